@@ -12,7 +12,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 #: What the package reads besides Python, and what type checkers read: at least one of each kind.
-KINDS = (".cuh", ".ll", ".pyi", "py.typed")
+KINDS = (".c", ".cuh", ".h", ".ll", ".pyi", "py.typed")
+#: The compiled form of small arrays, which a wheel has where it can be built.
+COMPILED = "lazyarr/arrays/_compiled."
 
 
 def faults(wheel: Path) -> list[str]:
@@ -23,6 +25,8 @@ def faults(wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     metadata = {name for name in names if name.partition("/")[0].endswith(".dist-info")}
+    built = {name for name in names if name.startswith(COMPILED) and not name.endswith(".pyi")}
+    names -= built
     wrong = [f"missing: {name}" for name in sorted(expected - names)]
     wrong += [f"not of the package: {name}" for name in sorted(names - expected - metadata)]
     wrong += [
@@ -30,6 +34,10 @@ def faults(wheel: Path) -> list[str]:
         for kind in KINDS
         if not any(name.endswith(kind) for name in names - metadata)
     ]
+    if bool(built) == wheel.stem.endswith("-none-any"):
+        wrong.append("the name says another platform than the files")
+    if len(built) > 1:
+        wrong.append(f"modules of several builds: {', '.join(sorted(built))}")
     if not any(name.endswith("/LICENSE") for name in metadata):
         wrong.append("no licence")
     return wrong

@@ -21,6 +21,7 @@ from lazyarr.arrays.aliasing import (
     write_through,
 )
 from lazyarr.arrays.display import Display
+from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.flags import Flags
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias
@@ -44,25 +45,13 @@ Array = np.ndarray[Any, Any]
 _UNSET: dict[str, Any] = {"_array": None, "_history": None, "_kept": None, "_past": 0}
 
 
-class ArrayBase(Display):
+class ArrayBase(Fields, Display):
     """The state of an array, its attributes, and the conversions that ask for its value.
 
     The base class of :class:`lazyarr.LazyArray`, which has the operators and the methods.
     """
 
-    # The last four have no value most of the time: who never writes pays nothing.
-    __slots__ = (
-        "__weakref__",
-        "_alias",
-        "_array",
-        "_current",
-        "_history",
-        "_kept",
-        "_layout",
-        "_locked",
-        "_past",
-        "_writes",
-    )
+    __slots__ = ()
     #: Of a number that is not known yet: the Python type as which it takes part in promotion.
     _weak: type | None = None
 

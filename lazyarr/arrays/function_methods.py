@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lazyarr.arrays import native_methods
 from lazyarr.arrays.base import ArrayBase
+from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.tracing import recorded, running
 
@@ -43,7 +44,7 @@ def _method(name: str) -> Callable[..., Any]:
     method.__name__ = name
     method.__qualname__ = f"LazyArray.{name}"
     method.__doc__ = f"Return ``lazyarr.{name}`` of this array; see there."
-    return method
+    return compiled_method(name, method, theirs)
 
 
 class FunctionMethods(ArrayBase):

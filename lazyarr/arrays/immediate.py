@@ -71,7 +71,7 @@ if _HAS_ERROR_STATE:
 ITEM = "item"
 
 #: Threads in which every operation stays an expression.
-_suspended: dict[int, int] = {}
+SUSPENDED: dict[int, int] = {}
 
 
 class Immediate(Leaf):
@@ -106,13 +106,13 @@ HOSTED = frozenset((Immediate, Leaf, ComputedLeaf, SharedLeaf))
 def suspended() -> Iterator[None]:
     """Let every operation of this thread stay an expression inside a ``with`` block."""
     thread = get_ident()
-    _suspended[thread] = _suspended.get(thread, 0) + 1
+    SUSPENDED[thread] = SUSPENDED.get(thread, 0) + 1
     try:
         yield
     finally:
-        _suspended[thread] -= 1
-        if not _suspended[thread]:
-            del _suspended[thread]
+        SUSPENDED[thread] -= 1
+        if not SUSPENDED[thread]:
+            del SUSPENDED[thread]
 
 
 #: Settings that were asked for last, and the elements up to which operations run at once there.
@@ -122,7 +122,7 @@ _last: tuple[Config | None, int] = (None, 0)
 def limit() -> int:
     """Return the elements up to which operations run at once here; 0 if none does."""
     global _last
-    if running or (_suspended and get_ident() in _suspended):
+    if running or (SUSPENDED and get_ident() in SUSPENDED):
         return 0
     settings = get_config()
     known, most = _last

@@ -12,6 +12,7 @@ from lazyarr.arrays import coercion
 from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.compiled import install
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods
@@ -255,6 +256,7 @@ class LazyArray(ArrayMethods):
 
 
 ArrayBase._new = LazyArray
+install(LazyArray)
 
 
 def _wrapped(leaf: Node) -> LazyArray:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, ParamSpec, Self, TypeVar
 
 from lazyarr.arrays.aliasing import keep_in_memory, layout
+from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
@@ -47,7 +48,7 @@ def _at_once(function: Callable[P, R]) -> Callable[P, R]:
                 return result
         return noted(*args, **keywords)
 
-    return call
+    return compiled_method(name, call, name)
 
 
 def _view_at_once(function: Callable[P, R]) -> Callable[P, R]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy._core import umath
 
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.immediate import HOSTED, limit
 from lazyarr.arrays.storing import PAST_BITS
 from lazyarr.core.donation import DONATED
@@ -27,6 +28,7 @@ from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = [
     "CODES",
+    "MOST_PAST",
     "NOTED",
     "NUMBERS",
     "REFUSED",
@@ -51,7 +53,7 @@ T = TypeVar("T")
 #: Elements of an operand of a matrix product with a small result, which reads them once.
 _MOST_READ = 1 << 18
 #: How much arrays remember of the operations behind them: operations and 64 elements of each.
-_MOST_PAST = 1024
+MOST_PAST = 1024
 
 REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, FloatingPointError)
 NUMBERS = frozenset((bool, int, float, complex))
@@ -71,7 +73,7 @@ if hasattr(umath, "_make_extobj"):  # else nothing runs at once
     NOTED = umath._make_extobj(over="call", divide="call", invalid="call", under="call", call=_note)
     state = umath._extobj_contextvar
 
-_new = object.__new__
+_new = Fields.__new__
 
 
 def noted() -> list[str]:
@@ -121,7 +123,7 @@ def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: 
     result._alias = None
     result._kept = None
     past += 1 + (value.size >> PAST_BITS)
-    if past > _MOST_PAST:
+    if past > MOST_PAST:
         result._history, result._past = None, 0
     else:
         result._history, result._past = history, past
@@ -461,5 +463,5 @@ def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
     result._alias = (source, source._array, None) if alias is None else alias
     past = source._past + 1
     # Where it is too much for the view, it is for what is made of that.
-    result._history, result._past = history if past <= _MOST_PAST else None, past
+    result._history, result._past = history if past <= MOST_PAST else None, past
     return result

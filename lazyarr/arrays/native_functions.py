@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.compiled import compiled_function
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
 from lazyarr.tracing import running
@@ -194,7 +195,7 @@ def _of_arrays(built: Callable[..., Any], name: str, kind: type[Any]) -> Callabl
                     return result
         return built(*args, **keywords)
 
-    return call
+    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS)
 
 
 def _of_numbers(built: Callable[..., Any], name: str, kind: type[Any]) -> Callable[..., Any]:
@@ -209,4 +210,4 @@ def _of_numbers(built: Callable[..., Any], name: str, kind: type[Any]) -> Callab
                 return result
         return built(*args, **keywords)
 
-    return call
+    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS)

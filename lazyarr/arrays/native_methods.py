@@ -8,9 +8,10 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import compute, operand, wrapped
 
-__all__ = ["attribute", "method"]
+__all__ = ["KEYWORDS", "attribute", "method"]
 
 
 def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -39,7 +40,7 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
         options = {key: operand(value, kind) for key, value in keywords.items()}
         if any(value is NotImplemented for value in options.values()):
             return None
-        if options.get("out") is not None or not _KEYWORDS.issuperset(options):
+        if options.get("out") is not None or not KEYWORDS.issuperset(options):
             return None
     if values is NotImplemented:
         return None
@@ -48,8 +49,7 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
     function = getattr(memory, name, None)
     if function is None:
         return None
-    rebuild = _METHODS.get(name) or _METHODS.setdefault(name, _Method(name))
-    return compute(function, values, options, kind, (x, *args), rebuild, keywords)
+    return compute(function, values, options, kind, (x, *args), named_method(name), keywords)
 
 
 def _is_in_order(memory: np.ndarray[Any, Any]) -> bool:
@@ -61,22 +61,7 @@ _VIEWS = frozenset(("transpose", "swapaxes", "squeeze"))
 _RESHAPES = frozenset(("reshape", "ravel"))
 
 #: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
-_KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
-
-
-class _Method:
-    """A method by its name, to call again on another array."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
-        return getattr(x, self.name)(*args, **keywords)
-
-
-_METHODS: dict[str, _Method] = {}
+KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
 
 
 def attribute(x: Any, name: str) -> Any:

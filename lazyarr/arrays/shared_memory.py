@@ -58,10 +58,7 @@ def is_shared(memory: Array) -> bool:
 
 def known_node(array: Storing) -> Node | None:
     """Return the node that an array has, without making one."""
-    try:
-        known: Node = type(array)._current.__get__(array)  # type: ignore[attr-defined]
-    except AttributeError:
-        return None
+    known: Node | None = array._known
     return known
 
 

@@ -164,7 +164,7 @@ def _from_environment() -> Config:
 _base = _from_environment()
 #: Of a ``with config`` block: its changes and those around it, the base, and what they come to.
 _Override: TypeAlias = tuple[tuple[tuple[str, Any], ...], Config, Config]
-_override: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=None)
+OVERRIDE: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=None)
 _resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
 
 
@@ -185,7 +185,7 @@ def get_config() -> Config:
     ...     get_config().threads
     1
     """
-    override = _override.get()
+    override = OVERRIDE.get()
     if override is None:
         return _base
     changes, base, settings = override
@@ -231,12 +231,12 @@ def config(**changes: Any) -> Iterator[Config]:
     ...     settings.numerics
     'fast'
     """
-    around = _override.get()
+    around = OVERRIDE.get()
     everything = (*(() if around is None else around[0]), *changes.items())
     # Checked before anything is set: an unhashable value has no settings to be kept with.
     _updated(get_config(), changes)
-    token = _override.set((everything, _base, _resolve(everything)))
+    token = OVERRIDE.set((everything, _base, _resolve(everything)))
     try:
         yield get_config()
     finally:
-        _override.reset(token)
+        OVERRIDE.reset(token)

@@ -19,6 +19,7 @@ __all__ = [
     "attributed",
     "attributing",
     "depth",
+    "is_ours",
     "origin",
 ]
 
@@ -35,26 +36,26 @@ class TangentOrigin(tuple[str, int]):
 
 
 #: By thread, the line to which nodes are attributed whatever code builds them.
-_attributed: dict[int, Origin | None] = {}
+ATTRIBUTED: dict[int, Origin | None] = {}
 
 
 @contextmanager
 def attributing() -> Iterator[Callable[[Origin | None], None]]:
     """Yield a function that sets the line which :func:`origin` returns in this thread."""
     thread = get_ident()
-    missing = thread not in _attributed
-    outer = _attributed.get(thread)
+    missing = thread not in ATTRIBUTED
+    outer = ATTRIBUTED.get(thread)
 
     def attribute(line: Origin | None) -> None:
-        _attributed[thread] = line
+        ATTRIBUTED[thread] = line
 
     try:
         yield attribute
     finally:
         if missing:
-            _attributed.pop(thread, None)
+            ATTRIBUTED.pop(thread, None)
         else:
-            _attributed[thread] = outer
+            ATTRIBUTED[thread] = outer
 
 
 @contextmanager
@@ -72,6 +73,16 @@ _OURS = (
 _ours: dict[str, bool] = {}
 
 
+def is_ours(name: str) -> bool:
+    """Return whether a file is of lazyarr or NumPy."""
+    ours = _ours.get(name)
+    if ours is None:
+        if len(_ours) > 10_000:
+            _ours.clear()
+        ours = _ours[name] = name.startswith(_OURS)
+    return ours
+
+
 def origin(inner: int = 0, /) -> Origin | None:
     """Return file and line of the first frame outside lazyarr and NumPy.
 
@@ -79,8 +90,8 @@ def origin(inner: int = 0, /) -> Origin | None:
     hash of a code object takes all its constants. `inner` is how many frames are known to be ours,
     the caller's not counted.
     """
-    if _attributed and (thread := get_ident()) in _attributed:
-        return _attributed[thread]
+    if ATTRIBUTED and (thread := get_ident()) in ATTRIBUTED:
+        return ATTRIBUTED[thread]
     frame: FrameType | None
     try:
         frame = sys._getframe(1 + inner)
@@ -89,11 +100,7 @@ def origin(inner: int = 0, /) -> Origin | None:
     while frame is not None:
         name = frame.f_code.co_filename
         ours = _ours.get(name)
-        if ours is None:
-            if len(_ours) > 10_000:
-                _ours.clear()
-            ours = _ours[name] = name.startswith(_OURS)
-        if not ours:
+        if not (is_ours(name) if ours is None else ours):
             return name, frame.f_lineno
         frame = frame.f_back
     return None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from types import MethodType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.arrays.compiled import ELEMENTWISE_CALL, PYTHON_CALL
+from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
 from lazyarr.graph.node import Op
@@ -150,7 +153,17 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
     return function
 
 
-class ufunc:  # noqa: N801 - NumPy's name
+def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
+    if not running and not keywords:
+        computed = called(self._theirs, operands, LazyArray)
+        if computed is not None:
+            return computed
+    if running and (trace := recording()) is not None:
+        return trace.call(self._function, operands, keywords)
+    return self._function(*operands, **keywords)
+
+
+class ufunc(Elementwise):  # noqa: N801 - NumPy's name
     """An elementwise function of NumPy's on lazy arrays.
 
     Called, it takes the operands, ``out``, ``where``, ``dtype`` and ``casting`` of NumPy's function
@@ -169,6 +182,9 @@ class ufunc:  # noqa: N801 - NumPy's name
     """
 
     def __init__(self, theirs: np.ufunc, ops: tuple[Op, ...]) -> None:
+        if COMPILED is not None:
+            kind, op = (ELEMENTWISE_CALL, ops[0]) if len(ops) == 1 else (PYTHON_CALL, None)
+            super().__init__(kind, MethodType(_call, self), theirs, op=op)
         self._theirs = theirs
         self._function = _function(theirs, ops)
         self.__name__ = self.__qualname__ = theirs.__name__
@@ -183,15 +199,11 @@ class ufunc:  # noqa: N801 - NumPy's name
             "``where``, ``dtype``\nand ``casting``; gives a LazyArray.\n"
         )
 
-    def __call__(self, *operands: Any, **keywords: Any) -> Any:
-        """Return the function of each element; see the class."""
-        if not running and not keywords:
-            computed = called(self._theirs, operands, LazyArray)
-            if computed is not None:
-                return computed
-        if running and (trace := recording()) is not None:
-            return trace.call(self._function, operands, keywords)
-        return self._function(*operands, **keywords)
+    if COMPILED is None or TYPE_CHECKING:
+
+        def __call__(self, *operands: Any, **keywords: Any) -> Any:
+            """Return the function of each element; see the class."""
+            return _call(self, *operands, **keywords)
 
     def __repr__(self) -> str:
         return f"<lazyarr ufunc '{self.__name__}'>"

@@ -1,0 +1,290 @@
+/* The types of callables and of attributes that ask NumPy first. */
+
+static void
+call_dealloc(Call *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs((PyObject *)self);
+    }
+    Py_XDECREF(self->slow);
+    Py_XDECREF(self->name);
+    Py_XDECREF(self->theirs);
+    Py_XDECREF(self->rebuild);
+    Py_XDECREF(self->op);
+    Py_XDECREF(self->keywords);
+    Py_XDECREF(self->dict);
+    type->tp_free((PyObject *)self);
+}
+
+static int
+call_traverse(Call *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->slow);
+    Py_VISIT(self->theirs);
+    Py_VISIT(self->rebuild);
+    Py_VISIT(self->op);
+    Py_VISIT(self->keywords);
+    Py_VISIT(self->dict);
+    return 0;
+}
+
+static PyObject *
+call_bound(PyObject *self, PyObject *object, PyObject *Py_UNUSED(type))
+{
+    if (object == NULL || object == Py_None) {
+        Py_INCREF(self);
+        return self;
+    }
+    return PyMethod_New(self, object);
+}
+
+static PyObject *
+call_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return PyObject_GetAttrString(self, "__qualname__");
+}
+
+/* Fill in the fields that all callables have. */
+static int
+call_init(Call *self, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"kind", "slow", "theirs", "name", "rebuild", "op", "keywords",
+                            "fits", "warns", NULL};
+    PyObject *slow, *theirs = Py_None, *name = Py_None, *rebuild = Py_None, *op = Py_None;
+    PyObject *known = Py_None;
+    int kind, fits = NO_LARGER, warns = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOip", names, &kind, &slow, &theirs,
+                                     &name, &rebuild, &op, &known, &fits, &warns)) {
+        return -1;
+    }
+    if (kind < 0 || kind > CALLS) {
+        PyErr_SetString(PyExc_ValueError, "no such kind");
+        return -1;
+    }
+    self->kind = kind;
+    self->fits = fits;
+    self->warns = warns;
+    self->vectorcall = call_vectorcall;
+#define SET(field, value) \
+    Py_INCREF(value);     \
+    Py_XSETREF(self->field, value);
+    SET(slow, slow)
+    SET(theirs, theirs)
+    SET(name, name)
+    SET(rebuild, rebuild)
+    SET(op, op)
+    SET(keywords, known)
+#undef SET
+    return 0;
+}
+
+static PyObject *
+call_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
+{
+    Call *self = (Call *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->vectorcall = call_vectorcall;
+        self->kind = CALLS; /* until __init__: nothing is tried */
+        Py_INCREF(Py_None);
+        self->slow = Py_None;
+    }
+    return (PyObject *)self;
+}
+
+static PyMethodDef call_methods[] = {
+    {"__reduce__", call_reduce, METH_NOARGS, NULL},
+    {NULL},
+};
+
+static PyGetSetDef call_getters[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL},
+};
+
+/* Functions and methods. */
+static PyTypeObject Call_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Call",
+    .tp_basicsize = sizeof(Call),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL
+        | Py_TPFLAGS_METHOD_DESCRIPTOR,
+    .tp_vectorcall_offset = offsetof(Call, vectorcall),
+    .tp_dictoffset = offsetof(Call, dict),
+    .tp_weaklistoffset = offsetof(Call, weakrefs),
+    .tp_call = PyVectorcall_Call,
+    .tp_descr_get = call_bound,
+    .tp_new = call_new,
+    .tp_init = (initproc)call_init,
+    .tp_dealloc = (destructor)call_dealloc,
+    .tp_traverse = (traverseproc)call_traverse,
+    .tp_methods = call_methods,
+    .tp_getset = call_getters,
+};
+
+/* The base class of lazyarr.ufunc. */
+static PyTypeObject Elementwise_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Elementwise",
+    .tp_basicsize = sizeof(Call),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
+        | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(Call, vectorcall),
+    .tp_dictoffset = offsetof(Call, dict),
+    .tp_weaklistoffset = offsetof(Call, weakrefs),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = call_new,
+    .tp_init = (initproc)call_init,
+    .tp_dealloc = (destructor)call_dealloc,
+    .tp_traverse = (traverseproc)call_traverse,
+    .tp_getset = call_getters,
+};
+
+/* Attributes. */
+
+enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, ATTRIBUTES };
+
+typedef struct {
+    PyObject_HEAD
+    int kind;
+    PyObject *slow; /* the property of Python */
+    PyObject *get;  /* its function */
+    PyObject *rebuild;
+    PyObject *doc;
+} Attribute;
+
+static void
+attribute_dealloc(Attribute *self)
+{
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(self->slow);
+    Py_XDECREF(self->get);
+    Py_XDECREF(self->rebuild);
+    Py_XDECREF(self->doc);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static int
+attribute_traverse(Attribute *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->slow);
+    Py_VISIT(self->get);
+    Py_VISIT(self->rebuild);
+    return 0;
+}
+
+static PyObject *
+attribute_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords))
+{
+    int kind;
+    PyObject *slow, *rebuild;
+    if (!PyArg_ParseTuple(args, "iOO", &kind, &slow, &rebuild)) {
+        return NULL;
+    }
+    Attribute *self = (Attribute *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->kind = kind;
+    Py_INCREF(slow);
+    self->slow = slow;
+    Py_INCREF(rebuild);
+    self->rebuild = rebuild;
+    self->get = PyObject_GetAttrString(slow, "fget");
+    self->doc = PyObject_GetAttrString(slow, "__doc__");
+    if (self->get == NULL || self->doc == NULL) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *
+shape_of(PyArrayObject *array)
+{
+    int ndim = PyArray_NDIM(array);
+    PyObject *shape = PyTuple_New(ndim);
+    for (int axis = 0; shape != NULL && axis < ndim; axis++) {
+        PyObject *length = PyLong_FromSsize_t(PyArray_DIM(array, axis));
+        if (length == NULL) {
+            Py_CLEAR(shape);
+            break;
+        }
+        PyTuple_SET_ITEM(shape, axis, length);
+    }
+    return shape;
+}
+
+static PyObject *
+attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
+{
+    Attribute *self = (Attribute *)descriptor;
+    if (object == NULL || object == Py_None) {
+        Py_INCREF(self->slow);
+        return self->slow;
+    }
+    if (PyObject_TypeCheck(object, &Fields_Type) && !PyList_GET_SIZE(state.running)) {
+        PyObject *memory = ((Array *)object)->memory;
+        if (memory != NULL && PyArray_CheckExact(memory)) {
+            PyArrayObject *array = (PyArrayObject *)memory;
+            switch (self->kind) {
+            case SHAPE: return shape_of(array);
+            case NDIM: return PyLong_FromLong(PyArray_NDIM(array));
+            case SIZE: return PyLong_FromSsize_t(PyArray_SIZE(array));
+            case DTYPE:
+                Py_INCREF(PyArray_DESCR(array));
+                return (PyObject *)PyArray_DESCR(array);
+            default: break;
+            }
+            if (is_array(object) && memory_of((Array *)object) != NULL) {
+                Py_ssize_t most = limit_now();
+                if (most < 0) {
+                    return NULL;
+                }
+                if (most) {
+                    PyObject *view = PyArray_Transpose(array, NULL);
+                    return view == NULL ? NULL
+                        : wrapped(view, (Array *)object, self->rebuild, NULL,
+                                  ((Array *)object)->past);
+                }
+            }
+        }
+        else if (memory != NULL) {
+            switch (self->kind) {
+            case SHAPE: return PyTuple_New(0);
+            case NDIM: return PyLong_FromLong(0);
+            case SIZE: return PyLong_FromLong(1);
+            case DTYPE: return (PyObject *)PyArray_DescrFromScalar(memory);
+            default: break;
+            }
+        }
+    }
+    return PyObject_CallOneArg(self->get, object);
+}
+
+static int
+attribute_set(PyObject *descriptor, PyObject *object, PyObject *value)
+{
+    Attribute *self = (Attribute *)descriptor;
+    return Py_TYPE(self->slow)->tp_descr_set(self->slow, object, value);
+}
+
+static PyMemberDef attribute_members[] = {
+    {"__doc__", T_OBJECT, offsetof(Attribute, doc), READONLY, NULL},
+    {"fget", T_OBJECT, offsetof(Attribute, get), READONLY, NULL},
+    {NULL},
+};
+
+static PyTypeObject Attribute_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Attribute",
+    .tp_basicsize = sizeof(Attribute),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = attribute_new,
+    .tp_dealloc = (destructor)attribute_dealloc,
+    .tp_traverse = (traverseproc)attribute_traverse,
+    .tp_descr_get = attribute_get,
+    .tp_descr_set = attribute_set,
+    .tp_members = attribute_members,
+};

@@ -1,0 +1,379 @@
+/* Methods, functions and ufuncs of arrays in memory: callables that ask NumPy first. */
+
+/* What a call does where all is small and in memory. */
+enum {
+    REDUCE,    /* a reduction by a ufunc: axis, keepdims */
+    MEAN,
+    METHOD,    /* a method of NumPy's of the same name */
+    FUNCTION,  /* a function of NumPy's of arguments among which are arrays */
+    ELEMENTWISE, /* a ufunc */
+    CALLS      /* nothing: Python's form answers */
+};
+
+/* How large a function's result may get, and which of its arguments are arrays. */
+enum {
+    NO_LARGER, /* than the first argument, an array */
+    BROADCAST, /* of up to three arrays */
+    TOGETHER,  /* arrays in a sequence, which are joined */
+    PRODUCT,   /* of two matrices or vectors */
+    PAIRS,     /* of the elements of two arrays */
+    SHAPED,    /* a new array of the shape that is the first argument */
+    COUNTED,   /* a new array of as many elements as integers count */
+    COPIED     /* a copy of the first argument */
+};
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    int kind;
+    int fits;
+    int warns;           /* whether exceptions have to be noted */
+    PyObject *slow;      /* the function of Python */
+    PyObject *name;      /* of the method */
+    PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */
+    PyObject *rebuild;   /* what a history names */
+    PyObject *op;        /* of a ufunc */
+    PyObject *keywords;  /* set of keywords that mean in NumPy what they mean in lazyarr */
+    PyObject *dict;
+    PyObject *weakrefs;
+} Call;
+
+#define MOST_ARGUMENTS 6
+
+/* Return the history of a result: what rebuilds it, arguments and keywords. */
+static PyObject *
+call_history(Array *array)
+{
+    Call *call = (Call *)array->operation;
+    if (array->right == NULL) {
+        return Py_BuildValue("O(O){}", call->rebuild, array->left);
+    }
+    /* The arguments, then the names of the last of them. */
+    PyObject *args = PyTuple_GET_ITEM(array->right, 0);
+    PyObject *names = PyTuple_GET_ITEM(array->right, 1);
+    Py_ssize_t named = names == Py_None ? 0 : PyTuple_GET_SIZE(names);
+    Py_ssize_t count = PyTuple_GET_SIZE(args) - named;
+    PyObject *keywords = PyDict_New();
+    PyObject *plain = PyTuple_GetSlice(args, 0, count);
+    for (Py_ssize_t i = 0; keywords != NULL && plain != NULL && i < named; i++) {
+        if (PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, i),
+                           PyTuple_GET_ITEM(args, count + i)) < 0) {
+            Py_CLEAR(keywords);
+        }
+    }
+    PyObject *history = NULL;
+    if (keywords != NULL && plain != NULL) {
+        history = PyTuple_Pack(3, call->rebuild, plain, keywords);
+    }
+    Py_XDECREF(keywords);
+    Py_XDECREF(plain);
+    return history;
+}
+
+/* Return what a result remembers of a call's arguments, a new reference. */
+static PyObject *
+arguments(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *all = PyTuple_New(count);
+    if (all == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SET_ITEM(all, i, args[i]);
+    }
+    PyObject *pair = PyTuple_Pack(2, all, names == NULL ? Py_None : names);
+    Py_DECREF(all);
+    return pair;
+}
+
+/* Set NumPy's error state to one that notes exceptions; NULL with an error if that fails. */
+static inline PyObject *
+begin_noting(void)
+{
+    return PyContextVar_Set(state.error_state, state.noted);
+}
+
+/* Return 1 if nothing was noted, 0 if something was, -1 with an error. */
+static inline int
+end_noting(PyObject *token)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int failed = PyContextVar_Reset(state.error_state, token);
+    Py_DECREF(token);
+    if (failed) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return -1;
+    }
+    PyErr_Restore(type, value, traceback);
+    return PyList_GET_SIZE(state.exceptions) == 0;
+}
+
+static inline int
+is_plain(PyObject *x)
+{
+    return PyLong_CheckExact(x) || x == Py_None || PyBool_Check(x);
+}
+
+static int
+is_axis(PyObject *x)
+{
+    if (!PyTuple_CheckExact(x)) {
+        return PyLong_CheckExact(x) || x == Py_None;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(x); i++) {
+        if (!PyLong_CheckExact(PyTuple_GET_ITEM(x, i))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Divide a sum by the count of its elements, as numpy.mean does. Takes the sum's reference. */
+static PyObject *
+divided(PyObject *sum, npy_intp count)
+{
+    PyObject *number = PyLong_FromSsize_t(count), *result = NULL;
+    if (number != NULL) {
+        result = PyArray_CheckExact(sum) ? PyNumber_InPlaceTrueDivide(sum, number)
+                                         : PyNumber_TrueDivide(sum, number);
+        Py_DECREF(number);
+    }
+    Py_DECREF(sum);
+    return result;
+}
+
+/* Return a reduction of an array in memory; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
+    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
+        || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    PyObject *memory = operand(args[0], most, &past);
+    PyObject *axis = Py_None, *keepdims = Py_False, *dtype = Py_None;
+    if (memory == NULL || !PyArray_CheckExact(memory) || !in_users_code()) {
+        return NULL;
+    }
+    PyArrayObject *array = (PyArrayObject *)memory;
+    if (!PyArray_SIZE(array)) {
+        return NULL;
+    }
+    if (count == 2) {
+        axis = args[1];
+    }
+    for (Py_ssize_t i = 0; i < named; i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        if (count == 1 && PyUnicode_CompareWithASCIIString(name, "axis") == 0) {
+            axis = args[count + i];
+        }
+        else if (PyUnicode_CompareWithASCIIString(name, "keepdims") == 0) {
+            keepdims = args[count + i];
+        }
+        else {
+            return NULL;
+        }
+    }
+    if (!is_axis(axis) || !PyBool_Check(keepdims)) {
+        return NULL;
+    }
+    npy_intp divisor = 1;
+    if (call->kind == MEAN) {
+        int code = PyArray_TYPE(array);
+        if (PyTypeNum_ISINTEGER(code) || PyTypeNum_ISBOOL(code)) {
+            dtype = (PyObject *)PyArray_DescrFromType(NPY_DOUBLE);
+            Py_DECREF(dtype); /* NumPy's own, which lives on */
+        }
+        else if (code != NPY_DOUBLE && code != NPY_FLOAT) {
+            return NULL;
+        }
+        divisor = PyArray_SIZE(array);
+        if (PyLong_CheckExact(axis)) {
+            long place = PyLong_AsLong(axis);
+            if (place < 0) {
+                place += PyArray_NDIM(array);
+            }
+            if (PyErr_Occurred() || place < 0 || place >= PyArray_NDIM(array)) {
+                PyErr_Clear();
+                return NULL;
+            }
+            divisor = PyArray_DIM(array, (int)place);
+        }
+        else if (axis != Py_None) {
+            return NULL;
+        }
+    }
+    PyObject *values[6] = {NULL, memory, axis, dtype, Py_None, keepdims};
+    Py_INCREF(memory);
+    PyObject *value = PyObject_Vectorcall(
+        call->theirs, values + 1, 5 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    if (value != NULL && call->kind == MEAN) {
+        value = divided(value, divisor);
+    }
+    Py_DECREF(memory);
+    if (value == NULL) {
+        was_refused();
+        return NULL;
+    }
+    if (count + named == 1) {
+        return computed(value, (PyObject *)call, args[0], NULL, past);
+    }
+    PyObject *known = arguments(args, count + named, names);
+    if (known == NULL) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    PyObject *result = computed(value, (PyObject *)call, args[0], known, past);
+    Py_DECREF(known);
+    return result;
+}
+
+static int
+are_known(Call *call, PyObject *names)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (PySequence_Contains(call->keywords, PyTuple_GET_ITEM(names, i)) != 1) {
+            PyErr_Clear();
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return whether an argument is a number, None, a text, or a tuple of integers. */
+static int
+is_simple(PyObject *x)
+{
+    return is_plain(x) || PyFloat_CheckExact(x) || PyUnicode_CheckExact(x) || is_axis(x)
+        || (PyType_Check(x)
+            && (x == (PyObject *)&PyFloat_Type || x == (PyObject *)&PyLong_Type
+                || x == (PyObject *)&PyBool_Type || x == (PyObject *)&PyComplex_Type
+                || PyType_IsSubtype((PyTypeObject *)x, &PyGenericArrType_Type)))
+        || PyArray_DescrCheck(x);
+}
+
+/* Return the array or arrays of what NumPy gave for one array; see `wrapped`. */
+static PyObject *
+wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t total,
+             PyObject *names, Py_ssize_t past)
+{
+    Array *source = (Array *)args[0];
+    if (PyTuple_CheckExact(value)) {
+        Py_ssize_t length = PyTuple_GET_SIZE(value);
+        PyObject *results = PyTuple_New(length);
+        for (Py_ssize_t i = 0; results != NULL && i < length; i++) {
+            PyObject *item = PyTuple_GET_ITEM(value, i);
+            Py_INCREF(item);
+            PyObject *array = wrapped(item, source, (PyObject *)call, NULL, past);
+            if (array == NULL) {
+                Py_CLEAR(results);
+                break;
+            }
+            forget((Array *)array);
+            PyTuple_SET_ITEM(results, i, array);
+        }
+        Py_DECREF(value);
+        return results;
+    }
+    if (total == 1) {
+        return wrapped(value, source, (PyObject *)call, NULL, past);
+    }
+    PyObject *known = arguments(args, total, names);
+    if (known == NULL) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    PyObject *result = wrapped(value, source, (PyObject *)call, known, past);
+    Py_DECREF(known);
+    return result;
+}
+
+/* Return the result of NumPy's method; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most, past = 0, total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    if (count < 1 || total > MOST_ARGUMENTS || !is_array(args[0]) || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    PyObject *memory = operand(args[0], most, &past);
+    if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
+        || !are_known(call, names)) {
+        return NULL;
+    }
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL, memory};
+    for (Py_ssize_t i = 1; i < total; i++) {
+        if (!is_simple(args[i])) {
+            return NULL;
+        }
+        values[i + 1] = args[i];
+    }
+    PyObject *token = NULL;
+    if (call->warns && (token = begin_noting()) == NULL) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    PyObject *value = PyObject_VectorcallMethod(
+        call->name, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    Py_DECREF(memory);
+    int clean = token == NULL ? 1 : end_noting(token);
+    if (value == NULL || clean < 0) {
+        Py_XDECREF(value);
+        was_refused();
+        return NULL;
+    }
+    if (!clean) {
+        Py_DECREF(value); /* Python's form computes it again, notes it, and builds it to warn */
+        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
+        return NULL;
+    }
+    return wrapped_call(call, value, args, total, names, past);
+}
+
+/* Return a ufunc of values in memory; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_ufunc(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t count)
+{
+    Py_ssize_t most, past = 0;
+    PyObject *values[4] = {NULL};
+    int any = 0;
+    if (count < 1 || count > 2) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        any |= is_array(args[i]);
+    }
+    if (!any || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if ((values[i + 1] = operand(args[i], most, &past)) == NULL) {
+            return NULL;
+        }
+    }
+    if (!broadcast_fits(values + 1, count, most) || !in_users_code()) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_INCREF(values[i + 1]);
+    }
+    PyObject *value = PyObject_Vectorcall(
+        function, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_DECREF(values[i + 1]);
+    }
+    if (value == NULL) {
+        was_refused();
+        return NULL;
+    }
+    if (!PyArray_CheckExact(value) && !is_scalar(value)) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    return computed(value, op, args[0], count > 1 ? args[1] : NULL, past);
+}

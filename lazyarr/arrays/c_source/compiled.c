@@ -1,0 +1,247 @@
+/* The compiled form of operations on arrays in memory.
+
+   What is frequent, small and in memory is computed here by NumPy's functions, without a frame of
+   Python's: NumPy's own warnings then name the user's line, and np.errstate applies by itself.
+   Whatever is unusual goes to the function of Python that `install` was given. The Python form
+   (native.py, native_items.py, operators.py) is the reference, and runs where nothing is compiled. */
+
+#include "array.h"
+#include "fields.h"
+#include "operators.h"
+#include "items.h"
+#include "calls.h"
+#include "functions.h"
+#include "call_types.h"
+
+#ifndef LAZYARR_SOURCE
+#define LAZYARR_SOURCE "unknown"
+#endif
+
+/* NumPy's protocols. */
+
+static PyObject *
+array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    if (keywords == NULL && PyTuple_GET_SIZE(args) > 2
+        && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
+        PyObject *function = PyTuple_GET_ITEM(args, 0);
+        PyObject *op = PyDict_GetItemWithError(state.ops, function);
+        if (op != NULL) {
+            PyObject *const *operands = &PyTuple_GET_ITEM(args, 2);
+            PyObject *result = fast_ufunc(function, op, operands, PyTuple_GET_SIZE(args) - 2);
+            if (result != NULL) {
+                return result;
+            }
+        }
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(args);
+    PyObject *all = PyTuple_New(count + 1);
+    if (all == NULL) {
+        return NULL;
+    }
+    Py_INCREF(self);
+    PyTuple_SET_ITEM(all, 0, self);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_INCREF(PyTuple_GET_ITEM(args, i));
+        PyTuple_SET_ITEM(all, i + 1, PyTuple_GET_ITEM(args, i));
+    }
+    PyObject *result = PyObject_Call(state.slow_ufunc, all, keywords);
+    Py_DECREF(all);
+    return result;
+}
+
+/* Return the result of a call of NumPy's function; NULL without an error: Python has to see to it. */
+static PyObject *
+call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
+{
+    PyObject *all[MOST_ARGUMENTS], *names = NULL, *name, *value, *result;
+    Py_ssize_t count = PyTuple_GET_SIZE(args), total = count, place = 0;
+    if (count + PyDict_GET_SIZE(keywords) > MOST_ARGUMENTS) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        all[i] = PyTuple_GET_ITEM(args, i);
+    }
+    if (PyDict_GET_SIZE(keywords)) {
+        names = PyTuple_New(PyDict_GET_SIZE(keywords));
+        if (names == NULL) {
+            return NULL;
+        }
+        while (PyDict_Next(keywords, &place, &name, &value)) {
+            Py_INCREF(name);
+            PyTuple_SET_ITEM(names, total - count, name);
+            all[total++] = value;
+        }
+    }
+    result = fast_call(call, all, count, names);
+    Py_XDECREF(names);
+    return result;
+}
+
+static PyObject *
+array_function(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *call = NULL;
+    if (count == 4 && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
+        call = PyDict_GetItemWithError(state.calls, args[0]);
+    }
+    if (call != NULL) {
+        PyObject *result = call_by_protocol((Call *)call, args[2], args[3]);
+        if (result != NULL) {
+            return result;
+        }
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    PyObject *all[5] = {self};
+    if (count != 4) {
+        PyErr_SetString(PyExc_TypeError, "__array_function__ takes 4 arguments");
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        all[i + 1] = args[i];
+    }
+    return PyObject_Vectorcall(state.slow_function, all, 5, NULL);
+}
+
+/* The module. */
+
+static const struct {
+    const char *name;
+    PyObject **field;
+} settings[] = {
+    {"running", &state.running},
+    {"suspended", &state.suspended},
+    {"attributed", &state.attributed},
+    {"override", &state.override},
+    {"settings", &state.settings},
+    {"limit", &state.limit},
+    {"is_ours", &state.is_ours},
+    {"snapshot", &state.snapshot},
+    {"item", &state.item},
+    {"borrowed", &state.borrowed},
+    {"refused", &state.refused},
+    {"error_state", &state.error_state},
+    {"noted", &state.noted},
+    {"exceptions", &state.exceptions},
+    {"ops", &state.ops},
+    {"calls", &state.calls},
+    {"matmul", &state.matmul},
+    {"donated", &state.donated},
+    {"array_ufunc", &state.slow_ufunc},
+    {"array_function", &state.slow_function},
+    {"getitem", &state.slow_getitem},
+    {"setitem", &state.slow_setitem},
+    {"iter", &state.slow_iter},
+    {"len", &state.slow_len},
+    {"bool", &state.slow_bool},
+    {"int", &state.slow_int},
+    {"float", &state.slow_float},
+    {"index", &state.slow_index},
+};
+
+/* install(array_type, most_past, operators, **settings): enter what Python's form is made of. */
+static PyObject *
+install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
+{
+    PyObject *array_type, *operators;
+    Py_ssize_t most_past;
+    if (!PyArg_ParseTuple(args, "O!nO!", &PyType_Type, &array_type, &most_past, &PyDict_Type,
+                          &operators)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(settings); i++) {
+        PyObject *value = keywords == NULL
+            ? NULL : PyDict_GetItemString(keywords, settings[i].name);
+        if (value == NULL) {
+            return PyErr_Format(PyExc_TypeError, "%s is missing", settings[i].name);
+        }
+        Py_INCREF(value);
+        Py_XSETREF(*settings[i].field, value);
+    }
+    if (!PyList_CheckExact(state.running) || !PyDict_CheckExact(state.suspended)
+        || !PyDict_CheckExact(state.attributed) || !PyDict_CheckExact(state.settings)
+        || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
+        || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.donated)) {
+        PyErr_SetString(PyExc_TypeError, "a table is no list or dict");
+        return NULL;
+    }
+    PyObject *number, *row;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(operators, &place, &number, &row)) {
+        long k = PyLong_AsLong(number);
+        if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 4) {
+            PyErr_SetString(PyExc_ValueError, "an operator is op, function, reflected, in place");
+            return NULL;
+        }
+        Py_INCREF(row); /* and so all that it holds, for good */
+        rows[k].op = PyTuple_GET_ITEM(row, 0);
+        rows[k].slow = PyTuple_GET_ITEM(row, 1);
+        rows[k].reflected = PyTuple_GET_ITEM(row, 2);
+        rows[k].in_place = PyTuple_GET_ITEM(row, 3);
+    }
+    for (int k = 0; k < OPERATORS; k++) {
+        if (rows[k].slow == NULL) {
+            return PyErr_Format(PyExc_TypeError, "operator %d is missing", k);
+        }
+    }
+    state.most_past = most_past;
+    Py_INCREF(array_type);
+    state.array_type = (PyTypeObject *)array_type;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
+     "Enter what Python's form is made of."},
+    {NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "lazyarr.arrays._compiled",
+    .m_doc = "The compiled form of operations on arrays in memory.",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC
+PyInit__compiled(void)
+{
+    import_array();
+    str_base = PyUnicode_InternFromString("_base");
+    str_call = PyUnicode_InternFromString("__call__");
+    if (str_base == NULL || str_call == NULL || PyType_Ready(&Fields_Type) < 0
+        || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
+        || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
+        return NULL;
+    }
+    PyObject *module = PyModule_Create(&definition);
+    if (module == NULL) {
+        return NULL;
+    }
+    static const struct {
+        const char *name;
+        PyTypeObject *type;
+    } types[] = {
+        {"Fields", &Fields_Type},
+        {"Call", &Call_Type},
+        {"Elementwise", &Elementwise_Type},
+        {"Attribute", &Attribute_Type},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(types); i++) {
+        if (PyModule_AddObjectRef(module, types[i].name, (PyObject *)types[i].type) < 0) {
+            Py_DECREF(module);
+            return NULL;
+        }
+    }
+    if (PyModule_AddStringConstant(module, "SOURCE", LAZYARR_SOURCE) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

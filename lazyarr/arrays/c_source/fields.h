@@ -1,0 +1,217 @@
+/* The type of an array's fields: the base class of lazyarr's arrays. */
+
+static int
+fields_traverse(Array *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->memory);
+    Py_VISIT(self->node);
+    Py_VISIT(self->alias);
+    Py_VISIT(self->kept);
+    Py_VISIT(self->operation);
+    Py_VISIT(self->left);
+    Py_VISIT(self->right);
+    Py_VISIT(self->history);
+    Py_VISIT(self->layout);
+    return 0;
+}
+
+static int
+fields_clear(Array *self)
+{
+    Py_CLEAR(self->memory);
+    Py_CLEAR(self->node);
+    Py_CLEAR(self->alias);
+    Py_CLEAR(self->kept);
+    forget(self);
+    Py_CLEAR(self->layout);
+    Py_CLEAR(self->locked);
+    Py_CLEAR(self->writes);
+    return 0;
+}
+
+static void
+fields_dealloc(Array *self)
+{
+    PyObject_GC_UnTrack(self);
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs((PyObject *)self);
+    }
+    fields_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+/* Return a field that stands for None where it is NULL. */
+static PyObject *
+get_optional(PyObject *self, void *offset)
+{
+    PyObject *value = *(PyObject **)((char *)self + (size_t)offset);
+    if (value == NULL) {
+        Py_RETURN_NONE;
+    }
+    Py_INCREF(value);
+    return value;
+}
+
+static int
+set_optional(PyObject *self, PyObject *value, void *offset)
+{
+    PyObject **field = (PyObject **)((char *)self + (size_t)offset);
+    if (value == Py_None) {
+        value = NULL;
+    }
+    Py_XINCREF(value);
+    Py_XSETREF(*field, value);
+    return 0;
+}
+
+static int
+set_alias(PyObject *self, PyObject *value, void *offset)
+{
+    if (value != NULL && value != Py_None
+        && (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != 3
+            || !PyObject_TypeCheck(PyTuple_GET_ITEM(value, 0), &Fields_Type))) {
+        PyErr_SetString(PyExc_TypeError, "an alias is a tuple of an array and two more");
+        return -1;
+    }
+    return set_optional(self, value, offset);
+}
+
+/* Return the node; of an array in memory, that of its present value. */
+static PyObject *
+get_node(PyObject *self, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    if (array->node == NULL) {
+        if (array->memory == NULL || state.snapshot == NULL) {
+            PyErr_SetString(PyExc_AttributeError, "this array has no value yet");
+            return NULL;
+        }
+        return PyObject_CallOneArg(state.snapshot, self);
+    }
+    Py_INCREF(array->node);
+    return array->node;
+}
+
+static int
+set_node(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    if (value == NULL && array->node == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "_current");
+        return -1;
+    }
+    Py_XINCREF(value);
+    Py_XSETREF(array->node, value);
+    return 0;
+}
+
+/* Return the node that an array has, without making one; None if there is none. */
+static PyObject *
+get_known(PyObject *self, void *Py_UNUSED(closure))
+{
+    return get_optional(self, (void *)offsetof(Array, node));
+}
+
+static PyObject *call_history(Array *array);
+
+/* Return the operation that gave an array, as Python's form has it. */
+static PyObject *
+get_history(PyObject *self, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    PyObject *operation = array->operation;
+    if (operation == NULL) {
+        PyObject *history = array->history == NULL ? Py_None : array->history;
+        Py_INCREF(history);
+        return history;
+    }
+    if (Py_TYPE(operation) == &Call_Type) {
+        return call_history(array);
+    }
+    if (PyCallable_Check(operation)) {
+        return array->right == NULL
+            ? Py_BuildValue("O(O){}", operation, array->left)
+            : Py_BuildValue("O(OO){}", operation, array->left, array->right);
+    }
+    if (array->right == NULL) {
+        return PyTuple_Pack(2, operation, array->left);
+    }
+    return PyTuple_Pack(3, operation, array->left, array->right);
+}
+
+static int
+set_history(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    if (value == Py_None) {
+        value = NULL;
+    }
+    Py_XINCREF(value);
+    forget(array);
+    array->history = value;
+    return 0;
+}
+
+static PyObject *
+fields_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
+{
+    return type->tp_alloc(type, 0);
+}
+
+#define OPTIONAL(name, field, set) \
+    {name, get_optional, set, NULL, (void *)offsetof(Array, field)}
+
+static PyGetSetDef getters[] = {
+    OPTIONAL("_array", memory, set_optional),
+    OPTIONAL("_alias", alias, set_alias),
+    OPTIONAL("_kept", kept, set_optional),
+    {"_current", get_node, set_node, NULL, NULL},
+    {"_known", get_known, NULL, NULL, NULL},
+    {"_history", get_history, set_history, NULL, NULL},
+    {NULL},
+};
+
+static PyMemberDef members[] = {
+    {"_past", T_PYSSIZET, offsetof(Array, past), 0, NULL},
+    {"_layout", T_OBJECT_EX, offsetof(Array, layout), 0, NULL},
+    {"_locked", T_OBJECT_EX, offsetof(Array, locked), 0, NULL},
+    {"_writes", T_OBJECT_EX, offsetof(Array, writes), 0, NULL},
+    {NULL},
+};
+
+static PyObject *array_ufunc(PyObject *self, PyObject *args, PyObject *keywords);
+static PyObject *array_function(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+static PyMethodDef protocol_methods[] = {
+    {"__array_ufunc__", (PyCFunction)(void (*)(void))array_ufunc, METH_VARARGS | METH_KEYWORDS,
+     "Return the result of a ufunc of NumPy's."},
+    {"__array_function__", (PyCFunction)(void (*)(void))array_function, METH_FASTCALL,
+     "Return the result of a function of NumPy's."},
+    {NULL},
+};
+
+static PyNumberMethods as_number;
+static PyMappingMethods as_mapping;
+static PyObject *compare(PyObject *a, PyObject *b, int op);
+static PyObject *iterate(PyObject *x);
+
+static PyTypeObject Fields_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Fields",
+    .tp_doc = "The fields of an array, and its operators where all is small and in memory.",
+    .tp_basicsize = sizeof(Array),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_weaklistoffset = offsetof(Array, weakrefs),
+    .tp_new = fields_new,
+    .tp_dealloc = (destructor)fields_dealloc,
+    .tp_traverse = (traverseproc)fields_traverse,
+    .tp_clear = (inquiry)fields_clear,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_richcompare = compare,
+    .tp_iter = iterate,
+    .tp_as_number = &as_number,
+    .tp_as_mapping = &as_mapping,
+    .tp_getset = getters,
+    .tp_members = members,
+    .tp_methods = protocol_methods,
+};

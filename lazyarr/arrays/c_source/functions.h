@@ -1,0 +1,226 @@
+/* Functions of NumPy's on arrays in memory. */
+
+/* Return whether the first arguments say that a new array has few enough elements. */
+static int
+creation_fits(int fits, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+{
+    if (fits == SHAPED) {
+        if (!PyTuple_CheckExact(args[0])) {
+            if (!PyLong_CheckExact(args[0])) {
+                return 0;
+            }
+            Py_ssize_t length = PyLong_AsSsize_t(args[0]);
+            PyErr_Clear();
+            return length >= 0 && length <= most;
+        }
+        Py_ssize_t size = 1;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); i++) {
+            PyObject *item = PyTuple_GET_ITEM(args[0], i);
+            Py_ssize_t length = PyLong_CheckExact(item) ? PyLong_AsSsize_t(item) : -1;
+            PyErr_Clear();
+            if (length < 0 || length > most || (size *= length) > most) {
+                return 0;
+            }
+        }
+        return 1;
+    }
+    if (count > 3) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_ssize_t bound = PyLong_CheckExact(args[i]) ? PyLong_AsSsize_t(args[i]) : most + 1;
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            return 0;
+        }
+        if (bound > most || bound < -most) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return whether two arrays have a product of few enough elements. */
+static int
+product_fits(int fits, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    if (!PyArray_CheckExact(left) || !PyArray_CheckExact(right)) {
+        return 0;
+    }
+    PyArrayObject *a = (PyArrayObject *)left, *b = (PyArrayObject *)right;
+    npy_intp rows = PyArray_SIZE(a), columns = PyArray_SIZE(b);
+    if (fits == PRODUCT) {
+        if (PyArray_NDIM(a) < 1 || PyArray_NDIM(a) > 2 || PyArray_NDIM(b) < 1
+            || PyArray_NDIM(b) > 2 || !rows || !columns) {
+            return 0;
+        }
+        rows /= PyArray_DIM(a, PyArray_NDIM(a) - 1);
+        columns /= PyArray_DIM(b, 0);
+    }
+    return rows * columns <= most;
+}
+
+/* Put memory in the place of arrays in a list or tuple; a new reference. */
+static PyObject *
+sequence_in_memory(PyObject *x, Py_ssize_t most, Py_ssize_t *past, Py_ssize_t *elements, int *any)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(x);
+    PyObject *items = PyTuple_New(count);
+    if (items == NULL) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(x, i);
+        PyObject *value = operand(item, most, past);
+        if (value == NULL) {
+            Py_DECREF(items);
+            return NULL;
+        }
+        *any |= is_array(item);
+        *elements += PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(items, i, value);
+    }
+    return items;
+}
+
+/* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most, past = 0, total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    Py_ssize_t elements = 0;
+    if (count < 1 || total > MOST_ARGUMENTS || (most = limit_now()) <= 0
+        || !are_known(call, names)) {
+        return NULL;
+    }
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
+    Py_ssize_t arrays = call->fits == BROADCAST ? 3 : 1, i = 0;
+    int any = 0, creates = call->fits >= SHAPED;
+    if (call->fits == PRODUCT || call->fits == PAIRS) {
+        arrays = 2;
+    }
+    if (creates && call->fits != COPIED) {
+        if (!creation_fits(call->fits, args, count, most)) {
+            return NULL;
+        }
+        arrays = 0;
+    }
+    if (call->fits == TOGETHER) {
+        if (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0])) {
+            return NULL;
+        }
+        values[1] = items = sequence_in_memory(args[0], most, &past, &elements, &any);
+        if (items == NULL || elements > most || !elements) {
+            goto done;
+        }
+        i = 1;
+    }
+    for (; i < total; i++) {
+        if (i < count && i < arrays) {
+            any |= is_array(args[i]);
+            values[i + 1] = operand(args[i], most, &past);
+            if (values[i + 1] == NULL && args[i] == Py_None && call->fits == BROADCAST) {
+                values[i + 1] = args[i];
+            }
+            if (values[i + 1] == NULL
+                || (PyArray_CheckExact(values[i + 1])
+                    && !PyArray_SIZE((PyArrayObject *)values[i + 1]))) {
+                goto done;
+            }
+        }
+        else if (is_simple(args[i])) {
+            values[i + 1] = args[i];
+        }
+        else {
+            goto done;
+        }
+    }
+    if ((!any && !creates)
+        || (call->fits == BROADCAST && (count > 3 || !broadcast_fits(values + 1, count, most)))
+        || (arrays == 2
+            && (total != 2 || !product_fits(call->fits, values[1], values[2], most)))) {
+        goto done;
+    }
+    PyObject *token = NULL;
+    if (call->warns && (token = begin_noting()) == NULL) {
+        goto done;
+    }
+    for (i = 0; i < total; i++) {
+        Py_INCREF(values[i + 1]);
+    }
+    PyObject *value = PyObject_Vectorcall(
+        call->theirs, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    for (i = 0; i < total; i++) {
+        Py_DECREF(values[i + 1]);
+    }
+    int clean = token == NULL ? 1 : end_noting(token);
+    if (value == NULL || clean < 0) {
+        Py_XDECREF(value);
+        was_refused();
+        goto done;
+    }
+    if (!clean) {
+        Py_DECREF(value);
+        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
+        goto done;
+    }
+    if (call->fits == NO_LARGER) {
+        if (is_array(args[0])) {
+            result = wrapped_call(call, value, args, total, names, past);
+        }
+        else {
+            Py_DECREF(value);
+        }
+        goto done;
+    }
+    if (PyArray_CheckExact(value)
+            ? (PyArray_BASE((PyArrayObject *)value) != NULL
+               || !is_known(PyArray_DESCR((PyArrayObject *)value)))
+            : !is_scalar(value)) {
+        Py_DECREF(value);
+        goto done;
+    }
+    if (creates) {
+        result = (PyObject *)new_array(value);
+        goto done;
+    }
+    if (PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) == 0) {
+        value = PyArray_Return((PyArrayObject *)value);
+    }
+    PyObject *known = arguments(args, total, names);
+    if (known == NULL) {
+        Py_DECREF(value);
+        goto done;
+    }
+    result = computed(value, (PyObject *)call, Py_None, known, past);
+    Py_DECREF(known);
+done:
+    Py_XDECREF(items);
+    return result;
+}
+
+/* Return the result of a call; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    switch (call->kind) {
+    case REDUCE:
+    case MEAN: return fast_reduction(call, args, count, names);
+    case METHOD: return fast_method(call, args, count, names);
+    case FUNCTION: return fast_function(call, args, count, names);
+    case ELEMENTWISE: return names ? NULL : fast_ufunc(call->theirs, call->op, args, count);
+    default: return NULL;
+    }
+}
+
+static PyObject *
+call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Call *call = (Call *)self;
+    PyObject *result = fast_call(call, args, PyVectorcall_NARGS(flags), names);
+    if (result != NULL || PyErr_Occurred()) {
+        return result;
+    }
+    return PyObject_Vectorcall(call->slow, args, flags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+}

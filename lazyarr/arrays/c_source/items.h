@@ -1,0 +1,327 @@
+/* Elements, views and writes of arrays in memory. */
+
+static inline int
+is_basic_item(PyObject *key)
+{
+    return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis;
+}
+
+/* Return an index for NumPy, a new reference; NULL without an error: Python has to see to it. */
+static PyObject *
+index_in_memory(PyObject *key, Py_ssize_t most)
+{
+    Py_ssize_t past = 0;
+    if (is_basic_item(key)) {
+        Py_INCREF(key);
+        return key;
+    }
+    if (!PyTuple_CheckExact(key)) {
+        if (PyFloat_CheckExact(key) || PyComplex_CheckExact(key)) {
+            return NULL;
+        }
+        PyObject *value = operand(key, most, &past);
+        Py_XINCREF(value);
+        return value;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(key), i = 0;
+    while (i < count && is_basic_item(PyTuple_GET_ITEM(key, i))) {
+        i++;
+    }
+    if (i == count) {
+        Py_INCREF(key);
+        return key;
+    }
+    PyObject *items = PyTuple_New(count);
+    if (items == NULL) {
+        return NULL;
+    }
+    for (i = 0; i < count; i++) {
+        PyObject *item = PyTuple_GET_ITEM(key, i);
+        PyObject *value = is_basic_item(item) ? item : operand(item, most, &past);
+        if (value == NULL || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
+            Py_DECREF(items);
+            return NULL;
+        }
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(items, i, value);
+    }
+    return items;
+}
+
+static int
+is_basic(PyObject *key)
+{
+    if (!PyTuple_CheckExact(key)) {
+        return is_basic_item(key);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
+        if (!is_basic_item(PyTuple_GET_ITEM(key, i))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return ``x[key]`` of an array in memory; NULL without an error: it is to be built.
+   What basic indices choose is a view, whatever its size. */
+static PyObject *
+fast_item(Array *x, PyObject *key)
+{
+    PyObject *memory;
+    Py_ssize_t most;
+    if (!is_array((PyObject *)x) || (memory = memory_of(x)) == NULL || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    int basic = is_basic(key);
+    if (PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > most
+        && (!basic || PyDict_GET_SIZE(state.donated))) {
+        return NULL;
+    }
+    PyObject *index = key;
+    if (basic) {
+        Py_INCREF(index);
+    }
+    else if ((index = index_in_memory(key, most)) == NULL) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    PyObject *part = PyObject_GetItem(memory, index);
+    Py_DECREF(memory);
+    Py_DECREF(index);
+    if (part == NULL) {
+        was_refused();
+        return NULL;
+    }
+    if (!basic && PyArray_CheckExact(part) && PyArray_SIZE((PyArrayObject *)part) > most) {
+        Py_DECREF(part);
+        return NULL;
+    }
+    if (part == memory) { /* an index of nothing into a number gives that number */
+        return computed(part, state.item, (PyObject *)x, key, x->past);
+    }
+    return wrapped(part, x, state.item, key, x->past);
+}
+
+static PyObject *
+subscript(PyObject *x, PyObject *key)
+{
+    PyObject *part = fast_item((Array *)x, key);
+    if (part != NULL || PyErr_Occurred()) {
+        return part;
+    }
+    PyObject *pair[2] = {x, key};
+    return PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
+}
+
+/* Return whether a value goes into elements of a dtype without an exception, or as NumPy warns. */
+static int
+goes_into(PyObject *value, PyArray_Descr *dtype)
+{
+    int code = dtype->type_num;
+    if (PyFloat_CheckExact(value)) {
+        return code == NPY_DOUBLE || code == NPY_CDOUBLE
+            || ((code == NPY_FLOAT || code == NPY_CFLOAT || code == NPY_HALF) && in_users_code());
+    }
+    if (PyBool_Check(value)) {
+        return 1;
+    }
+    if (PyLong_CheckExact(value)) {
+        return code == NPY_DOUBLE || PyTypeNum_ISINTEGER(code) || PyTypeNum_ISBOOL(code)
+            || in_users_code();
+    }
+    if (PyComplex_CheckExact(value)) {
+        return code == NPY_CDOUBLE || (code == NPY_CFLOAT && in_users_code());
+    }
+    if (PyArray_CheckExact(value)) {
+        PyArray_Descr *from = PyArray_DESCR((PyArrayObject *)value);
+        return from->type_num == code || PyArray_CanCastSafely(from->type_num, code);
+    }
+    PyArray_Descr *from = PyArray_DescrFromScalar(value);
+    if (from == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    int safe = from->type_num == code || PyArray_CanCastSafely(from->type_num, code);
+    Py_DECREF(from);
+    return safe;
+}
+
+/* Return whether a write to a large array is one to a part of it by a basic index, or by numbers:
+   the whole of an array has an expression as its next value. */
+static int
+writes_part(Array *array, PyObject *key, PyObject *value)
+{
+    if (!is_basic(key)) {
+        return 0;
+    }
+    if (array->alias != NULL || !is_array(value)) {
+        return 1;
+    }
+    PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
+    Py_ssize_t count = PyTuple_CheckExact(key) ? PyTuple_GET_SIZE(key) : 1;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PyLong_CheckExact(items[i])) {
+            return 1;
+        }
+        if (PySlice_Check(items[i])) {
+            PySliceObject *slice = (PySliceObject *)items[i];
+            if (slice->start != Py_None || slice->stop != Py_None || slice->step != Py_None) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Note on the owner of a large array that it is written to. */
+static void
+note_written(Array *array)
+{
+    Array *owner = array->alias == NULL ? array : (Array *)PyTuple_GET_ITEM(array->alias, 0);
+    PyObject *one = PyLong_FromLong(1);
+    if (one != NULL) {
+        Py_XSETREF(owner->writes, one);
+    }
+}
+
+static int
+assign(PyObject *x, PyObject *key, PyObject *value)
+{
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "'%.100s' object doesn't support item deletion",
+                     Py_TYPE(x)->tp_name);
+        return -1;
+    }
+    Array *array = (Array *)x;
+    Py_ssize_t most, past = 0;
+    if (is_array(x) && array->memory != NULL && (most = limit_now()) > 0) {
+        PyArrayObject *target = writable_memory(array);
+        int large = target != NULL && PyArray_SIZE(target) > most;
+        if (large && !writes_part(array, key, value)) {
+            target = NULL;
+        }
+        PyObject *data = target == NULL ? NULL
+            : operand(value, large ? PY_SSIZE_T_MAX : most, &past);
+        if (data != NULL && goes_into(data, PyArray_DESCR(target))) {
+            if (large) {
+                note_written(array);
+            }
+            PyObject *index = index_in_memory(key, most);
+            if (index != NULL) {
+                Py_INCREF(target);
+                Py_INCREF(data);
+                int failed = PyObject_SetItem((PyObject *)target, index, data);
+                Py_DECREF(data);
+                Py_DECREF(target);
+                Py_DECREF(index);
+                if (!failed) {
+                    wrote(array);
+                    return 0;
+                }
+                if (PyErr_ExceptionMatches(PyExc_FloatingPointError) || !was_refused()) {
+                    wrote(array); /* the exception came after the value was written */
+                    return -1;
+                }
+            }
+        }
+    }
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    PyObject *three[3] = {x, key, value};
+    PyObject *result = PyObject_Vectorcall(state.slow_setitem, three, 3, NULL);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+static Py_ssize_t
+length(PyObject *x)
+{
+    PyObject *memory = ((Array *)x)->memory;
+    if (memory != NULL && PyArray_CheckExact(memory) && PyArray_NDIM((PyArrayObject *)memory)
+        && !PyList_GET_SIZE(state.running)) {
+        return PyArray_DIM((PyArrayObject *)memory, 0);
+    }
+    PyObject *result = PyObject_CallOneArg(state.slow_len, x);
+    if (result == NULL) {
+        return -1;
+    }
+    Py_ssize_t count = PyLong_AsSsize_t(result);
+    Py_DECREF(result);
+    return count;
+}
+
+static PyMappingMethods as_mapping = {
+    .mp_length = length,
+    .mp_subscript = subscript,
+    .mp_ass_subscript = assign,
+};
+
+/* Iteration over the first axis. */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *array;
+    Py_ssize_t next, count;
+} Iteration;
+
+static void
+iteration_dealloc(Iteration *self)
+{
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(self->array);
+    PyObject_GC_Del(self);
+}
+
+static int
+iteration_traverse(Iteration *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->array);
+    return 0;
+}
+
+static PyObject *
+iteration_next(Iteration *self)
+{
+    if (self->next >= self->count) {
+        return NULL;
+    }
+    PyObject *index = PyLong_FromSsize_t(self->next++);
+    if (index == NULL) {
+        return NULL;
+    }
+    PyObject *part = PyObject_GetItem(self->array, index);
+    Py_DECREF(index);
+    return part;
+}
+
+static PyTypeObject Iteration_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Iteration",
+    .tp_basicsize = sizeof(Iteration),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_dealloc = (destructor)iteration_dealloc,
+    .tp_traverse = (traverseproc)iteration_traverse,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)iteration_next,
+};
+
+static PyObject *
+iterate(PyObject *x)
+{
+    PyObject *memory = memory_of((Array *)x);
+    if (memory == NULL || !PyArray_CheckExact(memory) || !PyArray_NDIM((PyArrayObject *)memory)
+        || PyList_GET_SIZE(state.running)) {
+        return PyObject_CallOneArg(state.slow_iter, x);
+    }
+    Iteration *iteration = PyObject_GC_New(Iteration, &Iteration_Type);
+    if (iteration == NULL) {
+        return NULL;
+    }
+    Py_INCREF(x);
+    iteration->array = x;
+    iteration->next = 0;
+    iteration->count = PyArray_DIM((PyArrayObject *)memory, 0);
+    PyObject_GC_Track(iteration);
+    return (PyObject *)iteration;
+}

@@ -1,0 +1,375 @@
+/* Operators and conversions of arrays: NumPy's where all operands are small and in memory. */
+
+enum {
+    ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, REMAINDER, POWER, AND, OR, XOR, LEFT_SHIFT,
+    RIGHT_SHIFT, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, NEGATIVE, POSITIVE,
+    ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS
+};
+
+/* The ops that results remember, and the operators of Python. */
+static struct {
+    PyObject *op;
+    PyObject *slow;
+    PyObject *reflected;
+    PyObject *in_place;
+} rows[OPERATORS];
+
+static PyObject *
+apply_binary(int k, PyObject *a, PyObject *b)
+{
+    switch (k) {
+    case ADD: return PyNumber_Add(a, b);
+    case SUBTRACT: return PyNumber_Subtract(a, b);
+    case MULTIPLY: return PyNumber_Multiply(a, b);
+    case DIVIDE: return PyNumber_TrueDivide(a, b);
+    case FLOOR_DIVIDE: return PyNumber_FloorDivide(a, b);
+    case REMAINDER: return PyNumber_Remainder(a, b);
+    case POWER: return PyNumber_Power(a, b, Py_None);
+    case AND: return PyNumber_And(a, b);
+    case OR: return PyNumber_Or(a, b);
+    case XOR: return PyNumber_Xor(a, b);
+    case LEFT_SHIFT: return PyNumber_Lshift(a, b);
+    case RIGHT_SHIFT: return PyNumber_Rshift(a, b);
+    case LESS: return PyObject_RichCompare(a, b, Py_LT);
+    case LESS_EQUAL: return PyObject_RichCompare(a, b, Py_LE);
+    case EQUAL: return PyObject_RichCompare(a, b, Py_EQ);
+    case NOT_EQUAL: return PyObject_RichCompare(a, b, Py_NE);
+    case GREATER: return PyObject_RichCompare(a, b, Py_GT);
+    case GREATER_EQUAL: return PyObject_RichCompare(a, b, Py_GE);
+    default: Py_UNREACHABLE();
+    }
+}
+
+static PyObject *
+apply_in_place(int k, PyObject *a, PyObject *b)
+{
+    switch (k) {
+    case ADD: return PyNumber_InPlaceAdd(a, b);
+    case SUBTRACT: return PyNumber_InPlaceSubtract(a, b);
+    case MULTIPLY: return PyNumber_InPlaceMultiply(a, b);
+    case DIVIDE: return PyNumber_InPlaceTrueDivide(a, b);
+    case FLOOR_DIVIDE: return PyNumber_InPlaceFloorDivide(a, b);
+    case REMAINDER: return PyNumber_InPlaceRemainder(a, b);
+    case POWER: return PyNumber_InPlacePower(a, b, Py_None);
+    case AND: return PyNumber_InPlaceAnd(a, b);
+    case OR: return PyNumber_InPlaceOr(a, b);
+    case XOR: return PyNumber_InPlaceXor(a, b);
+    case LEFT_SHIFT: return PyNumber_InPlaceLshift(a, b);
+    case RIGHT_SHIFT: return PyNumber_InPlaceRshift(a, b);
+    default: Py_UNREACHABLE();
+    }
+}
+
+/* Return an operator of small values in memory; NULL without an error: it is to be built. */
+static PyObject *
+fast_binary(int k, PyObject *left, PyObject *right)
+{
+    if (!is_array(left) && !is_array(right)) {
+        return NULL;
+    }
+    Py_ssize_t most = limit_now(), past = 0;
+    PyObject *pair[2];
+    if (most <= 0 || (pair[0] = operand(left, most, &past)) == NULL
+        || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
+        || (k < AND && !in_users_code())) {
+        return NULL;
+    }
+    Py_INCREF(pair[0]); /* or NumPy might take the memory of one for the result */
+    Py_INCREF(pair[1]);
+    PyObject *value = apply_binary(k, pair[0], pair[1]);
+    Py_DECREF(pair[0]);
+    Py_DECREF(pair[1]);
+    if (value == NULL) {
+        was_refused();
+        return NULL;
+    }
+    if (!PyArray_CheckExact(value) && !is_scalar(value)) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    return computed(value, rows[k].op, left, right, past);
+}
+
+static PyObject *
+slow_binary(int k, PyObject *left, PyObject *right)
+{
+    PyObject *pair[2] = {left, right};
+    if (PyObject_TypeCheck(left, &Fields_Type)) {
+        PyObject *result = PyObject_Vectorcall(rows[k].slow, pair, 2, NULL);
+        if (result != Py_NotImplemented || Py_TYPE(left) == Py_TYPE(right)
+            || !PyObject_TypeCheck(right, &Fields_Type)) {
+            return result;
+        }
+        Py_DECREF(result);
+    }
+    pair[0] = right;
+    pair[1] = left;
+    return PyObject_Vectorcall(rows[k].reflected, pair, 2, NULL);
+}
+
+static inline PyObject *
+binary(int k, PyObject *left, PyObject *right)
+{
+    PyObject *result = fast_binary(k, left, right);
+    return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
+}
+
+static PyObject *
+unary(int k, PyObject *x)
+{
+    Py_ssize_t past = 0, most;
+    PyObject *memory;
+    if (is_array(x) && (most = limit_now()) > 0 && (memory = operand(x, most, &past)) != NULL
+        && (k != ABSOLUTE || in_users_code())) {
+        PyObject *value = k == NEGATIVE ? PyNumber_Negative(memory)
+            : k == POSITIVE ? PyNumber_Positive(memory)
+            : k == ABSOLUTE ? PyNumber_Absolute(memory) : PyNumber_Invert(memory);
+        if (value != NULL) {
+            return computed(value, rows[k].op, x, NULL, past);
+        }
+        if (!was_refused()) {
+            return NULL;
+        }
+    }
+    return PyErr_Occurred() ? NULL : PyObject_CallOneArg(rows[k].slow, x);
+}
+
+/* Write the result of an operator to its left operand. */
+static PyObject *
+in_place(int k, PyObject *left, PyObject *right)
+{
+    Py_ssize_t most, past = 0;
+    if (is_array(left) && (most = limit_now()) > 0) {
+        Array *array = (Array *)left;
+        if (array->memory != NULL && !PyArray_CheckExact(array->memory)) {
+            PyObject *result = fast_binary(k, left, right); /* numbers do not change */
+            if (result != NULL || PyErr_Occurred()) {
+                return result;
+            }
+        }
+        PyArrayObject *target = writable_memory(array);
+        PyObject *other;
+        if (target != NULL && PyArray_SIZE(target) <= most && (other = operand(right, most, &past)) != NULL && in_users_code()) {
+            Py_INCREF(target);
+            Py_INCREF(other);
+            PyObject *result = apply_in_place(k, (PyObject *)target, other);
+            Py_DECREF(other);
+            Py_DECREF(target);
+            if (result != NULL) {
+                Py_DECREF(result);
+                wrote(array);
+                Py_INCREF(left);
+                return left;
+            }
+            if (PyErr_ExceptionMatches(PyExc_FloatingPointError) || !was_refused()) {
+                wrote(array); /* the exception came after the result was written */
+                return NULL;
+            }
+        }
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    PyObject *pair[2] = {left, right};
+    return PyObject_Vectorcall(rows[k].in_place, pair, 2, NULL);
+}
+
+#define BINARY(name, k) \
+    static PyObject *name(PyObject *a, PyObject *b) { return binary(k, a, b); }
+#define IN_PLACE(name, k) \
+    static PyObject *name(PyObject *a, PyObject *b) { return in_place(k, a, b); }
+#define UNARY(name, k) \
+    static PyObject *name(PyObject *x) { return unary(k, x); }
+
+BINARY(nb_add, ADD)
+BINARY(nb_subtract, SUBTRACT)
+BINARY(nb_multiply, MULTIPLY)
+BINARY(nb_divide, DIVIDE)
+BINARY(nb_floor_divide, FLOOR_DIVIDE)
+BINARY(nb_remainder, REMAINDER)
+BINARY(nb_and, AND)
+BINARY(nb_or, OR)
+BINARY(nb_xor, XOR)
+BINARY(nb_left_shift, LEFT_SHIFT)
+BINARY(nb_right_shift, RIGHT_SHIFT)
+IN_PLACE(nb_iadd, ADD)
+IN_PLACE(nb_isubtract, SUBTRACT)
+IN_PLACE(nb_imultiply, MULTIPLY)
+IN_PLACE(nb_idivide, DIVIDE)
+IN_PLACE(nb_ifloor_divide, FLOOR_DIVIDE)
+IN_PLACE(nb_iremainder, REMAINDER)
+IN_PLACE(nb_iand, AND)
+IN_PLACE(nb_ior, OR)
+IN_PLACE(nb_ixor, XOR)
+IN_PLACE(nb_ileft_shift, LEFT_SHIFT)
+IN_PLACE(nb_iright_shift, RIGHT_SHIFT)
+UNARY(nb_negative, NEGATIVE)
+UNARY(nb_positive, POSITIVE)
+UNARY(nb_absolute, ABSOLUTE)
+UNARY(nb_invert, INVERT)
+
+static PyObject *
+nb_divmod(PyObject *a, PyObject *b)
+{
+    return slow_binary(DIVMOD, a, b);
+}
+
+static PyObject *
+nb_power(PyObject *a, PyObject *b, PyObject *modulo)
+{
+    if (modulo != Py_None) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return binary(POWER, a, b);
+}
+
+static PyObject *
+nb_ipower(PyObject *a, PyObject *b, PyObject *modulo)
+{
+    if (modulo != Py_None) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return in_place(POWER, a, b);
+}
+
+static PyObject *
+compare(PyObject *a, PyObject *b, int op)
+{
+    return binary(LESS + op, a, b); /* in the order of Py_LT, Py_LE, ... */
+}
+
+/* Return a product of small matrices in memory; NULL without an error: it is to be built. */
+static PyObject *
+fast_matmul(PyObject *left, PyObject *right)
+{
+    Py_ssize_t most = limit_now(), past = 0;
+    PyObject *a, *b;
+    if (most <= 0 || (a = operand(left, most, &past)) == NULL
+        || (b = operand(right, most, &past)) == NULL || !PyArray_CheckExact(a)
+        || !PyArray_CheckExact(b)) {
+        return NULL;
+    }
+    PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
+    if (PyArray_NDIM(x) < 1 || PyArray_NDIM(x) > 2 || PyArray_NDIM(y) < 1 || PyArray_NDIM(y) > 2
+        || !PyArray_SIZE(x) || !PyArray_SIZE(y)) {
+        return NULL;
+    }
+    npy_intp rows = PyArray_SIZE(x) / PyArray_DIM(x, PyArray_NDIM(x) - 1);
+    npy_intp columns = PyArray_SIZE(y) / PyArray_DIM(y, 0);
+    if (rows * columns > most || !in_users_code()) {
+        return NULL;
+    }
+    Py_INCREF(a);
+    Py_INCREF(b);
+    PyObject *value = PyNumber_MatrixMultiply(a, b);
+    Py_DECREF(a);
+    Py_DECREF(b);
+    if (value == NULL) {
+        was_refused();
+        return NULL;
+    }
+    return computed(value, state.matmul, left, right, past);
+}
+
+static PyObject *
+nb_matmul(PyObject *a, PyObject *b)
+{
+    PyObject *result = is_array(a) || is_array(b) ? fast_matmul(a, b) : NULL;
+    return result != NULL || PyErr_Occurred() ? result : slow_binary(MATMUL, a, b);
+}
+
+static PyObject *
+nb_imatmul(PyObject *a, PyObject *b)
+{
+    PyObject *pair[2] = {a, b};
+    return PyObject_Vectorcall(rows[MATMUL].in_place, pair, 2, NULL);
+}
+
+/* Return the number that an array stands for, borrowed; NULL if Python has to see to it. */
+static inline PyObject *
+number_of(PyObject *x)
+{
+    PyObject *memory = memory_of((Array *)x);
+    return memory == NULL || PyArray_CheckExact(memory) ? NULL : memory;
+}
+
+static PyObject *
+nb_float(PyObject *x)
+{
+    PyObject *number = number_of(x);
+    return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
+        ? PyObject_CallOneArg(state.slow_float, x)
+        : PyNumber_Float(number);
+}
+
+static PyObject *
+nb_int(PyObject *x)
+{
+    PyObject *number = number_of(x);
+    return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
+        ? PyObject_CallOneArg(state.slow_int, x)
+        : PyNumber_Long(number);
+}
+
+static PyObject *
+nb_index(PyObject *x)
+{
+    PyObject *number = number_of(x);
+    return number == NULL || !PyArray_IsScalar(number, Integer)
+        ? PyObject_CallOneArg(state.slow_index, x)
+        : PyNumber_Index(number);
+}
+
+static int
+nb_bool(PyObject *x)
+{
+    PyObject *number = number_of(x);
+    if (number != NULL) {
+        return PyObject_IsTrue(number);
+    }
+    PyObject *result = PyObject_CallOneArg(state.slow_bool, x);
+    if (result == NULL) {
+        return -1;
+    }
+    int truth = PyObject_IsTrue(result);
+    Py_DECREF(result);
+    return truth;
+}
+
+static PyNumberMethods as_number = {
+    .nb_add = nb_add,
+    .nb_subtract = nb_subtract,
+    .nb_multiply = nb_multiply,
+    .nb_remainder = nb_remainder,
+    .nb_divmod = nb_divmod,
+    .nb_power = nb_power,
+    .nb_negative = nb_negative,
+    .nb_positive = nb_positive,
+    .nb_absolute = nb_absolute,
+    .nb_bool = nb_bool,
+    .nb_invert = nb_invert,
+    .nb_lshift = nb_left_shift,
+    .nb_rshift = nb_right_shift,
+    .nb_and = nb_and,
+    .nb_xor = nb_xor,
+    .nb_or = nb_or,
+    .nb_int = nb_int,
+    .nb_float = nb_float,
+    .nb_inplace_add = nb_iadd,
+    .nb_inplace_subtract = nb_isubtract,
+    .nb_inplace_multiply = nb_imultiply,
+    .nb_inplace_remainder = nb_iremainder,
+    .nb_inplace_power = nb_ipower,
+    .nb_inplace_lshift = nb_ileft_shift,
+    .nb_inplace_rshift = nb_iright_shift,
+    .nb_inplace_and = nb_iand,
+    .nb_inplace_xor = nb_ixor,
+    .nb_inplace_or = nb_ior,
+    .nb_floor_divide = nb_floor_divide,
+    .nb_true_divide = nb_divide,
+    .nb_inplace_floor_divide = nb_ifloor_divide,
+    .nb_inplace_true_divide = nb_idivide,
+    .nb_index = nb_index,
+    .nb_matrix_multiply = nb_matmul,
+    .nb_inplace_matrix_multiply = nb_imatmul,
+};

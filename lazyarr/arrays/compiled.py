@@ -1,0 +1,222 @@
+"""The installation of the compiled form: what it needs to know, and what it answers in its place.
+
+Each operator, method and function of the compiled form has that of Python's form to call where an
+operand is an expression or large, where a function is traced, and where NumPy refuses.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays import immediate, native
+from lazyarr.arrays.aliasing import snapshot
+from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.named_method import named_method
+from lazyarr.arrays.native_methods import KEYWORDS
+from lazyarr.arrays.storing import BORROWED
+from lazyarr.core import config, source_location
+from lazyarr.core.donation import DONATED
+from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
+from lazyarr.tracing import running
+
+__all__ = ["ELEMENTWISE_CALL", "PYTHON_CALL", "compiled_function", "compiled_method", "install"]
+
+# As enumerated in c_source.
+_REDUCE, _MEAN, _METHOD, _FUNCTION, ELEMENTWISE_CALL, PYTHON_CALL = range(6)
+_FITS = {
+    name: number
+    for number, name in enumerate(
+        "no_larger broadcast together product pairs shaped counted copied".split()
+    )
+}
+_FITS["like"] = _FITS["no_larger"]
+_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T")
+
+#: Names of operators in the order of the enumeration, their reflected forms and those in place.
+_OPERATORS = (
+    ("add", "__add__", "__radd__", "__iadd__"),
+    ("subtract", "__sub__", "__rsub__", "__isub__"),
+    ("multiply", "__mul__", "__rmul__", "__imul__"),
+    ("divide", "__truediv__", "__rtruediv__", "__itruediv__"),
+    ("floor_divide", "__floordiv__", "__rfloordiv__", "__ifloordiv__"),
+    ("remainder", "__mod__", "__rmod__", "__imod__"),
+    ("power", "__pow__", "__rpow__", "__ipow__"),
+    ("bitwise_and", "__and__", "__rand__", "__iand__"),
+    ("bitwise_or", "__or__", "__ror__", "__ior__"),
+    ("bitwise_xor", "__xor__", "__rxor__", "__ixor__"),
+    ("left_shift", "__lshift__", "__rlshift__", "__ilshift__"),
+    ("right_shift", "__rshift__", "__rrshift__", "__irshift__"),
+    ("less", "__lt__", "__gt__", None),
+    ("less_equal", "__le__", "__ge__", None),
+    ("equal", "__eq__", "__eq__", None),
+    ("not_equal", "__ne__", "__ne__", None),
+    ("greater", "__gt__", "__lt__", None),
+    ("greater_equal", "__ge__", "__le__", None),
+    ("negative", "__neg__", None, None),
+    ("positive", "__pos__", None, None),
+    ("absolute", "__abs__", None, None),
+    ("invert", "__invert__", None, None),
+    (None, "__matmul__", "__rmatmul__", "__imatmul__"),
+    (None, "__divmod__", "__rdivmod__", None),
+)
+#: Reductions, by the ufuncs that they are of.
+_UFUNCS = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "amin": np.minimum,
+    "amax": np.maximum,
+    "any": np.logical_or,
+    "all": np.logical_and,
+    "mean": np.add,
+}
+#: Methods and functions that meet no floating-point exceptions.
+_QUIET = frozenset(
+    "squeeze swapaxes diagonal ravel nonzero argsort argmin argmax searchsorted reshape transpose "
+    "copy flatten sort roll flip fliplr flipud rot90 moveaxis rollaxis expand_dims atleast_1d "
+    "atleast_2d array_split split hsplit vsplit tril triu real imag concatenate stack hstack "
+    "vstack column_stack dstack where zeros ones empty full arange eye identity array zeros_like "
+    "ones_like empty_like conj".split()
+)
+#: NumPy's functions that the compiled form knows.
+_calls: dict[Any, Any] = {}
+
+
+def _named(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    named: Callable[..., Any] = functools.update_wrapper(call, function)
+    return named
+
+
+def compiled_method(
+    name: str, function: Callable[..., Any], theirs: str | None = None
+) -> Callable[..., Any]:
+    """Return a method that calls NumPy's where the array is small and in memory.
+
+    Parameters
+    ----------
+    name : str
+        Of the method.
+    function : callable
+        The method of Python's form.
+    theirs : str, optional
+        NumPy's name of it; None: NumPy's is not called.
+    """
+    if COMPILED is None or theirs is None:
+        return function
+    options: dict[str, Any] = {"rebuild": named_method(theirs)}
+    if theirs in _UFUNCS:
+        kind = _MEAN if theirs == "mean" else _REDUCE
+        call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
+    else:
+        options |= {"name": theirs, "keywords": KEYWORDS, "warns": theirs not in _QUIET}
+        call = COMPILED.Call(_METHOD, function, **options)
+    return _named(call, function)
+
+
+def compiled_function(
+    name: str, function: Callable[..., Any], fits: str, keywords: frozenset[str]
+) -> Callable[..., Any]:
+    """Return a function of a namespace that calls NumPy's where all is small and in memory.
+
+    Parameters
+    ----------
+    name : str
+        Of the function, here and in NumPy.
+    function : callable
+        The function of Python's form.
+    fits : str
+        How large its result may be, as in the enumeration of the compiled form.
+    keywords : frozenset of str
+        Those that mean the same in NumPy and here.
+    """
+    number = _FITS.get(fits)
+    if COMPILED is None or number is None:
+        return function
+    theirs = getattr(np, name)
+    options: dict[str, Any] = {"rebuild": theirs}
+    if name in _UFUNCS:
+        kind = _MEAN if name == "mean" else _REDUCE
+        call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
+    else:
+        options |= {"keywords": keywords, "fits": number, "warns": name not in _QUIET}
+        direct = getattr(theirs, "_implementation", theirs)
+        call = COMPILED.Call(_FUNCTION, function, direct, **options)
+    if number < _FITS["shaped"]:
+        _calls[theirs] = call
+    return _named(call, function)
+
+
+def _taken(kind: type, name: str) -> Any:
+    """Return an attribute of a class; it is taken out of it, so that the compiled form answers."""
+    for owner in kind.__mro__:
+        if name in vars(owner) and owner is not object:
+            value = vars(owner)[name]
+            delattr(owner, name)
+            return value
+    raise AttributeError(name)
+
+
+def _replaced(kind: type, name: str, number: int) -> None:
+    """Replace a property of a class by one of the compiled form."""
+    for owner in kind.__mro__:
+        slow = vars(owner).get(name)
+        if isinstance(slow, property):
+            rebuild = functools.partial(_attribute, name)
+            setattr(owner, name, COMPILED.Attribute(number, slow, rebuild))
+            return
+
+
+def _attribute(name: str, x: Any) -> Any:
+    return getattr(x, name)
+
+
+def install(kind: type) -> None:
+    """Let the compiled form, if there is one, answer for a class of arrays.
+
+    Parameters
+    ----------
+    kind : type
+        The class, with all methods of Python's form.
+    """
+    if COMPILED is None:
+        return
+    names = {name for row in _OPERATORS for name in row[1:] if name is not None}
+    special = "getitem setitem iter len bool int float index array_ufunc array_function".split()
+    taken = {name: _taken(kind, name) for name in sorted(names)}
+    others = {name: _taken(kind, f"__{name}__") for name in special}
+    _taken(kind, "__getattr__")
+    operators = {}
+    for number, (op, *methods) in enumerate(_OPERATORS):
+        functions = [None if name is None else taken[name] for name in methods]
+        operators[number] = (None if op is None else ELEMENTWISE[op], *functions)
+    for number, name in enumerate(_ATTRIBUTES):
+        _replaced(kind, name, number)
+    COMPILED.install(
+        kind,
+        native.MOST_PAST,
+        operators,
+        running=running,
+        suspended=immediate.SUSPENDED,
+        attributed=source_location.ATTRIBUTED,
+        override=config.OVERRIDE,
+        settings=vars(config),
+        limit=immediate.limit,
+        is_ours=source_location.is_ours,
+        snapshot=snapshot,
+        item=immediate.ITEM,
+        borrowed=BORROWED,
+        refused=native.REFUSED,
+        error_state=native.state,
+        noted=native.NOTED,
+        exceptions=native.exceptions,
+        ops={theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1},
+        calls=_calls,
+        matmul=np.matmul,
+        donated=DONATED,
+        **others,
+    )

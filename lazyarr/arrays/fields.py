@@ -1,0 +1,86 @@
+"""The fields of arrays, and in which form operations on small arrays in memory run.
+
+The compiled form is a C extension that is built when lazyarr is installed, where there is a
+compiler. It is used if it was built from the sources that lie beside this file, and unless
+``LAZYARR_COMPILED=0`` asks for Python's form, which is the reference: both give the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields", "digest"]
+
+#: The sources of the compiled form.
+SOURCES = Path(__file__).parent / "c_source"
+
+
+class PythonFields:
+    """The slots of an array; see :class:`lazyarr.arrays.base.ArrayBase`."""
+
+    # The last four have no value most of the time: who never writes pays nothing.
+    __slots__ = (
+        "__weakref__",
+        "_alias",
+        "_array",
+        "_current",
+        "_history",
+        "_kept",
+        "_layout",
+        "_locked",
+        "_past",
+        "_writes",
+    )
+
+    @property
+    def _known(self) -> Any:
+        """The node that an array has, without making one."""
+        try:
+            return _current(self)
+        except AttributeError:
+            return None
+
+
+_current: Callable[[Any], Any] = vars(PythonFields)["_current"].__get__
+
+
+def digest(folder: Path) -> str:
+    """Return the digest of the sources of the compiled form, which is compiled in."""
+    text = hashlib.blake2b(digest_size=16)
+    for path in sorted(folder.iterdir()):
+        text.update(path.read_bytes())
+    return text.hexdigest()
+
+
+def _load() -> tuple[Any, str]:
+    """Return the compiled form, or None, and which form it is and why."""
+    choice = os.environ.get("LAZYARR_COMPILED", "1")
+    if choice == "0":
+        return None, "Python (LAZYARR_COMPILED=0)"
+    try:
+        from lazyarr.arrays import _compiled
+    except ImportError as error:
+        missing = isinstance(error, ModuleNotFoundError) or "_compiled" not in str(error.msg)
+        reason = "not built" if missing else str(error)
+        return None, f"Python (the compiled form is {reason})"
+    if digest(SOURCES) != _compiled.SOURCE:
+        return None, "Python (the compiled form is one of other sources: install again)"
+    return _compiled, "compiled"
+
+
+#: The extension module; None if Python's form runs.
+COMPILED, FORM = _load()
+
+if TYPE_CHECKING:
+    from lazyarr.arrays import _compiled as _types
+
+    Fields = PythonFields
+    Elementwise = _types.Elementwise
+elif COMPILED is None:
+    Fields, Elementwise = PythonFields, object
+else:
+    Fields, Elementwise = COMPILED.Fields, COMPILED.Elementwise

@@ -1,0 +1,253 @@
+"""The compiled form of small arrays gives what Python's form gives, and goes where it may not."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.arrays import fields
+from lazyarr.arrays.lazy_array import LazyArray
+
+needs_compiled = pytest.mark.skipif(fields.COMPILED is None, reason=fields.FORM)
+pytestmark = pytest.mark.host
+
+
+@pytest.fixture(autouse=True)
+def _at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+#: Programs of two arrays and a number: each result is compared with NumPy's.
+OPERATIONS = {
+    "operators": lambda xp, a, b: (a + b, a - 1, 2.0 * a, 1 / (b + 3), a // 2, a % 3, a**2, -a, +a),
+    "comparisons": lambda xp, a, b: (a < b, a <= b, a == b, a != b, a > 1, a <= 1, ~(a > b)),
+    "bits": lambda xp, a, b: ((a > 0) & (b > 0), (a > 0) | (b > 0), (a > 0) ^ (b > 0)),
+    "items": lambda xp, a, b: (a[1], a[-1], a[1:], a[::-2], a[None, :], a[..., 0], a[[0, 1]]),
+    "keys": lambda xp, a, b: (a[a > 0], a[xp.array([0, 1])], a[xp.array([1, 0, 1])[1]]),
+    "numbers": lambda xp, a, b: (a[0] * 2 + b[1], abs(a[0]), -a[0], a[0] < b[0], a[0] ** 2),
+    "reductions": lambda xp, a, b: (a.sum(), a.max(), a.mean(), b.min(axis=0), (a > 0).any()),
+    "kept axes": lambda xp, a, b: (a.sum(axis=0, keepdims=True), a.mean(-1), b.prod(0)),
+    "methods": lambda xp, a, b: (a.std(), a.argmax(), a.cumsum(), a.round(1), a.copy(), a.T),
+    "shapes": lambda xp, a, b: (a.reshape(1, -1), a.reshape((-1, 1)).T, a.ravel(), a.nonzero()),
+    "functions": lambda xp, a, b: (xp.sum(a), xp.mean(a), xp.where(a > 0, a, b), xp.dot(a, b)),
+    "joined": lambda xp, a, b: (xp.concatenate([a, b]), xp.stack((a, b), axis=1), a @ b),
+    "ufuncs": lambda xp, a, b: (xp.sin(a), xp.maximum(a, b), xp.abs(a), xp.arctan2(a, 1.0)),
+    "made": lambda xp, a, b: (xp.zeros(3), xp.ones((2, 2)), xp.full(2, 7), xp.arange(3), xp.eye(2)),
+    "alike": lambda xp, a, b: (xp.zeros_like(a), xp.array(a), xp.outer(a, b), xp.clip(a, 0, 1)),
+}
+
+
+def _compare(result: Any, expected: Any) -> None:
+    for one, other in zip(result, expected, strict=True):
+        if isinstance(other, tuple):
+            _compare(one, other)
+            continue
+        assert isinstance(one, LazyArray)
+        value = np.asarray(one)
+        assert value.dtype == np.asarray(other).dtype
+        np.testing.assert_array_equal(value, other, strict=True)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+def test_results_are_numpys(name: str, dtype: str) -> None:
+    a, b = np.arange(5).astype(dtype) - 2, np.arange(5).astype(dtype)[::-1].copy()
+    expected = OPERATIONS[name](np, a, b)
+    x, y = la.asarray(a), la.asarray(b)
+    _compare(OPERATIONS[name](la, x, y), expected)
+    _compare(OPERATIONS[name](la, x + 0, y + 0), expected)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_graph_behind_a_result_gives_the_result(name: str) -> None:
+    a, b = la.asarray(np.arange(5.0)) - 2, la.asarray(np.arange(5.0))[::-1] + 0
+    for result in OPERATIONS[name](la, a, b):
+        if isinstance(result, LazyArray):
+            text = str(la.explain(result))
+            assert text
+            assert type(result._history) in (tuple, type(None))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_writes_are_numpys(data: st.DataObject) -> None:
+    expected = np.arange(6.0).reshape(2, 3)
+    array = la.asarray(expected.copy()) + 0
+    views, shown = [expected], [array]
+    for _ in range(data.draw(st.integers(1, 6))):
+        k = data.draw(st.integers(0, len(views) - 1))
+        mine, theirs = shown[k], views[k]
+        match data.draw(st.sampled_from(["set", "add", "multiply", "view", "whole"])):
+            case "set" if theirs.ndim and len(theirs):
+                i = data.draw(st.integers(0, len(theirs) - 1))
+                value = data.draw(st.sampled_from([7, 2.5, True]))
+                theirs[i] = value
+                mine[i] = value
+            case "add":
+                theirs += 1.5
+                mine += 1.5
+            case "multiply":
+                theirs *= theirs
+                mine *= mine
+            case "whole":
+                theirs[...] = theirs[..., ::-1] * 2
+                mine[...] = mine[..., ::-1] * 2
+            case "view" if theirs.ndim and len(theirs):
+                key = data.draw(st.sampled_from([slice(1, None), slice(None, None, -1), None, 0]))
+                if theirs.ndim == 1 and key == 0:
+                    continue
+                views.append(theirs[key])
+                shown.append(mine[key])
+        for one, other in zip(shown, views, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)
+
+
+@pytest.mark.parametrize(
+    ("operation", "text"),
+    [
+        (lambda x: x / 0.0, "divide by zero encountered in divide"),
+        (lambda x: la.log(x), "divide by zero encountered in log"),
+        (lambda x: np.sqrt(x - 1), "invalid value encountered in sqrt"),
+        (lambda x: x[1] / x[0], "divide by zero encountered in scalar divide"),
+        (lambda x: (x * 1e308 * 10).sum(), "overflow encountered in multiply"),
+        (lambda x: x.__itruediv__(0.0), "divide by zero encountered in divide"),
+    ],
+)
+def test_warnings_name_the_users_line(operation: Any, text: str) -> None:
+    x = la.asarray(np.arange(3.0)) + 0
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = inspect.getsourcelines(operation)[1]
+        operation(x)
+    assert any(text in str(one.message) for one in caught)
+    assert {one.filename for one in caught} == {__file__}
+    assert {one.lineno for one in caught} == {line}
+
+
+def test_the_error_state_applies() -> None:
+    x = la.asarray(np.arange(3.0)) + 0
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        x / 0.0
+    with np.errstate(all="ignore"):
+        assert np.isinf(float((x / 0.0)[1]))
+    met: list[str] = []
+    with (
+        np.errstate(divide="call", call=lambda kind, flag: met.append(kind)),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        1.0 / x
+    assert met == ["divide by zero"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda x: x + la.zeros(4),
+        lambda x: x[7],
+        lambda x: x["a"],
+        lambda x: x @ la.zeros(5),
+        lambda x: x.sum(axis=3),
+        lambda x: len(x.sum()),
+        lambda x: x.reshape(7),
+        lambda x: x.__setitem__(9, 1.0),
+        lambda x: x.__setitem__(0, 1j),
+        lambda x: x.__delitem__(0),
+        lambda x: x.__iadd__(la.zeros((2, 3))),
+    ],
+)
+def test_errors_are_those_of_expressions(wrong: Any) -> None:
+    x = la.asarray(np.arange(3.0)) + 0
+    with pytest.raises(Exception) as small:
+        wrong(x)
+    with la.config(immediate=0), pytest.raises(Exception) as built:
+        wrong(la.asarray(np.arange(3.0)))
+    assert str(small.value) == str(built.value)
+    assert isinstance(small.value, type(built.value))
+
+
+def test_settings_leave_all_to_the_compiler() -> None:
+    x = la.asarray(np.arange(3.0)) + 0
+    assert (x + 1)._array is not None
+    with la.config(immediate=0):
+        assert (x + 1)._array is None
+    with la.config(immediate=2):
+        assert (x + 1)._array is None
+    with la.config(implicit="raise"):
+        assert (x * 2)._array is None
+    assert (x + 1)._array is not None
+
+
+def test_arrays_are_collected() -> None:
+    x = la.asarray(np.arange(3.0)) + 0
+    y = x[1:]
+    gone = weakref.ref(x)
+    del x, y
+    gc.collect()
+    assert gone() is None
+    number = la.asarray(np.arange(3.0)) + 0
+    for _ in range(50_000):  # a chain of histories is forgotten, and freed without recursion
+        number = number + 1
+    assert number._past <= 1024
+    assert float(number[0]) == 50_000
+
+
+def test_functions_can_be_looked_at() -> None:
+    assert "axis" in inspect.signature(la.sum).parameters
+    assert la.sum.__name__ == "sum"
+    assert la.sum.__doc__.startswith("Return the sum")
+    assert pickle.loads(pickle.dumps(la.sum)) is la.sum
+    assert pickle.loads(pickle.dumps(la.sin)) is la.sin
+    assert "keyword" in str(inspect.signature(LazyArray.sum))
+    assert LazyArray.reshape.__doc__.startswith("Return the elements")
+    assert LazyArray.shape.__doc__ == "Sizes of the axes."
+
+
+@needs_compiled
+def test_operators_are_compiled() -> None:
+    for name in ("__add__", "__getitem__", "__len__", "__array_ufunc__"):
+        owner = next(kind for kind in LazyArray.__mro__ if name in vars(kind))
+        assert owner is fields.COMPILED.Fields
+
+
+def test_an_extension_of_other_sources_is_not_used(tmp_path: Any) -> None:
+    (tmp_path / "a.c").write_text("int x;")
+    first = fields.digest(tmp_path)
+    (tmp_path / "a.c").write_text("int y;")
+    assert fields.digest(tmp_path) != first
+    code = (
+        "from lazyarr.arrays import _compiled, fields\n"
+        "_compiled.SOURCE = 'other'; print(fields._load()[1])"
+    )
+    if fields.COMPILED is not None:
+        assert "other sources" in _run(code)
+
+
+def test_a_variable_selects_pythons_form() -> None:
+    code = (
+        "import lazyarr as la; from lazyarr.arrays import fields\n"
+        "x = la.asarray([1.0, 2.0]) + 1; x[0] = 5; print(x.sum().compute(), fields.FORM)"
+    )
+    assert _run(code, LAZYARR_COMPILED="0") == "8.0 Python (LAZYARR_COMPILED=0)"
+
+
+def _run(code: str, **variables: str) -> str:
+    environment = {k: v for k, v in os.environ.items() if k != "LAZYARR_COMPILED"} | variables
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
