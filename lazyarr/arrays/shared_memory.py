@@ -58,8 +58,7 @@ def is_shared(memory: Array) -> bool:
 
 def known_node(array: Storing) -> Node | None:
     """Return the node that an array has, without making one."""
-    known: Node | None = array._known
-    return known
+    return array._known
 
 
 def leaf_of(owner: Storing) -> Node:

@@ -60,6 +60,10 @@ class Storing(Protocol):
         """The value now current."""
 
     @property
+    def _known(self) -> Node | None:
+        """The node that it has, without making one."""
+
+    @property
     def ndim(self) -> int:
         """Number of axes."""
 
