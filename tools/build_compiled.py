@@ -20,7 +20,7 @@ SOURCES = PACKAGE / "c_source"
 
 def digest(folder: Path) -> str:
     """Return the digest of the sources, which lazyarr compares when it is imported."""
-    text = hashlib.blake2b(digest_size=16)
+    text = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         text.update(path.read_bytes())
     return text.hexdigest()

@@ -7,11 +7,12 @@ compiler. It is used if it was built from the sources that lie beside this file,
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from lazyarr.runtime.hashing import sha256
 
 __all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields", "digest"]
 
@@ -50,7 +51,7 @@ _current: Callable[[Any], Any] = vars(PythonFields)["_current"].__get__
 
 def digest(folder: Path) -> str:
     """Return the digest of the sources of the compiled form, which is compiled in."""
-    text = hashlib.blake2b(digest_size=16)
+    text = sha256(b"")
     for path in sorted(folder.iterdir()):
         text.update(path.read_bytes())
     return text.hexdigest()

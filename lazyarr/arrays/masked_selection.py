@@ -124,7 +124,11 @@ class MaskedSelection(LazyArray):
 
     def chosen(self) -> Node:
         """Return the values, of which only those that are selected may give rise to warnings."""
-        return self._values if self._selected else build.selected(self._values, self._mask)
+        if self._selected:
+            return self._values
+        mask = self._mask
+        shape = mask.shape + (1,) * (self._values.ndim - mask.ndim)
+        return build.selected(self._values, build.reshape(mask, shape))
 
     def count(self) -> LazyArray:
         """Return the number of selected elements, lazily."""

@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 #: Elements of an operand of a matrix product with a small result, which reads them once.
 _MOST_READ = 1 << 18
-#: How much arrays remember of the operations behind them: operations and 64 elements of each.
+#: How much arrays remember of the operations behind them: operations and 16 elements of each.
 MOST_PAST = 1024
 
 REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, FloatingPointError)

@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 BORROWED = object()
 
 #: Elements that count in what an array remembers like one operation, as a power of two.
-PAST_BITS = 6
+PAST_BITS = 4
 
 
 class Storing(Protocol):

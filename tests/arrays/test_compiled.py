@@ -181,6 +181,13 @@ def test_errors_are_those_of_expressions(wrong: Any) -> None:
     assert isinstance(small.value, type(built.value))
 
 
+def test_rows_are_selected_by_a_mask_of_computed_values() -> None:
+    rows = np.arange(24_576.0).reshape(8192, 3)
+    x = la.asarray(rows)
+    chosen = x[(x**2).sum(axis=1) > 1e6]
+    np.testing.assert_array_equal(np.asarray(chosen), rows[(rows**2).sum(axis=1) > 1e6])
+
+
 def test_settings_leave_all_to_the_compiler() -> None:
     x = la.asarray(np.arange(3.0)) + 0
     assert (x + 1)._array is not None

@@ -69,7 +69,7 @@ static struct {
 static PyObject *str_base, *str_call;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
-#define PAST_BITS 6
+#define PAST_BITS 4
 
 /* Settings that were asked for last, and the elements up to which operations run at once there. */
 static PyObject *known_override, *known_base;
