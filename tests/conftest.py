@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import lazyarr as la
 from tests.support.targets import has_gpu
+
+# A busy machine takes long at times: how long an example takes says nothing of what it computes.
+hypothesis.settings.register_profile("any speed", deadline=None)
+hypothesis.settings.load_profile("any speed")
 
 #: What is asked of every device, by folder or file.
 EVERYWHERE = ("tests/numpy/", "tests/integration/test_concurrency.py")

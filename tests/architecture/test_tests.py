@@ -1,0 +1,94 @@
+"""Tests assert something, and their files are short."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+MAX_FILE = 500
+
+#: Files that are still to be split; nothing may be added.
+LARGE_FILES = {
+    "function_transforms/test_function.py",
+    "runtime/cpu/objects/test_linker.py",
+    "runtime/cpu/threads/test_native_pool.py",
+    "support/cuda_emulator.py",
+    "support/interpreter.py",
+    "support/library_calls.py",
+    "support/nvmath_emulator.py",
+    "support/programs.py",
+}
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of a test file: whether it asserts or raises, and what it calls."""
+
+    file: str
+    name: str
+    asserts: bool
+    calls: frozenset[str]
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def functions_of(file: str, text: str) -> Iterator[Function]:
+    """Yield the functions of a file."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            parts = list(ast.walk(node))
+            calls = [part for part in parts if isinstance(part, ast.Call)]
+            names = frozenset(map(_called, calls))
+            checked = any(
+                keyword.arg == "check" and getattr(keyword.value, "value", None) is True
+                for call in calls
+                for keyword in call.keywords
+            )  # a process that must succeed
+            asserts = (
+                checked
+                or any(isinstance(part, ast.Assert | ast.Raise) for part in parts)
+                or any(name.startswith("assert") for name in names)
+                or bool(names & {"raises", "warns", "fail"})
+            )
+            yield Function(file, node.name, asserts, names)
+
+
+def silent(functions: list[Function]) -> list[str]:
+    """Return the tests that can only fail by an exception from elsewhere."""
+    helpers: set[str] = set()
+    others = [function for function in functions if not function.name.startswith("test_")]
+    while more := {f.name for f in others if f.asserts or f.calls & helpers} - helpers:
+        helpers |= more
+    return [
+        f"{function.file}:{function.name}"
+        for function in functions
+        if function.name.startswith("test_")
+        if not function.asserts and not function.calls & helpers
+    ]
+
+
+def test_every_test_asserts_something() -> None:
+    files = sorted(TESTS.rglob("*.py"))
+    texts = [(path.relative_to(TESTS).as_posix(), path.read_text("utf-8")) for path in files]
+    assert silent([function for named in texts for function in functions_of(*named)]) == []
+
+
+def test_a_test_without_an_assertion_is_named() -> None:
+    text = "def helper():\n    compute()\n\ndef test_silent():\n    helper()\n"
+    assert silent(list(functions_of("x.py", text))) == ["x.py:test_silent"]
+
+
+def test_files_are_short() -> None:
+    large = {
+        path.relative_to(TESTS).as_posix()
+        for path in TESTS.rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > MAX_FILE
+    }
+    assert large <= LARGE_FILES, f"split {sorted(large - LARGE_FILES)}"
+    assert large >= LARGE_FILES, f"strike {sorted(LARGE_FILES - large)} from the exceptions"
