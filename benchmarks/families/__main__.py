@@ -72,7 +72,7 @@ def measure(
 
 
 def _processor(threads: int) -> str:
-    """Return what the measurements on processors ran on."""
+    """Return the name of this processor, with the threads that are used."""
     from benchmarks.measure import machine
 
     return f"{machine(threads)['processor']}, {threads} threads"

@@ -277,14 +277,14 @@ class _Machine:
             torch.cuda.empty_cache()
 
 
-def _difference(found: Any, expected: Any) -> float:
+def _difference(result: Any, expected: Any) -> float:
     """Return the largest difference relative to the largest element; infinite for other shapes."""
-    if tuple(found.shape) != tuple(expected.shape):
+    if tuple(result.shape) != tuple(expected.shape):
         return float("inf")
     if not expected.is_floating_point() and not expected.is_complex():
-        return float((found != expected).any())
+        return float((result != expected).any())
     largest = float(expected.abs().max())
-    return float((found.to(expected.dtype) - expected).abs().max()) / (largest or 1.0)
+    return float((result.to(expected.dtype) - expected).abs().max()) / (largest or 1.0)
 
 
 def _expected(member: Member, tensors: Sequence[Any]) -> Any:

@@ -154,10 +154,13 @@ def test_products_with_what_follows_give_the_bits_of_both(
     w[7, 1], v[1, 2], v[0, 9] = np.nan, np.inf, 1e300
     arrays = [la.asarray(x, device="cuda") for x in (w, v, c)]
     lazy = JOINT[name](la, *arrays)
+    known = set(device.kernels._functions.values())
     apart = la.persist(lazy).compute()
     la.persist(lazy)
     (joint,) = created
     joint.wait()
+    # They are compared only when what runs apart has all optimisations, too.
+    device.kernels.optimize(set(device.kernels._functions.values()) - known)
     la.persist(lazy)
     assert joint.call is not None
     np.testing.assert_array_equal(la.persist(lazy).compute(), apart)

@@ -17,6 +17,7 @@ import lazyarr as la
 from benchmarks import stations, training
 from benchmarks.cases import CASES
 from benchmarks.families.catalogue import FAMILIES, member
+from benchmarks.gpu_forms import FORMS, compare
 from benchmarks.measure import measure_case
 from benchmarks.memory import peak_of
 from benchmarks.peers import NumPy
@@ -93,6 +94,34 @@ def test_members_of_families_are_right(family: str) -> None:
     assert result.shape == expected.shape and result.dtype == expected.dtype, chosen
     tolerance = TOLERANCE.get(chosen.dtypes[0], 0) * float(np.max(np.abs(expected)))
     np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_gpu_kernels_are_right(name: str) -> None:
+    form = FORMS[name]
+    rng = np.random.default_rng(0)
+    for dtype in form.dtypes:
+        arrays = [(rng.random(shape) + 0.5).astype(dtype) for shape in form.shapes(4096)]
+        expected = np.asarray(form.compute(np, *arrays), "f8")
+        result = np.asarray(la.evaluate(form.compute(la, *map(la.asarray, arrays))), "f8")
+        # NumPy rounds each operation of halves, and adds them as such.
+        rounding = 0.02 if dtype == "float16" else 1e-5
+        np.testing.assert_allclose(result, expected, rtol=rounding, atol=rounding)
+
+
+def test_forms_are_compared_with_those_of_another_version() -> None:
+    after = [
+        {"form": "sum", "dtype": "bool", "ms": 2.0},
+        {"form": "log", "dtype": "bool", "ms": 1.0},
+    ]
+    before = [
+        {"form": "log", "dtype": "bool", "ms": 1.5},
+        {"form": "sum", "dtype": "bool", "ms": 1.0},
+    ]
+    assert compare(after, before).splitlines()[2:] == [
+        "| sum | bool | 1.0000 | 2.0000 | 0.500 |",
+        "| log | bool | 1.5000 | 1.0000 | 1.500 |",
+    ]
 
 
 def test_families_side_by_side(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class Tuning:
     #: A line is worked by neighbouring threads on its own if it has that many vectors.
     long_line: int = 48
 
-    # Register tiles: maps that read neighbours, or one element for many.
+    # Tiles in registers: notes, "Maps that share what they read, on a GPU".
     #: Lines that one thread works, if that makes its loads fewer.
     tile_lines: tuple[int, ...] = (2, 4, 8)
     #: Threads that all tiles together must keep busy, for a thread to work several lines.

@@ -156,8 +156,8 @@ def test_bits_are_numpys(name: str) -> None:
 @pytest.mark.usefixtures("_emulated")
 def test_memory_that_is_not_aligned_is_read_element_by_element() -> None:
     whole = np.arange(1030, dtype="f4") ** 2 % 97
-    held = la.persist(la.asarray(whole))
+    kept = la.persist(la.asarray(whole))
     for start in range(4):
         part = whole[start : start + 1001]
-        lazy = la.evaluate(_filter(la, held[start : start + 1001]))
+        lazy = la.evaluate(_filter(la, kept[start : start + 1001]))
         np.testing.assert_array_equal(lazy, _filter(np, part))
