@@ -166,7 +166,7 @@ class SymbolTrace:
         return total
 
     def guard_function(self) -> Callable[..., bool]:
-        """Return the function of the symbols' values that tells whether the plan fits them."""
+        """Return the function of the symbols' values that says whether the plan fits them."""
         # In order: a division is preceded by the guard that its divisor is not 0.
         return self._function([*self._tests, "    return True"])
 

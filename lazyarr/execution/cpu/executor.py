@@ -45,7 +45,7 @@ class CpuExecutor:
     signals : SignalPool, optional
         Memory for what the kernels report.
     reporter : RunReporter
-        Is told of each run.
+        Keeps count of runs.
     observable : callable, optional
         From bindings to an executor of the same expression whose runs may be profiled; None: this.
 
@@ -203,7 +203,7 @@ def _arrays(bindings: Bindings) -> list[Array]:
 def compiled_plan(
     lowered: LoweredPlan, settings: Config
 ) -> tuple[CompiledPlan[Call], SignalPool | None, RunReporter]:
-    """Return a plan with its code, memory for what its kernels report, and who is told of runs.
+    """Return a plan with its code, memory for reports of its kernels, and the reporter of its runs.
 
     Parameters
     ----------
