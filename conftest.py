@@ -10,6 +10,8 @@ import pytest
 os.environ["LAZYARR_CHECK"] = "1"
 # Tests compile what they compute, however small it is; who tests the other way turns it on.
 os.environ.setdefault("LAZYARR_IMMEDIATE", "0")
+# No test depends on how long another took; who tests tuning turns it on.
+os.environ.setdefault("LAZYARR_TUNE", "0")
 # Tests neither read nor fill the user's kernel cache. Worker processes inherit the folder.
 _OWNED = "LAZYARR_TEST_CACHE" not in os.environ
 if _OWNED:

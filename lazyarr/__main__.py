@@ -1,4 +1,4 @@
-"""The command line: ``lazyarr demo | doctor | info | bench | cache``."""
+"""The command line: ``lazyarr demo | doctor | tune | info | bench | cache``."""
 
 from __future__ import annotations
 
@@ -164,6 +164,23 @@ def _doctor(options: argparse.Namespace) -> int:
     return status
 
 
+def _tune(options: argparse.Namespace) -> int:
+    from lazyarr.autotuning.beforehand import tune_script
+
+    if not options.script.is_file():
+        print(f"lazyarr tune: there is no script {options.script}", file=sys.stderr)
+        return 2
+    measured = tune_script(str(options.script), options.arguments)
+    faster = [record for record in measured if record.choice]
+    rows = {
+        f"kernel {number}": f"{record.choice}: {record.gain:.2f} times as fast"
+        for number, record in enumerate(faster, 1)
+    }
+    tried = {"tried": f"{len(measured)} kernels, {len(faster)} of them faster otherwise"}
+    _print_table("tuning", tried | rows)
+    return 0
+
+
 def _print_sections(sections: Sequence[Section]) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -256,6 +273,13 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("script", type=Path, help="it runs as python runs it")
     doctor.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
     doctor.set_defaults(run=_doctor)
+
+    tune = commands.add_parser(
+        "tune", help="run a script, time other ways to cut its kernels, and keep the fastest"
+    )
+    tune.add_argument("script", type=Path, help="it runs as python runs it")
+    tune.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
+    tune.set_defaults(run=_tune)
 
     info = commands.add_parser("info", help="versions, processor, threads, cache, GPU")
     info.set_defaults(run=_info)

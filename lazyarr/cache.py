@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazyarr.autotuning import records
 from lazyarr.compiler.plan_cache import PlanInfo, forget_plans, plan_cache_info
 from lazyarr.compiler.work import WorkInfo, work_info
 from lazyarr.core.config import get_config
@@ -62,11 +63,14 @@ def info() -> CacheInfo:
 def clear() -> None:
     """Remove the kernels of the cache folder, forget plans and loaded kernels, free idle memory.
 
+    What tuning has measured is removed, too.
+
     The next evaluation of any expression compiles again. Results are not touched.
     """
     disk = open_cache(get_config().cache_dir)
     if disk:
         disk.clear()
+    records.clear(get_config().cache_dir)
     forget_plans()
     compiler.forget()
     pool.trim()

@@ -30,11 +30,14 @@ class MapTiling:
         Elements of it that one work item computes; no more than `length`.
     chunk : int
         Work items that are worth handing to another thread.
+    order : tuple of int
+        The merged loops, outermost first, by their numbers in C order; empty: in that order.
     """
 
     length: int
     block: int
     chunk: int
+    order: tuple[int, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -43,7 +46,8 @@ class MapTiling:
 
     def __str__(self) -> str:
         cut = f", in blocks of {self.block:,}" if self.block < self.length else ""
-        return f"loops of {_count(self.length, 'element')}{cut}{_handed(self.chunk)}"
+        inner = f" of loop {self.order[-1] + 1}" if self.order else ""
+        return f"loops of {_count(self.length, 'element')}{inner}{cut}{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

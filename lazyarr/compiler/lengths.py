@@ -73,7 +73,8 @@ def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> G
     settings, bindings = request.placed_settings, request.bindings
     sizes = sizes_of(request.signature, bindings.order, pattern.numbers)
     canonical = canonicalize(roots, bindings, sizes)
-    program = compile_program(roots, canonical, settings)
+    # A record is of one size class, and a plan over symbols of all.
+    program = compile_program(roots, canonical, replace(settings, tune=False))
     if any(group.kind == "kernel" and always_fails(group) for group in program.groups):
         return None
     places = {original: place for place, original in enumerate(bindings.order)}

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.nonfinite import NonFiniteCheck
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
-from lazyarr.compiler.program import KernelCode, ObservedPlan, Program
+from lazyarr.compiler.program import ObservedPlan, Program
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.stages import compile_program
@@ -363,4 +364,7 @@ def _load(
         observed,
         tiled,
     )
-    return target_of(settings).load(lowered, threads, settings)
+    target = target_of(settings)
+    executor = target.load(lowered, threads, settings)
+    target.watch(executor, program.writer.tunable(program.kernels), settings)
+    return executor

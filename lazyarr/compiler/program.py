@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.kernel_code import KernelCode, KernelWriter
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.kernel import Kernel
-from lazyarr.loop_ir.source import Source
 from lazyarr.schedule.fusion import Edge, Fusion, Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["KernelCode", "ObservedPlan", "Program"]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class KernelCode:
-    """The code of one group: its loop IR and its source, a kernel or a kernel and its combiner.
-
-    With how the work of the first is cut, if its template chooses that.
-    """
-
-    group: Group
-    kernels: tuple[Kernel, ...]
-    sources: tuple[Source, ...]
-    source: str
-    tiling: Tiling | None = None
+__all__ = ["ObservedPlan", "Program"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,6 +38,8 @@ class Program:
         What simplification made of each node.
     computed, eager : int
         Elements that a run computes, and that NumPy would compute.
+    writer : KernelWriter
+        What has written the kernels, and may write them in other ways.
     """
 
     raw: tuple[Node, ...]
@@ -66,8 +52,9 @@ class Program:
     kernels: tuple[KernelCode, ...]
     lowered: tuple[Lowered, ...]
     final: dict[Node, Node]
-    computed: int = 0
-    eager: int = 0
+    computed: int
+    eager: int
+    writer: KernelWriter
 
 
 @dataclass(frozen=True, eq=False, slots=True)

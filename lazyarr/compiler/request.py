@@ -129,7 +129,8 @@ class Request:
         place = self.threads, self.device, settings.backend
         checks = settings.debug == NAN
         rows = chosen_rows.get()
-        return self.signature, settings.numerics, *place, self.donated, self.tiled, checks, rows
+        numerics = settings.numerics, settings.tune
+        return self.signature, *numerics, *place, self.donated, self.tiled, checks, rows
 
     @property
     def placed_settings(self) -> Config:

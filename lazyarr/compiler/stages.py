@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from lazyarr.codegen.launch import Lowered
-from lazyarr.compiler.program import KernelCode, Program
-from lazyarr.compiler.targets import Target, target_of
+from lazyarr.compiler.kernel_code import KernelWriter
+from lazyarr.compiler.program import Program
+from lazyarr.compiler.targets import target_of
 from lazyarr.core.config import Config
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Canonical
@@ -19,7 +19,7 @@ from lazyarr.passes.own_results import own_results
 from lazyarr.passes.simplify import simplify
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.schedule.cost import computed_elements, eager_elements
-from lazyarr.schedule.fusion import Group, fuse
+from lazyarr.schedule.fusion import fuse
 from lazyarr.schedule.memory import check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
 
@@ -61,17 +61,14 @@ def compile_program(
         check_plan(plan)
     computed = sum(map(computed_elements, fusion.groups))
     eager = eager_elements(canonical.originals.values())
-    lowered = tuple(
-        target.lower(step.group, plan, fusion.layouts, _comments(step.group))
-        for step in plan.steps
-        if step.group.kind == "kernel"
-    )
+    writer = KernelWriter(target, plan, fusion, settings, tunes=settings.tune and not tiled)
+    written = [writer.write(step.group) for step in plan.steps if step.group.kind == "kernel"]
+    lowered = tuple(kernel for kernel, _ in written)
     threads = settings.threads or default_threads()
     scratch = max(
         (kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered), default=0
     )
     plan = plan.with_scratch(scratch)
-    kernels = tuple(_emit(kernel, target, settings.backend) for kernel in lowered)
     return Program(
         raw,
         roots,
@@ -80,29 +77,10 @@ def compile_program(
         fusion,
         plan,
         settings.device,
-        kernels,
+        tuple(code for _, code in written),
         lowered,
         final,
         computed,
         eager,
+        writer,
     )
-
-
-def _comments(group: Group) -> list[str]:
-    """Return lines for the reader of a kernel: what it computes and where that was written."""
-    lines = []
-    for output in group.outputs:
-        value = output.node
-        shape = "x".join(map(repr, value.shape)) or "scalar"
-        line = f"{value.op.name}: {value.dtype.name} {shape}"
-        if value.origin is not None:
-            line += f"    {value.origin[0]}:{value.origin[1]}"
-        lines.append(line)
-    return lines
-
-
-def _emit(lowered: Lowered, target: Target, backend: str) -> KernelCode:
-    kernels = tuple(launch.kernel for launch in lowered.launches)
-    sources = tuple(target.emit(kernel, backend) for kernel in kernels)
-    text = "\n\n".join(target.annotate(k, s) for k, s in zip(kernels, sources, strict=True))
-    return KernelCode(lowered.group, kernels, sources, text, lowered.launches[0].tiling)

@@ -11,13 +11,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lazyarr.autotuning.hot import TunableKernel, watch
 from lazyarr.codegen import scalar
+from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cpu import lower
+from lazyarr.codegen.cpu.candidates import ranked
 from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
+from lazyarr.codegen.cpu.cost_model import HostRates
 from lazyarr.codegen.cpu.templates import refine_template
 from lazyarr.codegen.emit import cpu
+from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
@@ -99,8 +105,33 @@ class Target(Protocol):
     def order_of(self, value: Node) -> Hashable:
         """Return the order in which a value's kernel must add, None if any will do."""
 
+    def candidates(
+        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+    ) -> Sequence[Candidate]:
+        """Return the ways to cut a kernel that give the same bits, the target's choice first.
+
+        Parameters
+        ----------
+        group : Group
+            What to compute.
+        layouts : mapping of Node to Layout
+            Where stored values lie.
+        threads : int
+            Of one evaluation, where the host's run it.
+
+        Returns
+        -------
+        sequence of Candidate
+            The others by their predicted times; nothing where the target has no such choice.
+        """
+
     def lower(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+        self,
+        group: Group,
+        plan: Plan,
+        layouts: dict[Node, Any],
+        comments: Sequence[str],
+        tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches.
 
@@ -114,6 +145,8 @@ class Target(Protocol):
             Where stored values lie.
         comments : sequence of str
             Lines for the reader above each kernel.
+        tiling : Tiling, optional
+            One of :meth:`candidates`; default: the target's choice.
         """
 
     def emit(self, kernel: Any, backend: str) -> Source:
@@ -147,6 +180,19 @@ class Target(Protocol):
             The plan.
         threads : int
             Threads of one evaluation, where the host's run it.
+        settings : Config
+            How to compile.
+        """
+
+    def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
+        """Let a plan that proves hot be tuned.
+
+        Parameters
+        ----------
+        executor : Executor
+            What runs it: of :meth:`load`.
+        kernels : sequence of TunableKernel
+            Those of its kernels of which nothing was measured.
         settings : Config
             How to compile.
         """
@@ -223,11 +269,22 @@ class CpuTarget(Target):
         """Return None: kernels add in the same order beside other reductions."""
         return None
 
+    def candidates(
+        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+    ) -> Sequence[Candidate]:
+        """Return the ways to cut a kernel, by the cost model."""
+        return ranked(group.template, GroupTerms(group, layouts), HostRates(threads))
+
     def lower(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+        self,
+        group: Group,
+        plan: Plan,
+        layouts: dict[Node, Any],
+        comments: Sequence[str],
+        tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches."""
-        return lower.lower(group, plan, layouts, comments)
+        return lower.lower(group, plan, layouts, comments, tiling)
 
     def emit(self, kernel: Any, backend: str) -> Source:
         """Return the source of a kernel, as LLVM IR or for Numba."""
@@ -245,6 +302,11 @@ class CpuTarget(Target):
 
             return TiledExecutor(lowered, threads, settings)
         return CpuExecutor.compiled(lowered, threads, settings)
+
+    def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
+        """Count the time of the plan's runs."""
+        if isinstance(executor, CpuExecutor):
+            watch(executor, kernels, settings)
 
     def approximating(self) -> Target:
         """Return the target whose kernels may compute what is not as exact as NumPy."""
@@ -309,8 +371,19 @@ class CudaTarget(Target):
         dtype = dtype_of_order(value)
         return None if dtype is None else dtype.name
 
+    def candidates(
+        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+    ) -> Sequence[Candidate]:
+        """Return none."""
+        return ()
+
     def lower(
-        self, group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+        self,
+        group: Group,
+        plan: Plan,
+        layouts: dict[Node, Any],
+        comments: Sequence[str],
+        tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches."""
         from lazyarr.codegen.cuda.lower import lower_cuda
@@ -340,6 +413,9 @@ class CudaTarget(Target):
                 hint='evaluate it on the processor, device="cpu", or read its arrays first',
             )
         return CudaExecutor(lowered, threads, settings)
+
+    def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
+        """Do nothing: kernels of a GPU have one tiling."""
 
     def approximating(self) -> Target:
         """Return this target: its kernels compute everything that they can."""

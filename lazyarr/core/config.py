@@ -90,6 +90,9 @@ class Config:
         raises an error that names the first operation that gave a NaN or an infinity.
     hints : bool
         Whether a function given to ``jit`` warns that one line has it traced again and again.
+    tune : bool
+        Whether kernels for the processor that take long, all runs together, are cut in other ways
+        in the background, and the fastest way is kept on disk. Results stay the same to the bit.
     """
 
     device: str = "auto"
@@ -104,6 +107,7 @@ class Config:
     immediate: int = 4096
     debug: int | str = 0
     hints: bool = True
+    tune: bool = True
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
@@ -118,8 +122,9 @@ class Config:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
-        if not isinstance(self.hints, bool):
-            raise ConfigError(f"hints must be True or False, got {self.hints!r}")
+        for name in ("hints", "tune"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.threads > MAX_THREADS:
             raise ConfigError(f"threads must be at most {MAX_THREADS:,}, got {self.threads}")
         _check_folder(self.cache_dir)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from lazyarr.autotuning import records
 from lazyarr.codegen.launch import Bounds
 from lazyarr.compiler.targets import TARGETS
 from lazyarr.core.config import CUDA
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.eager_cost import eager_cost
-from lazyarr.inspect.explanation import Explanation, Fallback, Kernel, NotFused
+from lazyarr.inspect.explanation import Cut, Explanation, Fallback, Kernel, NotFused
 from lazyarr.inspect.labels import early_of, note_of, origin_of
 from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_iterations, traffic
 from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
+    from lazyarr.compiler.kernel_code import KernelCode
     from lazyarr.compiler.program import Program
     from lazyarr.schedule.fusion import Edge
 
@@ -53,6 +55,7 @@ def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
     sources = {id(code.group): code.source for code in program.kernels}
     tilings = {id(code.group): code.tiling for code in program.kernels}
+    cuts = {id(code.group): _cuts(program, code) for code in program.kernels}
     joined = TARGETS[program.device].fused_products(program.lowered)
     kernels = []
     fallbacks: list[Fallback] = []
@@ -83,6 +86,7 @@ def explain_program(program: Program) -> Explanation:
                     origin=origin,
                     source=sources.get(id(group), ""),
                     tiling=tilings.get(id(group)),
+                    candidates=cuts.get(id(group), ()),
                 )
             )
         else:
@@ -114,6 +118,19 @@ def explain_program(program: Program) -> Explanation:
         results=tuple(program.raw),
         bus_bytes=_bus_bytes(program),
         waits=_waits(program),
+    )
+
+
+def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:
+    """Return the ways to cut a kernel, with what tuning has measured."""
+    if code.tiling is None:
+        return ()
+    writer = program.writer
+    record = records.load(writer.settings.cache_dir, code.key) if code.key else None
+    seconds = {} if record is None else record.seconds
+    return tuple(
+        Cut(c.name, c.tiling, c.seconds, seconds.get(c.name), c.tiling == code.tiling)
+        for c in writer.candidates(code.group)
     )
 
 

@@ -19,9 +19,36 @@ from lazyarr.inspect.labels import (
 )
 from lazyarr.inspect.sections import Section, html_of, lines_of
 
-__all__ = ["Explanation", "Fallback", "Kernel", "NotFused"]
+__all__ = ["Cut", "Explanation", "Fallback", "Kernel", "NotFused"]
 
+#: Candidates of a kernel that a report shows beside lazyarr's own choice, untried ones.
+_CANDIDATES = 2
 _ROWS = 40  # of a printed table; the attributes and to_dict have all
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A way to cut a kernel that gives the same bits.
+
+    Attributes
+    ----------
+    name : str
+        What is changed of lazyarr's own choice; "" is that choice.
+    tiling : Tiling
+        How the kernel is cut.
+    predicted : float
+        Seconds of one run, by the cost model.
+    measured : float, optional
+        Least seconds of a run of its plan, where tuning has tried it.
+    is_used : bool
+        Whether the kernel is cut so.
+    """
+
+    name: str
+    tiling: Tiling
+    predicted: float
+    measured: float | None
+    is_used: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +77,8 @@ class Kernel:
         The generated text.
     tiling : Tiling, optional
         How its work is cut, of templates that choose that: a frozen value, whose text says it.
+    candidates : tuple of Cut
+        This and other ways to cut it, lazyarr's own choice first, the others by predicted time.
     """
 
     name: str
@@ -63,6 +92,7 @@ class Kernel:
     origin: Origin | None
     source: str
     tiling: Tiling | None = None
+    candidates: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +335,16 @@ class Explanation:
                     "flops": kernel.flops,
                     "origin": _origin_list(kernel.origin),
                     "tiling": None if kernel.tiling is None else str(kernel.tiling),
+                    "candidates": [
+                        {
+                            "name": cut.name,
+                            "tiling": str(cut.tiling),
+                            "predicted": cut.predicted,
+                            "measured": cut.measured,
+                            "is_used": cut.is_used,
+                        }
+                        for cut in kernel.candidates
+                    ],
                     "source": kernel.source,
                 }
                 for kernel in self.kernels
@@ -366,7 +406,36 @@ def _kernel_sections(kernels: tuple[Kernel, ...]) -> list[Section]:
     tilings = [(kernel.name, str(kernel.tiling)) for kernel in kernels if kernel.tiling is not None]
     if tilings:
         sections.append(Section("", ("name", "cut into"), _cut(tilings), "ll"))
+    others = [row for kernel in kernels for row in _candidate_rows(kernel)]
+    if others:
+        columns = ("name", "or into", "predicted", "measured", "")
+        sections.append(Section("", columns, _cut(others), "llrrl"))
     return sections
+
+
+def _candidate_rows(kernel: Kernel) -> list[tuple[str, ...]]:
+    """Return a line for each candidate of a kernel that has several."""
+    if len(kernel.candidates) < 2:
+        return []
+    shown = [
+        cut
+        for number, cut in enumerate(kernel.candidates)
+        if number <= _CANDIDATES or cut.is_used or cut.measured is not None
+    ]
+    return [
+        (
+            kernel.name,
+            str(cut.tiling),
+            _microseconds(cut.predicted),
+            "" if cut.measured is None else _microseconds(cut.measured),
+            "used" if cut.is_used else "",
+        )
+        for cut in shown
+    ]
+
+
+def _microseconds(seconds: float) -> str:
+    return f"{seconds * 1e6:,.1f} µs"
 
 
 def _fallback_section(title: str, fallbacks: tuple[Fallback, ...]) -> Section:

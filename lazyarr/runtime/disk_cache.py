@@ -298,14 +298,21 @@ def _folder(name: str) -> Path:
 _caches: dict[Path, DiskCache] = {}
 
 
-def open_cache(cache_dir: str) -> DiskCache | None:
+def open_cache(cache_dir: str, contents: str = "kernels") -> DiskCache | None:
     """Return the disk cache of a setting: "" is the default folder, "off" is none.
 
     Each folder has one `DiskCache` in a process, so that it is complained about once.
+
+    Parameters
+    ----------
+    cache_dir : str
+        The setting of that name.
+    contents : str, optional
+        The name of the folder in it.
     """
     if cache_dir == "off":
         return None
     # A folder of our own inside the given one: its permissions are ours to choose.
     folder = _folder(cache_dir) if cache_dir else default_directory()
-    directory = folder.absolute() / "kernels"
+    directory = folder.absolute() / contents
     return _caches.setdefault(directory, DiskCache(directory, owns_parent=not cache_dir))

@@ -22,7 +22,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     def noted(self: KernelSequence, *args: Any) -> Any:
         results = launch(self, *args)
         if results is not None:
-            collected.append(len(self._calls))
+            collected.append(len(self.code.calls))
         return results
 
     monkeypatch.setattr(KernelSequence, "launch", noted)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.column_reduction import choose_panels
 from lazyarr.codegen.cpu.contraction import choose_contraction
 from lazyarr.codegen.cpu.contraction_analysis import find_nest
+from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.cpu.row_reduction import choose_row_loops
 from lazyarr.codegen.cpu.scan import choose_scan
 from lazyarr.codegen.cpu.split_reduction import choose_chunks
 from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
 from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.codegen.scans import axis_of_scan
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_map_transposes
 from lazyarr.errors import ContractError
 
-__all__ = ["choose_tiling"]
+__all__ = ["choose_tiling", "map_sizes", "other_orders", "scan_sizes"]
 
 
 def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
@@ -31,7 +36,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
     """
     match template:
         case "map":
-            return choose_map(map_sizes(terms), terms.grain())
+            return _in_best_order(terms, choose_map(map_sizes(terms), terms.grain()))
         case "tiles":
             tiles = find_map_transposes(terms)
             if tiles is None:
@@ -52,6 +57,55 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
             return choose_scan(*scan_sizes(terms))
         case _:
             raise ContractError(f"no kernel template {template!r}")
+
+
+def _in_best_order(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
+    """Return a map with another innermost loop, if its own is short and the model sees a gain."""
+    row = tuning.row()
+    if not 1 < tiling.length <= row.shortest_loop:
+        return tiling
+    if any(type(size) is not int for size in map_sizes(terms)):
+        return tiling  # lengths of a plan that serves many
+    orders = list(other_orders(terms, tiling))
+    if not orders:
+        return tiling
+    work, one = KernelWork.of("map", terms), HostRates(1)
+    best = min(orders, key=lambda other: predict(work, other, one))
+    gain = predict(work, tiling, one) / predict(work, best, one)
+    return best if gain >= row.order_gain else tiling
+
+
+def other_orders(terms: GroupTerms, tiling: MapTiling) -> Iterator[MapTiling]:
+    """Yield maps with other innermost loops.
+
+    Elements at the ends of loops are others then, so arithmetic has to be the same everywhere.
+
+    Parameters
+    ----------
+    terms : GroupTerms
+        What is computed.
+    tiling : MapTiling
+        How it is cut, its loops in C order.
+    """
+    row = tuning.row()
+    sizes = map_sizes(terms)
+    if len(sizes) <= 1 or not _is_exact(terms):
+        return
+    grain = max(1, tiling.chunk * tiling.block)
+    for axis, length in enumerate(sizes[:-1]):
+        if length >= row.least_inner:
+            order = (*(k for k in range(len(sizes)) if k != axis), axis)
+            yield MapTiling(length, length, max(1, grain // length), order)
+
+
+def _is_exact(terms: GroupTerms) -> bool:
+    """Whether all arithmetic is that of single instructions, which round alike everywhere."""
+    special = tuning.row().special_cost
+    return all(
+        term.node.op.cost < special and term.node.op.loop is None
+        for term in terms.terms
+        if not term.loaded
+    )
 
 
 def map_sizes(group: GroupTerms) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["choose_panels", "lower_columns"]
+__all__ = ["choose_panels", "column_count", "lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -83,6 +83,11 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         _rows_together(group, totals, []),
         *choose_combining(chunks),
     )
+
+
+def column_count(group: GroupTerms) -> int:
+    """Return the number of columns that lie side by side."""
+    return _Loops.of(group).columns.size
 
 
 def _rows_together(group: GroupTerms, reductions: Sequence[int], stores: Sequence[int]) -> int:

@@ -53,6 +53,8 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
     group = low.group
     b = low.builder
     frame = low.frame(range(len(group.domain)))
+    if tiling.order:
+        frame = Frame(tuple(frame.axes[k] for k in tiling.order))
     sinks = [k for k, _ in low.stores]
     computed = low.needed(sinks)
 

@@ -118,6 +118,56 @@ class Tuning:
     #: Elements that one call of a kernel should take.
     tile_chunk: int = 1 << 16
 
+    # Candidates: other ways to cut a kernel, which the cost model ranks and tuning times.
+    #: By how much less or more work than today one thread is handed at a time.
+    candidate_share: int = 4
+    #: Elements of which pieces of loops are multiples.
+    piece_elements: int = 1024
+    #: Arithmetic (in additions) of an operation from which on it may be a library's function.
+    special_cost: int = 20
+    #: Least elements of a loop that is made the innermost.
+    least_inner: int = 8
+    #: Least columns of a panel.
+    least_panel: int = 256
+    #: Least lines of a tile.
+    least_tile_side: int = 16
+
+    # The cost model: bytes a nanosecond and nanoseconds, as `python -m benchmarks.cost_model`
+    # compares them with measurements (benchmarks/results/cost_model.md).
+    l1_bytes: int = 32 << 10
+    l2_bytes: int = 1 << 20
+    l3_bytes: int = 24 << 20
+    line_bytes: int = 64
+    l1_rate: float = 60.0
+    l2_rate: float = 40.0
+    l3_rate: float = 18.0
+    #: Of one thread from and to memory, and of all where none was measured.
+    thread_copy_rate: float = 9.0
+    copy_rate: float = 16.0
+    #: A kernel's call, and handing work to other threads.
+    launch_ns: float = 1500.0
+    dispatch_ns: float = 4000.0
+    #: An innermost loop's start, and a work item's.
+    loop_ns: float = 4.0
+    item_ns: float = 0.0
+    #: An element that no vector holds, and one whose neighbours lie apart.
+    scalar_ns: float = 0.6
+    strided_ns: float = 0.4
+    #: Elements of an innermost loop from which on vectors hold them.
+    vector_loop: int = 16
+    #: How much longer operations take that wait for each other, in loops too short for vectors,
+    #: of libraries, and where positions are looked for.
+    scalar_factor: float = 10.0
+    short_factor: float = 5.0
+    special_factor: float = 2.5
+    positional_factor: float = 6.0
+    #: Elements of an innermost loop up to which another order may be chosen unmeasured.
+    shortest_loop: int = 2
+    #: How many times as fast another order of loops must be predicted to be chosen.
+    order_gain: float = 1.5
+    #: Pieces for each thread from which on waiting for the last one does not show.
+    balanced_pieces: int = 4
+
 
 _X86_64 = Tuning("x86_64, measured on an AMD EPYC and an Intel Xeon")
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.memory import Buffer
 
-__all__ = ["Call", "KernelSequence", "converter", "is_writable"]
+__all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
 
 Array = np.ndarray[Any, Any]
 
@@ -70,6 +71,63 @@ class _Scratch:
         self.address = start + -start % ALIGNMENT
 
 
+class SequenceCode(NamedTuple):
+    """The code of a sequence: what one run reads at once, so that another may take its place.
+
+    Attributes
+    ----------
+    calls : tuple
+        One a launch: function, its packing, template, count, chunk, scratch.
+    scratch_bytes : int
+        Scratch memory that they need.
+    spare : deque, optional
+        Scratch memory that nobody uses, where that is less than the pool would keep.
+    """
+
+    calls: tuple[tuple[Any, ...], ...]
+    scratch_bytes: int
+    spare: deque[_Scratch] | None
+
+    @classmethod
+    def of(cls, calls: Iterable[Call], scratch_bytes: int) -> SequenceCode:
+        """Return the code of some launches.
+
+        Parameters
+        ----------
+        calls : iterable of Call
+            In order.
+        scratch_bytes : int
+            Scratch memory that they need.
+        """
+        packed = tuple(
+            (call.function, call.function.pack, call.template, call.count, call.chunk, call.scratch)
+            for call in calls
+        )
+        spare: deque[_Scratch] | None = None
+        if 0 < scratch_bytes < SMALL:
+            spare = deque(maxlen=MOST_SPARE)
+        return cls(packed, scratch_bytes, spare)
+
+
+class RunMeter(Protocol):
+    """Counts the time that a sequence takes."""
+
+    def ran(
+        self, seconds: float, scalars: Sequence[ScalarValue], bindings: Callable[[], Bindings]
+    ) -> None:
+        """Take in one run.
+
+        Parameters
+        ----------
+        seconds : float
+            From taking memory to the last kernel's end.
+        scalars : sequence of number
+            The values of the scalars.
+        bindings : callable
+            Returns leaves and scalars as nodes.
+        """
+
+
 class KernelSequence:
     """The launches of a plan that has nothing else.
 
@@ -85,20 +143,26 @@ class KernelSequence:
         Memory for what the kernels report.
     reporter : RunReporter
         Called after each run of the plan.
+
+    Attributes
+    ----------
+    code : SequenceCode
+        What runs; may be replaced by other code of the same results at any time.
+    meter : RunMeter, optional
+        Counts the time of runs that donate nothing.
     """
 
     __slots__ = (
-        "_arena_bytes",
-        "_buffers",
-        "_calls",
         "_order",
-        "_products",
         "_reporter",
-        "_scratch_bytes",
         "_signals",
-        "_spare",
         "_status",
-        "_threads",
+        "arena_bytes",
+        "buffers",
+        "code",
+        "has_products",
+        "meter",
+        "threads",
     )
 
     def __init__(
@@ -109,24 +173,17 @@ class KernelSequence:
         signals: SignalPool | None,
         reporter: RunReporter,
     ) -> None:
-        self._calls = tuple(
-            (call.function, call.function.pack, call.template, call.count, call.chunk, call.scratch)
-            for step in plan.steps
-            for call in step.calls
-        )
-        self._products = plan.has_products
-        self._threads = threads
-        self._buffers = tuple(map(_buffer_row, plan.memory.buffers))
+        calls = (call for step in plan.steps for call in step.calls)
+        self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
+        self.meter: RunMeter | None = None
+        self.has_products = plan.has_products
+        self.threads = threads
+        self.buffers = tuple(map(_buffer_row, plan.memory.buffers))
         self._order = None if list(order) == list(range(len(order))) else tuple(order)
-        self._arena_bytes = plan.memory.arena_bytes
-        self._scratch_bytes = plan.memory.scratch_bytes
+        self.arena_bytes = plan.memory.arena_bytes
         self._signals = signals
         self._status = plan.status
         self._reporter = reporter
-        #: Scratch memory that nobody uses, where that is less than the pool would keep.
-        self._spare: deque[_Scratch] | None = (
-            deque(maxlen=MOST_SPARE) if 0 < self._scratch_bytes < SMALL else None
-        )
 
     @classmethod
     def of(
@@ -193,10 +250,13 @@ class KernelSequence:
         """
         if listeners():
             return None
+        meter = self.meter
+        started = 0.0 if meter is None else perf_counter()
+        calls, scratch_bytes, spare = self.code
         results: list[Array] = []
-        arena = pool.allocate(self._arena_bytes) if self._arena_bytes else None
+        arena = pool.allocate(self.arena_bytes) if self.arena_bytes else None
         start = 0 if arena is None else arena.address
-        for shape, dtype, nbytes, offset, leaf in self._buffers:
+        for shape, dtype, nbytes, offset, leaf in self.buffers:
             if shape is None:
                 addresses.append(start + offset)
                 continue
@@ -210,17 +270,17 @@ class KernelSequence:
                 result = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
             results.append(result)
             addresses.append(address_of(result))
-        scratch = self._take_scratch()
+        scratch = _take_scratch(scratch_bytes, spare) if scratch_bytes else None
         addresses.append(0 if scratch is None else scratch.address)
         pooled = self._signals
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        if self._products:
-            with limited(self._threads):
-                self._call_all(addresses, scalars)
+        if self.has_products:
+            with limited(self.threads):
+                self._call_all(calls, addresses, scalars)
         else:
-            self._call_all(addresses, scalars)
+            self._call_all(calls, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
                 # Nobody reads the intermediates any more.
@@ -228,13 +288,20 @@ class KernelSequence:
                 self._status.follow(bindings(), signals)
             pooled.give(signals)
         if type(scratch) is _Scratch:
-            self._spare.append(scratch)  # type: ignore[union-attr]
+            spare.append(scratch)  # type: ignore[union-attr]
+        if meter is not None and donated is None:
+            meter.ran(perf_counter() - started, scalars, bindings)
         self._reporter.first_run = False
         return results if self._order is None else [results[k] for k in self._order]
 
-    def _call_all(self, addresses: list[int], scalars: Sequence[ScalarValue]) -> None:
-        threads = self._threads
-        for function, pack, template, count, chunk, own in self._calls:
+    def _call_all(
+        self,
+        calls: tuple[tuple[Any, ...], ...],
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+    ) -> None:
+        threads = self.threads
+        for function, pack, template, count, chunk, own in calls:
             block = pack(*bind(template, addresses, scalars))
             launch(function, block, count, threads, chunk, own)
 
@@ -259,15 +326,14 @@ class KernelSequence:
             return arrays
         return [arrays[self._order.index(k)] for k in range(len(arrays))]
 
-    def _take_scratch(self) -> _Scratch | Block | None:
-        if not self._scratch_bytes:
-            return None
-        if self._spare is None:
-            return pool.allocate(self._scratch_bytes)
-        try:
-            return self._spare.pop()
-        except IndexError:
-            return _Scratch(self._scratch_bytes)
+
+def _take_scratch(nbytes: int, spare: deque[_Scratch] | None) -> _Scratch | Block:
+    if spare is None:
+        return pool.allocate(nbytes)
+    try:
+        return spare.pop()
+    except IndexError:
+        return _Scratch(nbytes)
 
 
 def is_writable(out: Array, others: Iterable[Array]) -> bool:

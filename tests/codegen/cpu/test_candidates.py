@@ -1,0 +1,135 @@
+"""Other ways to cut a kernel: the same bits, today's choice first, ranked by the cost model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
+from lazyarr.codegen.processor_tilings import MapTiling
+from lazyarr.compiler import pipeline
+from lazyarr.execution.arguments import scalar_of
+from lazyarr.execution.cpu.executor import CpuExecutor
+from lazyarr.execution.cpu.step_code import StepCode, code_with
+from lazyarr.execution.cpu.trial import Trial
+
+Expression = Callable[[np.random.Generator], la.LazyArray]
+
+
+def _random(rng: np.random.Generator, *shape: int, dtype: str = "f4") -> la.LazyArray:
+    # Of very different sizes, so that any other order of additions shows.
+    return la.asarray(
+        (rng.standard_normal(shape) * 10.0 ** rng.integers(-3, 4, shape)).astype(dtype)
+    )
+
+
+def _softmax(rng: np.random.Generator) -> la.LazyArray:
+    x = _random(rng, 300, 120)
+    e = la.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+EXPRESSIONS: dict[str, Expression] = {
+    "flat map": lambda rng: la.exp(-(_random(rng, 30_011) ** 2)),
+    "cut map": lambda rng: _random(rng, 3, 50_011) * _random(rng, 100_022)[::2],
+    "order": lambda rng: (
+        _random(rng, 9, 31, 28, 2) + _random(rng, 28, 31, 9, 2).transpose(2, 1, 0, 3)
+    ),
+    "n x 2": lambda rng: _random(rng, 5001, 2) * _random(rng, 2, 5001).T,
+    "tiles": lambda rng: _random(rng, 130, 157) + _random(rng, 157, 130).T,
+    "rows": lambda rng: _random(rng, 600, 33).sum(axis=1),
+    "row tiles": lambda rng: la.sqrt(abs(_random(rng, 3000, 20).sum(axis=1))),
+    "kept rows": _softmax,
+    "split": lambda rng: (_random(rng, 70_001) * _random(rng, 70_001)).sum(),
+    "columns": lambda rng: _random(rng, 700, 2300).sum(axis=0),
+    "column moments": lambda rng: _random(rng, 501, 1500, dtype="f8").std(axis=0),
+    "column positions": lambda rng: _random(rng, 300, 1500).argmax(axis=0),
+    "scan": lambda rng: la.cumsum(_random(rng, 70, 300), axis=1),
+    "scan down": lambda rng: la.cumsum(_random(rng, 70, 2300), axis=0),
+    "pairs": lambda rng: ((_random(rng, 130, 1, 40) - _random(rng, 1, 170, 40)) ** 2).sum(-1),
+    "nearest": lambda rng: (abs(_random(rng, 90, 1, 7) - _random(rng, 1, 200, 7))).max(-1),
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_no_candidate_changes_a_bit(name: str) -> None:
+    roots = (EXPRESSIONS[name](np.random.default_rng(1))._node,)
+    with la.config(threads=2, device="cpu", tune=False):
+        settings = la.get_config()
+        program = pipeline.analyse(roots, settings)
+        executor, bindings = pipeline.prepare(roots, settings)
+        assert isinstance(executor, CpuExecutor)
+        (expected,) = executor.run(bindings)
+        sequence = executor.by_address
+        assert sequence is not None
+        leaves: list[Any] = [leaf.attr.array for leaf in bindings.leaves]  # type: ignore[union-attr]
+        scalars = [scalar_of(scalar) for scalar in bindings.scalars]
+        trial = Trial(sequence, leaves, scalars, executor.plan.status.nbytes)
+        tried = 0
+        for step, code in enumerate(program.kernels):
+            today, *others = program.writer.candidates(code.group)
+            assert today.name == "" and today.tiling == code.tiling
+            for candidate in others:
+                lowered, other = program.writer.cut(code.group, candidate.tiling)
+                own = StepCode.compile(executor.plan, step, lowered, other.sources, settings)
+                assert own is not None
+                trial.clear()
+                trial.run(code_with(executor.plan, 2, {step: own}))
+                assert trial.results()[0] == expected.tobytes(), candidate
+                tried += 1
+        assert tried
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_they_are_ranked_and_explained(name: str) -> None:
+    expression = EXPRESSIONS[name](np.random.default_rng(1))
+    explanation = la.explain(expression)
+    for kernel in explanation.kernels:
+        first, *others = kernel.candidates
+        assert first.is_used and first.tiling == kernel.tiling
+        times = [cut.predicted for cut in others]
+        assert times == sorted(times) and all(time > 0 for time in times)
+        names = [cut.name for cut in kernel.candidates]
+        assert len(set(names)) == len(names)
+        if others:
+            assert str(others[0].tiling) in str(explanation)
+    candidates = explanation.to_dict()["kernels"][0]["candidates"]
+    assert [cut["name"] for cut in candidates] == [
+        cut.name for cut in explanation.kernels[0].candidates
+    ]
+
+
+def test_the_model_chooses_the_order_of_short_loops() -> None:
+    rng = np.random.default_rng(1)
+    (kernel,) = la.explain(EXPRESSIONS["n x 2"](rng)).kernels
+    assert isinstance(kernel.tiling, MapTiling) and kernel.tiling.order == (1, 0)
+    # A library's function may round otherwise at the ends of loops.
+    (kernel,) = la.explain(la.exp(EXPRESSIONS["n x 2"](rng))).kernels
+    assert isinstance(kernel.tiling, MapTiling) and not kernel.tiling.order
+
+
+def _work(elements: int, additions: float) -> KernelWork:
+    return KernelWork(elements, 16 * elements, additions, elements, 1, elements, 0, 8, (0,), False)
+
+
+@given(st.integers(1, 1 << 26), st.floats(0, 1e9), st.integers(1, 64))
+def test_more_work_takes_longer_and_threads_help(elements: int, ns: float, threads: int) -> None:
+    tiling = MapTiling(elements, elements, 1024)
+    several, one = HostRates(threads), HostRates(1)
+    time = predict(_work(elements, ns), tiling, several)
+    assert 0 < time <= predict(_work(elements, 2 * ns), tiling, several)
+    handing = (tuning.row().dispatch_ns + tuning.row().launch_ns) / 1e9
+    assert time <= 2 * predict(_work(elements, ns), tiling, one) + handing
+
+
+def test_a_measured_copy_rate_is_used() -> None:
+    work, tiling = _work(1 << 26, 0.0), MapTiling(1 << 26, 1 << 26, 1024)
+    slow, fast = HostRates(8, 1.0), HostRates(8, 2.0)
+    assert predict(work, tiling, slow) == pytest.approx(2 * predict(work, tiling, fast), rel=1e-2)
