@@ -1,4 +1,5 @@
-;: A matrix product as a kernel: blas.py puts in the types of numbers and how flags are watched.
+;: A matrix product as a kernel. Written for lazyarr; blas.py puts in the types of numbers and how
+;: flags are watched.
 #if $x86
 declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
