@@ -15,6 +15,7 @@ import numpy as np
 __all__ = [
     "BackwardOrigin",
     "Origin",
+    "RecomputedOrigin",
     "TangentOrigin",
     "attributed",
     "attributing",
@@ -29,6 +30,10 @@ Origin = tuple[str, int]
 
 class BackwardOrigin(tuple[str, int]):
     """The line of a value whose cotangent a node helps to compute."""
+
+
+class RecomputedOrigin(tuple[str, int]):
+    """The line of a value that is computed a second time, for the backward pass."""
 
 
 class TangentOrigin(tuple[str, int]):

@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from lazyarr.core.shapes import View
-from lazyarr.core.source_location import BackwardOrigin, Origin, TangentOrigin
+from lazyarr.core.source_location import (
+    BackwardOrigin,
+    Origin,
+    RecomputedOrigin,
+    TangentOrigin,
+)
 from lazyarr.graph.node import ComputedLeaf, Early, Kind, Node
 from lazyarr.ops.library import Call
 from lazyarr.schedule.cost import is_scalar_argument
@@ -111,9 +116,11 @@ def origin_text(origin: Origin | None) -> str:
 
 
 def _pass_of(origin: Origin) -> str:
-    """Return "backward of " or "tangent of " for nodes of a derivative."""
+    """Return "backward of ", "tangent of " or "again of " for nodes of a derivative."""
     if isinstance(origin, BackwardOrigin):
         return "backward of "
+    if isinstance(origin, RecomputedOrigin):
+        return "again of "
     return "tangent of " if isinstance(origin, TangentOrigin) else ""
 
 

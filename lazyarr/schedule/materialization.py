@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lazyarr.core.shapes import contiguous_strides
@@ -204,7 +204,12 @@ class Placement:
                 start += part.shape[axis]
                 free = part in self.computed and self.owners[part].owner is part
                 free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
-                if free and part not in keep and part not in self.by_library:
+                library = self._written_by_library(part, place, users, keep)
+                if library is not None:
+                    self.owners[library] = Layout(
+                        place.owner, place.offset, contiguous_strides(library.shape)
+                    )
+                elif free and part not in keep and part not in self.by_library:
                     self.owners[part] = place
                     if part.op.kind is not Kind.CONCATENATE:
                         outputs.append(Output(part, place))
@@ -212,3 +217,22 @@ class Placement:
                     outputs.append(Output(part, place))
             parts[node] = outputs
         return parts
+
+    def _written_by_library(
+        self, part: Node, place: Layout, users: Mapping[Node, int], keep: Collection[Node]
+    ) -> Node | None:
+        """Return the library call that can write a part of a concatenation where it is to lie.
+
+        The part is all that the call computes, reshaped perhaps, and nothing else reads either.
+        """
+        if part.size == 0 or place.strides != contiguous_strides(part.shape):
+            return None
+        source = part
+        while source.op.kind is Kind.RESHAPE and source not in self.computed:
+            if users[source] != 1 or source in keep:
+                return None
+            source = source.src[0]
+        free = source in self.by_library and self.owners[source].owner is source
+        if not free or not source.op.writes_out or users[source] != 1 or source in keep:
+            return None
+        return source

@@ -261,6 +261,9 @@ class StepByStep:
                 if node.op.supports_out and layout.owner is node:
                     node.op.evaluate(node, *operands, out=values.stored(base, node))
                     return
+                if layout.owner is not node:  # a part of a concatenation
+                    node.op.evaluate(node, *operands, out=values.array(node))
+                    return
                 result = np.asarray(node.op.evaluate(node, *operands))
         except Exception as error:
             blame(error, node, plan.lines.of(run.bindings, node))

@@ -135,7 +135,8 @@ class LibrarySteps:
             run.blocks[base] = block
             run.addresses[base] = block.address
             run.count(node.nbytes)
-        return Strided(run.addresses[base], node.shape, contiguous_strides(node.shape), node.dtype)
+        address = run.addresses[base] + group.outputs[0].layout.offset * node.dtype.itemsize
+        return Strided(address, node.shape, contiguous_strides(node.shape), node.dtype)
 
     def _operand(self, run: DeviceRun, source: Node, work: Work) -> Strided:
         """Return a source of a library step where it lies on the device."""
