@@ -85,7 +85,7 @@ class _Network:
 def cheapest_values(
     operands: Mapping[ValueT, Sequence[ValueT]],
     cost: Mapping[ValueT, int],
-    given: Iterable[ValueT],
+    sources: Iterable[ValueT],
     needed: Iterable[ValueT],
 ) -> list[ValueT]:
     """Return the values to store so that all needed ones can be computed, at the least cost.
@@ -96,8 +96,8 @@ def cheapest_values(
         Of each value those that it is computed of.
     cost : mapping of object to int
         Of storing a value; values without a cost cannot be stored.
-    given : iterable of object
-        Values that are there, but are only used where they are stored or computed from.
+    sources : iterable of object
+        Values that are there at first, and that can be used later only if they are stored.
     needed : iterable of object
         What must be stored, or computed of stored values.
 
@@ -109,7 +109,7 @@ def cheapest_values(
     Raises
     ------
     ValueError
-        If a needed value depends on a given one through values that cannot be stored.
+        If a needed value depends on a source through values that cannot be stored.
 
     Examples
     --------
@@ -125,9 +125,9 @@ def cheapest_values(
     network = _Network(2 * len(numbers) + 2)
     for value, number in numbers.items():
         network.connect(number, number + 1, cost.get(value, endless))
-        for source in operands[value]:
-            network.connect(numbers[source] + 1, number, endless)
-    for value in given:
+        for operand in operands[value]:
+            network.connect(numbers[operand] + 1, number, endless)
+    for value in sources:
         network.connect(_START, numbers[value], endless)
     for value in needed:
         network.connect(numbers[value] + 1, _END, endless)
