@@ -233,6 +233,6 @@ class Placement:
                 return None
             source = source.src[0]
         free = source in self.by_library and self.owners[source].owner is source
-        if not free or not source.op.writes_out or users[source] != 1 or source in keep:
+        if not free or not source.op.supports_out or users[source] != 1 or source in keep:
             return None
         return source
