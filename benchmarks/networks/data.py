@@ -51,14 +51,14 @@ def mlp_data(batch: int) -> tuple[Any, Any, Any]:
 
 def units() -> list[tuple[int, int, int]]:
     """Return channels before and after each convolution of ResNet-20's blocks, and its stride."""
-    found = []
+    pairs = []
     before = CHANNELS[0]
     for width in CHANNELS:
         for block in range(BLOCKS):
-            found += [(before, width, 2 if before != width and not block else 1)]
-            found += [(width, width, 1)]
+            pairs += [(before, width, 2 if before != width and not block else 1)]
+            pairs += [(width, width, 1)]
             before = width
-    return found
+    return pairs
 
 
 def image_data(name: str, batch: int) -> tuple[Any, Any, Any]:

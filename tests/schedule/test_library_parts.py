@@ -53,9 +53,9 @@ def test_products_are_written_into_their_parts() -> None:
 def test_others_are_what_they_were(function: Any) -> None:
     a, b = matrix((60, 70)), matrix((70, 60), 1)
     expected = function(a, b)
-    found = la.jit(function)(a, b)
+    actual = la.jit(function)(a, b)
     for one, other in zip(
-        found if isinstance(found, tuple) else (found,),
+        actual if isinstance(actual, tuple) else (actual,),
         expected if isinstance(expected, tuple) else (expected,),
         strict=True,
     ):
