@@ -200,9 +200,11 @@ class Drafts:
         direct = {self.home[n] for n in loaded if n in self.home}
         owners = self._planner.owners
         bases = {layout.owner for n in loaded if (layout := layout_of(n, owners)) is not None}
+        last = len(self.groups) - 1
+        first = max(-1, len(self.groups) - self._machine.costs.searched_groups)
         shared = [
             index
-            for index in range(len(self.groups) - 1, max(-1, len(self.groups) - 64), -1)
+            for index in range(last, first, -1)
             if index not in direct and self._touches(self.groups[index], bases)
         ]
         return sorted(direct, reverse=True) + shared

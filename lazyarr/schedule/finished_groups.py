@@ -65,7 +65,8 @@ class _Finished:
             assert len(rest) < len(waiting), "groups depend on each other"
             waiting = rest
         # In longer plans, looking for another order would take longer than it saves.
-        return self._smallest(order) if 2 < len(order) <= 1024 else order
+        most = self._planner.machine.costs.reordered_groups
+        return self._smallest(order) if 2 < len(order) <= most else order
 
     def _smallest(self, order: list[int]) -> list[int]:
         """Return an order of groups that needs less memory, if there is one."""

@@ -31,6 +31,10 @@ class FusionCosts:
         Arithmetic for one element that shows beside loading and storing it: a division.
     product_block : int
         Rows or columns of a matrix product for which its kernel computes a factor of its own once.
+    searched_groups : int
+        The groups, from the last one back, among which one that shares operands is looked for.
+    reordered_groups : int
+        Most groups of a plan for which another order is looked for, which saves memory.
     """
 
     max_operations: int
@@ -39,6 +43,8 @@ class FusionCosts:
     launch_cost: int
     expensive: int
     product_block: int
+    searched_groups: int = 64
+    reordered_groups: int = 1024
 
 
 class Machine(Protocol):

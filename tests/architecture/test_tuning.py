@@ -44,6 +44,20 @@ EXCEPTIONS = {
     "codegen/emit/llvm.py": {"CACHE_LINE"},  # bytes that one prefetch instruction brings
 }
 
+#: Large numbers within functions that are no choice, and why.
+LITERALS = {
+    "codegen/chunked_reduction.py": {64},  # bytes of a line of a cache, to which parts are aligned
+    "codegen/cpu/vector_registers.py": {32, 64},  # what instruction sets have
+    "codegen/cuda/builder.py": {32},  # the lanes of a warp
+    "codegen/cuda/compile_cost.py": {4096},  # entries of a cache
+    "codegen/cuda/partial_states.py": {256},  # bytes, to which memory is aligned
+    "codegen/cuda/scan.py": {256},
+    "codegen/cuda/scan_chain.py": {256},
+    "codegen/group_terms.py": {1024},  # parts are rounded to that, so that few differ
+    "codegen/scalar.py": {4096},  # entries of a cache
+    "schedule/fusion.py": {10_000},  # a weight beyond which all are expensive
+}
+
 
 def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
@@ -83,6 +97,21 @@ def test_numbers_stand_in_tuning_tables(path: Path) -> None:
     if path.name in ("tuning.py", "shared_tuning.py"):
         return
     assert set(_constants(path)) <= EXCEPTIONS.get(_name(path), set())
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "emit" not in path.parts], ids=_name)
+def test_no_large_number_stands_in_a_function(path: Path) -> None:
+    """A size or a limit within code would be a tuning constant without a name."""
+    if path.name in ("tuning.py", "shared_tuning.py"):
+        return
+    numbers = {
+        part.value
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for part in ast.walk(function)
+        if isinstance(part, ast.Constant) and type(part.value) in (int, float) and part.value > 31
+    }
+    assert numbers <= LITERALS.get(_name(path), set())
 
 
 def test_no_exception_is_left_over() -> None:

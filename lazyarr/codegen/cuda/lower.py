@@ -147,7 +147,7 @@ def _lines(
     device = low.device
     last = frame.axes[-1]
     outer = Frame(frame.axes[:-1])
-    across = 64
+    across = tuning.row().map_across
     while across < tuning.row().map_threads and across * width < last.size:
         across *= 2
     high = tuning.row().map_threads // across

@@ -77,6 +77,8 @@ class Tuning:
 
     # Maps: `poly` and `trans` of gpu_h200.md.
     map_threads: int = 256
+    #: Fewest neighbouring threads along a line.
+    map_across: int = 64
     #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
     #: iterations.
     ragged_share: float = 0.5
