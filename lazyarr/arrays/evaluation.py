@@ -29,7 +29,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["computed_early", "evaluate", "persist", "result_array"]
+__all__ = ["computed_early", "evaluate", "evaluate_early", "persist", "result_array"]
 
 Array = np.ndarray[Any, Any]
 
@@ -201,15 +201,37 @@ def computed_early(value: Node, reason: str, why: str) -> Node:
     ImplicitEvaluationError
         If the settings forbid it.
     """
+    result = evaluate_early(value, reason, why)
+    result.flags.writeable = False
+    return build.leaf(result, Early(reason, why))
+
+
+def evaluate_early(value: Node, reason: str, why: str) -> Array:
+    """Return a value that is computed before the user asks for it, in memory of its own.
+
+    Parameters
+    ----------
+    value : Node
+        The value.
+    reason : str
+        What asks.
+    why : str
+        Why it could not wait.
+
+    Raises
+    ------
+    ImplicitEvaluationError
+        If the settings forbid it.
+    """
     if running:
         refuse_value(value, reason)
     policy = get_config().implicit
     if policy != "allow":
         _complain(value, reason, policy)
     with run_log.asking(reason, why):
+        result: Array
         (result,) = _pipeline().evaluate((value,))
-    result.flags.writeable = False
-    return build.leaf(result, Early(reason, why))
+    return result
 
 
 def _complain(value: Node, reason: str, policy: str) -> None:

@@ -30,8 +30,7 @@ from lazyarr.arrays.native import (
     view,
 )
 from lazyarr.arrays.residence import value_in_memory
-from lazyarr.arrays.shared_memory import known_node
-from lazyarr.arrays.storing import wrote
+from lazyarr.arrays.storing import known_node, wrote
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Op

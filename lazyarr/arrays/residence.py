@@ -36,6 +36,7 @@ Array = np.ndarray[Any, Any]
 
 #: A write to less than this part of an array that is an expression computes it.
 _SMALL_PART = 4
+_WHY = "a write to memory", "what is written to lies in memory"
 
 
 def is_small_part(elements: int, whole: int) -> bool:
@@ -150,5 +151,14 @@ def value_in_memory(array: Any) -> Array | None:
         return np.asarray(memory)
     if not limit() or scope() is not None or is_differentiated((array._node,)):
         return None
-    value: Array = array._value("a write to memory", "what is written to lies in memory")
-    return value
+    if array._alias is not None:
+        shown: Array = array._value(*_WHY)
+        return shown
+    # Imported here: arrays are built without what evaluates them.
+    from lazyarr.arrays.evaluation import evaluate_early
+
+    result = evaluate_early(array._current, *_WHY)
+    if result.ndim > 1:
+        array._layout = layout_of(array._current)
+    hold(array, laid(result, array) if result.shape else result[()])
+    return np.asarray(array._array)

@@ -14,13 +14,14 @@ An ndarray that the user got of the memory is no node. So the leaf notes that th
 from __future__ import annotations
 
 import weakref
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.steps import Locked, Step, read, steps_between
-from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold
+from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold, known_node
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape, View
@@ -33,7 +34,6 @@ __all__ = [
     "detach",
     "export",
     "is_shared",
-    "known_node",
     "leaf_of",
     "part_of",
     "steps_in_memory",
@@ -54,11 +54,6 @@ _MOST_MAPS = 4096
 def is_shared(memory: Array) -> bool:
     """Return whether expressions share an array in memory; small ones are copied."""
     return memory.size > (limit() or _COPIED)
-
-
-def known_node(array: Storing) -> Node | None:
-    """Return the node that an array has, without making one."""
-    return array._known
 
 
 def leaf_of(owner: Storing) -> Node:
@@ -120,11 +115,28 @@ def _is_seen(owner: Storing) -> bool:
         return False
     if type(leaf.attr) is not SharedLeaf or leaf.attr.exported:
         return True
-    owner._kept = None
+    owner._kept = {}
+    if getrefcount(leaf) <= _UNSEEN:
+        return False  # the leaf may stay
     forget_node(owner)
     reference = weakref.ref(leaf)
     del leaf
     return reference() is not None
+
+
+class _Slot:
+    __slots__ = ("_known",)
+
+
+def _references_of_a_slot() -> int:
+    """Return the reference count of a leaf that its owner and a local name alone refer to."""
+    owner: Any = _Slot()
+    owner._known = object()
+    leaf = known_node(owner)
+    return getrefcount(leaf)
+
+
+_UNSEEN = _references_of_a_slot()
 
 
 def export(owner: Storing, memory: Array) -> Array:

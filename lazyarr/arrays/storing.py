@@ -19,6 +19,7 @@ __all__ = [
     "borrow",
     "forget_node",
     "hold",
+    "known_node",
     "laid",
     "layout_in",
     "wrote",
@@ -123,7 +124,13 @@ def wrote(array: Storing) -> None:
     owner = array if alias is None else alias[0]
     array._history = owner._history = None
     array._past = owner._past = owner._array.size >> PAST_BITS
-    owner._kept = None
+    if owner._kept is not None:
+        owner._kept = None if known_node(owner) is None else {}  # its leaf may come to be seen
+
+
+def known_node(array: Storing) -> Node | None:
+    """Return the node that an array has, without making one."""
+    return array._known
 
 
 def laid(memory: Array, array: Storing) -> Array:

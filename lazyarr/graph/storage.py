@@ -8,6 +8,7 @@ memory.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
@@ -187,12 +188,26 @@ def _all_in_c_order(root: Node) -> bool:
         kind = visited.op.kind
         if kind is Kind.VIEW:
             if visited is not root and visited.src[0].shape:
-                return False
+                if not isinstance(visited.attr, View) or not _keeps_order(visited.attr):
+                    return False
+                stack += visited.src
         elif _lies_as_told(visited.attr):
             if visited.attr.strides != shapes.contiguous_strides(visited.shape):
                 return False
         elif len(visited.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
             stack += visited.src
+    return True
+
+
+@functools.lru_cache(maxsize=1024)
+def _keeps_order(index_map: View) -> bool:
+    """Return whether a view of an array in C order has its axes in the order of their strides."""
+    last = -1
+    for row in index_map.coefficients:
+        axes = [axis for axis, factor in enumerate(row) if factor]
+        if len(axes) > 1 or (axes and (axes[0] <= last or row[axes[0]] < 0)):
+            return False
+        last = axes[0] if axes else last
     return True
 
 
