@@ -41,6 +41,7 @@ __all__ = [
     "SMALL",
     "Immediate",
     "at_once",
+    "cheap_value",
     "deferred",
     "error_state",
     "limit",
@@ -52,6 +53,14 @@ Array = np.ndarray[Any, Any]
 
 #: Nodes that one call may have built which are computed together.
 _MOST_NODES = 24
+
+#: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
+#: what an operation costs, in additions, that takes no longer than to read and write its elements.
+_MOST_BYTES = 1 << 21
+_FREE_COST = 4
+_CHEAP = frozenset(
+    (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
+)
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
 SMALL = 1 << 16
@@ -171,6 +180,51 @@ def at_once(value: Node) -> Any:
     most = limit()
     if not most or value.size > most or not _computable(value, most):
         return None
+    return _by_numpy(value)
+
+
+def cheap_value(value: Node) -> Any:
+    """Return the value of an expression that has to be computed now, if NumPy is the faster way.
+
+    It is for few bytes: finding a plan and launching it takes as long as NumPy takes for a
+    megabyte or two.
+
+    Parameters
+    ----------
+    value : Node
+        Any node.
+
+    Returns
+    -------
+    numpy.ndarray or numpy.generic or None
+        As of :func:`at_once`.
+    """
+    if not limit():
+        return None
+    nodes, nbytes = 0, 0.0
+    stack, seen = [value], {id(value)}
+    while stack:
+        current = stack.pop()
+        op = current.op
+        if op.kind not in _CHEAP or current.stored is not None:
+            return None
+        if op is LEAF and type(current.attr) not in HOSTED:
+            return None
+        if op.kind is not Kind.VIEW and current.src:
+            nodes += 1
+            weight = max(1.0, op.cost / _FREE_COST)
+            nbytes += weight * (current.nbytes + sum([source.nbytes for source in current.src]))
+            if nbytes > _MOST_BYTES or nodes > _MOST_NODES:
+                return None
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
+    return _by_numpy(value)
+
+
+def _by_numpy(value: Node) -> Any:
+    """Return the value of a node in memory of its own; None where it warns or raises."""
     token = error_state.set(ERROR_STATE)
     try:
         (array,) = evaluate_reference((value,))

@@ -24,6 +24,7 @@ from lazyarr.arrays.native import (
     state,
 )
 from lazyarr.arrays.native_items import write_operated
+from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import node
@@ -195,13 +196,9 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         return self
 
     def method(self: Any, other: Any) -> Any:
-        if (
-            type(self._array) is np.ndarray
-            and not running
-            and not is_foreign(other)
-            and write_operated(op, self, other)
-        ):
-            return self
+        if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):
+            if not is_foreign(other) and write_operated(op, self, other):
+                return self
         return written(self, other)
 
     return method

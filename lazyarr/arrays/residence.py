@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, note_layout, refreshed, settle
-from lazyarr.arrays.immediate import HOSTED, limit
+from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import leaf_of
 from lazyarr.arrays.storing import Storing, borrow, hold, laid
@@ -30,7 +30,7 @@ from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import scope
 
-__all__ = ["adopt", "compute_owner", "is_small_part", "value_in_memory"]
+__all__ = ["adopt", "compute_owner", "is_small_part", "lies_in_memory", "value_in_memory"]
 
 Array = np.ndarray[Any, Any]
 
@@ -117,6 +117,24 @@ def compute_owner(array: Storing) -> bool:
     return memory_of(array) is not None or adopt(array)
 
 
+def lies_in_memory(view: Storing) -> bool:
+    """Return whether a view that is about to be written to lies in memory, computed for that.
+
+    Parameters
+    ----------
+    view : LazyArray
+        Any array; what owns its elements is left as it is.
+    """
+    alias = view._alias
+    if alias is None or view._array is not None:
+        return False
+    if adopt(view):
+        return True
+    owner = alias[0]
+    sizes = view._current.size, owner._current.size
+    return owner._array is None and is_small_part(*sizes) and compute_owner(view)
+
+
 def _compute(owner: Storing) -> bool:
     value: Node | None = owner._current
     assert value is not None
@@ -154,11 +172,13 @@ def value_in_memory(array: Any) -> Array | None:
     if array._alias is not None:
         shown: Array = array._value(*_WHY)
         return shown
-    # Imported here: arrays are built without what evaluates them.
-    from lazyarr.arrays.evaluation import evaluate_early
+    result = cheap_value(array._current)
+    if result is None:
+        # Imported here: arrays are built without what evaluates them.
+        from lazyarr.arrays.evaluation import evaluate_early
 
-    result = evaluate_early(array._current, *_WHY)
-    if result.ndim > 1:
+        result = evaluate_early(array._current, *_WHY)
+    if result.ndim > 1 and getattr(array, "_layout", None) is None:
         array._layout = layout_of(array._current)
     hold(array, laid(result, array) if result.shape else result[()])
     return np.asarray(array._array)

@@ -258,6 +258,10 @@ def _narrow(
         The positions of all nodes.
     """
     order = bindings.order
+    views_of = Counter([id(order[position].src[0]) for position in views])
+    views = [position for position in views if views_of[id(order[position].src[0])] == 1]
+    if not views:
+        return  # as of a stencil
     users: Counter[Node] = Counter(map(_bound, roots))
     for value in order:
         users.update(map(_bound, value.src))
