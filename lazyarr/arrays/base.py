@@ -23,9 +23,9 @@ from lazyarr.arrays.aliasing import (
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.flags import Flags
-from lazyarr.arrays.immediate import cheap_value
+from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import Step
-from lazyarr.arrays.storing import Alias, hold, laid
+from lazyarr.arrays.storing import Alias
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError
@@ -254,16 +254,10 @@ class ArrayBase(Fields, Display):
         if shown is not None:
             return shown
         if self._node.op is not LEAF:
-            if type(self) is self._new and self._alias is None:
-                value = None if is_differentiated((self._node,)) else cheap_value(self._node)
-                if value is not None:
-                    if value.ndim > 1:
-                        layout(self)  # notes it
-                        value = laid(value, self)
-                    hold(self, value)
-                    shown = handed_out(self)
-                    assert shown is not None
-                    return shown
+            if type(self) is self._new and keep_cheap(self):
+                shown = handed_out(self)
+                assert shown is not None
+                return shown
             from lazyarr.arrays.evaluation import computed_early
 
             computed = computed_early(self._node, reason, why)

@@ -15,7 +15,7 @@ All stays an expression while a function is traced, and where the settings ask f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import get_ident
 from typing import Any
@@ -24,18 +24,21 @@ import numpy as np
 from numpy._core import umath
 
 from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import CUDA, Config, get_config
 from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
-from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, walk
+from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, set_memo, walk
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 
 __all__ = [
+    "CHEAPER",
     "ERROR_STATE",
+    "FREE_COST",
     "HOSTED",
     "ITEM",
     "SMALL",
@@ -45,6 +48,7 @@ __all__ = [
     "deferred",
     "error_state",
     "limit",
+    "limit_of",
     "small_leaf",
     "suspended",
 ]
@@ -57,10 +61,13 @@ _MOST_NODES = 24
 #: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
 #: what an operation costs, in additions, that takes no longer than to read and write its elements.
 _MOST_BYTES = 1 << 21
-_FREE_COST = 4
+FREE_COST = 4
 _CHEAP = frozenset(
     (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
 )
+
+#: Operations that cost no more than that run at once on this many times as many elements.
+CHEAPER = 4
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
 SMALL = 1 << 16
@@ -145,6 +152,11 @@ def limit() -> int:
     return most
 
 
+def limit_of(op: Op) -> int:
+    """Return the elements up to which an operation runs at once here; 0 if it does not."""
+    return limit() * CHEAPER if op.cost <= FREE_COST else limit()
+
+
 def small_leaf(value: Node, most: int) -> Array | None:
     """Return the array of a leaf in the host's memory; None of a larger one and of other nodes.
 
@@ -180,7 +192,7 @@ def at_once(value: Node) -> Any:
     most = limit()
     if not most or value.size > most or not _computable(value, most):
         return None
-    return _by_numpy(value)
+    return _by_numpy(value, lambda: evaluate_reference((value,))[0])
 
 
 def cheap_value(value: Node) -> Any:
@@ -211,8 +223,10 @@ def cheap_value(value: Node) -> Any:
         if op is LEAF and type(current.attr) not in HOSTED:
             return None
         if op.kind is not Kind.VIEW and current.src:
+            if current.memo is not None and current is not value:
+                return None  # computed before: now it is stored for the next time
             nodes += 1
-            weight = max(1.0, op.cost / _FREE_COST)
+            weight = max(1.0, op.cost / FREE_COST)
             nbytes += weight * (current.nbytes + sum([source.nbytes for source in current.src]))
             if nbytes > _MOST_BYTES or nodes > _MOST_NODES:
                 return None
@@ -220,14 +234,32 @@ def cheap_value(value: Node) -> Any:
             if id(source) not in seen:
                 seen.add(id(source))
                 stack.append(source)
-    return _by_numpy(value)
+    values: dict[int, Array] = {}
+    return _by_numpy(value, lambda: _value_of(value, values))
 
 
-def _by_numpy(value: Node) -> Any:
+def _value_of(value: Node, values: dict[int, Array]) -> Array:
+    """Return the value of one of few nodes, and note those that it is made of."""
+    known = values.get(id(value))
+    if known is not None:
+        return known
+    sources = [_value_of(source, values) for source in value.src]
+    if value.op.kind is Kind.VIEW:
+        index_map: Any = value.attr
+        result = view_by_map(sources[0], index_map, value.shape)
+    else:
+        result = value.op.evaluate(value, *sources)
+        if value.memo is None and value.src:
+            set_memo(value, cheap_value)  # who computes it again stores it
+    values[id(value)] = result
+    return result
+
+
+def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
     """Return the value of a node in memory of its own; None where it warns or raises."""
     token = error_state.set(ERROR_STATE)
     try:
-        (array,) = evaluate_reference((value,))
+        array = evaluate()
     except (ArithmeticError, FunctionError, IndexError, TypeError, ValueError):
         return None  # as an expression it warns or raises when it is evaluated
     finally:

@@ -19,7 +19,7 @@ from numpy._core import umath
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.immediate import HOSTED, limit
+from lazyarr.arrays.immediate import HOSTED, limit, limit_of
 from lazyarr.arrays.storing import PAST_BITS
 from lazyarr.core.donation import DONATED
 from lazyarr.core.source_location import origin
@@ -151,7 +151,7 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
     LazyArray or None
         None if an expression is to be built.
     """
-    most = limit()
+    most = limit_of(op)
     if x._array.size > most:
         return None
     alias = x._alias
@@ -254,7 +254,7 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
             if value is NotImplemented or isinstance(value, (str, list, tuple, type)):
                 return None
         values.append(value)
-    most = limit()
+    most = limit_of(ops[0])
     if not any_lazy or not most:
         return None
     if len(values) == 1:

@@ -139,6 +139,8 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         data = value
     elif not is_large:
         data = operand(value, type(x))
+        if data is NotImplemented and type(value) is type(x):
+            data = value_in_memory(value)
     elif x._alias is None and type(value) is type(x) and _is_whole(key):
         return False  # its next value, an expression
     else:

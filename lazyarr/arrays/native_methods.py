@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import CHEAPER, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import compute, operand, wrapped
 
@@ -30,7 +30,7 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
     most = limit()
     if memory is None or not memory.size or not most:
         return None
-    if memory.size > most and not (name in _VIEWS or (name in _RESHAPES and _is_in_order(memory))):
+    if memory.size > most and not _is_cheap(name, memory, most):
         return None
     kind = type(x)
     values, options = args, keywords
@@ -52,13 +52,18 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
     return compute(function, values, options, kind, (x, *args), named_method(name), keywords)
 
 
-def _is_in_order(memory: np.ndarray[Any, Any]) -> bool:
-    return bool(memory.flags.c_contiguous)
+def _is_cheap(name: str, memory: np.ndarray[Any, Any], most: int) -> bool:
+    """Return whether NumPy is to call a method of a large array."""
+    if name in _RESHAPES:
+        return bool(memory.flags.c_contiguous)
+    return name in _VIEWS or (name in _REDUCTIONS and memory.size <= most * CHEAPER)
 
 
 #: Methods that give views, which cost nothing of any size, and those that do of arrays in C order.
 _VIEWS = frozenset(("transpose", "swapaxes", "squeeze"))
 _RESHAPES = frozenset(("reshape", "ravel"))
+#: Methods that read each element once.
+_REDUCTIONS = frozenset(("sum", "prod", "max", "min", "mean", "any", "all"))
 
 #: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
 KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())

@@ -67,8 +67,9 @@ def computed_array(value: Node) -> Array | None:
         return None
     from lazyarr.compiler import pipeline
 
-    (result,) = pipeline.persist((value,))
-    return result if isinstance(result, np.ndarray) else None
+    result: Array
+    (result,) = pipeline.evaluate((value,))
+    return result
 
 
 def _read_only(array: Array) -> Array:

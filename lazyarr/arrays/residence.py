@@ -30,7 +30,14 @@ from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import scope
 
-__all__ = ["adopt", "compute_owner", "is_small_part", "lies_in_memory", "value_in_memory"]
+__all__ = [
+    "adopt",
+    "compute_owner",
+    "is_small_part",
+    "keep_cheap",
+    "lies_in_memory",
+    "value_in_memory",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -154,6 +161,27 @@ def _compute(owner: Storing) -> bool:
     return True
 
 
+def keep_cheap(array: Any) -> bool:
+    """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
+    value = array._current
+    if array._alias is not None or scope() is not None or is_differentiated((value,)):
+        return False
+    result = cheap_value(value)
+    if result is None:
+        return False
+    hold(array, _in_order(result, array))
+    return True
+
+
+def _in_order(result: Any, array: Any) -> Any:
+    """Return the value of an array as its elements lie, were it one of NumPy's."""
+    if not result.shape:
+        return result[()]
+    if result.ndim > 1 and getattr(array, "_layout", None) is None:
+        array._layout = layout_of(array._current)
+    return laid(result, array)
+
+
 def value_in_memory(array: Any) -> Array | None:
     """Return the value of an array as memory to read, computed if need be and allowed.
 
@@ -172,13 +200,9 @@ def value_in_memory(array: Any) -> Array | None:
     if array._alias is not None:
         shown: Array = array._value(*_WHY)
         return shown
-    result = cheap_value(array._current)
-    if result is None:
+    if not keep_cheap(array):
         # Imported here: arrays are built without what evaluates them.
         from lazyarr.arrays.evaluation import evaluate_early
 
-        result = evaluate_early(array._current, *_WHY)
-    if result.ndim > 1 and getattr(array, "_layout", None) is None:
-        array._layout = layout_of(array._current)
-    hold(array, laid(result, array) if result.shape else result[()])
+        hold(array, _in_order(evaluate_early(array._current, *_WHY), array))
     return np.asarray(array._array)

@@ -31,6 +31,7 @@ __all__ = [
     "read",
     "region",
     "steps_between",
+    "view_by_map",
     "written",
 ]
 
@@ -238,6 +239,25 @@ def region(
     return np.asarray(_Region(array, interface))
 
 
+def view_by_map(array: Array, index_map: View, shape: Shape, writeable: bool = True) -> Array:
+    """Return the elements of an array that an index map chooses.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Whose memory is shown.
+    index_map : View
+        From the result to the array.
+    shape : tuple of int
+        Of the result.
+    writeable : bool, optional
+        Whether it may be written to, if the array may.
+    """
+    offset, strides = shapes.view_strides(index_map, array.strides, len(shape))
+    writeable = writeable and array.flags.writeable
+    return region(array, offset, shape, strides, array.dtype, writeable)
+
+
 def in_memory(array: Array, step: Step) -> Array | None:
     """Return the view that a step leads to from an array in memory; None if that is no view.
 
@@ -250,9 +270,7 @@ def in_memory(array: Array, step: Step) -> Array | None:
     """
     if type(step) is tuple or type(step) is Locked:
         index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
-        offset, strides = shapes.view_strides(index_map, array.strides, len(shape))
-        writeable = array.flags.writeable and type(step) is tuple
-        return region(array, offset, shape, strides, array.dtype, writeable)
+        return view_by_map(array, index_map, shape, type(step) is tuple)
     if type(step) is Part:
         part: Array = getattr(array, step.name)
         return part
