@@ -234,7 +234,8 @@ def apply_masked(
     others = [as_operand(x) for x in operands if not isinstance(x, MaskedSelection)]
     scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
     # An integer power may fail on elements that were not selected.
-    if alike and scalars and op is not _POWER:
+    may_fail = op is _POWER and any(x.dtype.kind not in "fc" for x in selections)
+    if alike and scalars and not may_fail:
         selected = op.faults is not None or any(x._selected for x in selections)
         over_all = tuple(
             (x.chosen() if selected else x._values)

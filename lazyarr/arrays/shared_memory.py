@@ -115,9 +115,10 @@ def _is_seen(owner: Storing) -> bool:
         return False
     if type(leaf.attr) is not SharedLeaf or leaf.attr.exported:
         return True
+    was_used = bool(owner._kept)
     owner._kept = {}
-    if getrefcount(leaf) <= _UNSEEN:
-        return False  # the leaf may stay
+    if was_used and getrefcount(leaf) <= _UNSEEN:
+        return False  # the leaf may stay: the next turn of a loop uses it
     forget_node(owner)
     reference = weakref.ref(leaf)
     del leaf

@@ -84,7 +84,8 @@ class Config:
     cuda_compiler : {"nvrtc", "nvcc"}
         What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
     immediate : int
-        Elements up to which an operation on values in memory runs at once in NumPy; 0: none does.
+        Elements up to which an operation on values in memory runs at once in NumPy; cheap ones,
+        such as additions, on four times as many; 0: none does.
     debug : int or "nan"
         0 is silent, 1 prints each plan, 2 each kernel's source too. "nan" checks all results, and
         raises an error that names the first operation that gave a NaN or an infinity.

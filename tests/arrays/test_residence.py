@@ -172,6 +172,19 @@ def test_errors_are_those_of_expressions() -> None:
     assert float(x.sum()) == 80 * 90 + 1
 
 
+def test_powers_of_selections_gather_nothing(plans: list[int]) -> None:
+    z, c = np.zeros((150, 150), complex), np.linspace(-2, 1, 22_500).reshape(150, 150) + 0.5j
+    lazy, other = la.array(z), la.array(c)
+    counts, expected = la.zeros(z.shape), np.zeros(z.shape)
+    for k in range(20):
+        for m, x, y, count in ((np, z, c, expected), (la, lazy, other, counts)):
+            inside = m.abs(x) < 2
+            x[inside] = x[inside] ** 2 + y[inside]
+            count[inside] = k
+    assert len(plans) <= 8
+    np.testing.assert_array_equal(la.evaluate(counts), expected)
+
+
 def test_few_bytes_are_computed_without_a_plan(plans: list[int]) -> None:
     a = np.random.default_rng(5).random((6000, 3))
     x, out, expected = la.asarray(a), la.zeros((3, 3)), np.zeros((3, 3))
