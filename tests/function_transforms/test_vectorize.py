@@ -332,10 +332,14 @@ def test_bad_arguments() -> None:
         la.vectorize(3)
     with pytest.raises(ArgumentError, match="Python functions"):
         la.vectorize(math.sqrt)(np.ones(3))
-    with pytest.raises(ArgumentError, match="signature"):
-        la.vectorize(clipped, signature="(n)->()")
     with pytest.raises(ArgumentError, match="one dtype"):
         la.vectorize(clipped, otypes="dd")
+
+
+def test_a_signature_is_numpys() -> None:
+    rows = np.arange(6.0).reshape(2, 3)
+    spread = la.vectorize(lambda row: row.max() - row.min(), signature="(n)->()")
+    np.testing.assert_array_equal(np.asarray(spread(rows)), np.ptp(rows, axis=1))
 
 
 @settings(max_examples=10, deadline=None)
