@@ -27,13 +27,13 @@ from lazyarr.arrays.native_items import write_operated
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
-from lazyarr.graph.node import node
+from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import recorded, recording, running
 
 S = TypeVar("S")
 
-__all__ = ["comparison", "in_place", "is_foreign", "operator", "unary"]
+__all__ = ["building", "comparison", "in_place", "is_foreign", "operator", "unary"]
 
 #: Python's names of operators that NumPy calls otherwise.
 _PYTHON_NAMES = {
@@ -204,12 +204,35 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     return method
 
 
+def building(op: Op) -> Callable[[Any], Any]:
+    """Return a function that builds an operation of one expression, which is on every path."""
+    direct: dict[object, Any] = {}
+
+    def built(x: Any) -> Any:
+        array = x._current if x._alias is None else x._node
+        dtype = direct.get(array.dtype)
+        if dtype is not None:
+            return x._new(node(op, (array,), dtype, array.shape, None, origin()))
+        value = build.elementwise(op, (array,))
+        if value.op is op and value.src == (array,):
+            direct[array.dtype] = value.dtype
+        return x._new(value)
+
+    return built
+
+
 def unary(name: str) -> Callable[[S], S]:
     """Return an operator of one operand, by the name of the ufunc."""
     op = ELEMENTWISE[name]
+    built = building(op)
 
     @recorded
-    def method(self: Any) -> Any:
+    def applied(self: Any) -> Any:
         return FUNCTIONS["apply"](op, (self,))  # which computes small values at once
+
+    def method(self: Any) -> Any:
+        if self._array is None and not running and type(self) is self._new:
+            return built(self)
+        return applied(self)
 
     return method

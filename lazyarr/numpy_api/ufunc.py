@@ -13,6 +13,7 @@ from lazyarr.arrays.compiled import ELEMENTWISE_CALL, PYTHON_CALL
 from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
+from lazyarr.arrays.operators import building
 from lazyarr.graph.node import Op
 from lazyarr.numpy_api.ufunc_arguments import (
     call_ufunc,
@@ -155,6 +156,9 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
 
 def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
     if not running and not keywords:
+        if self._build is not None and len(operands) == 1 and type(operands[0]) is LazyArray:
+            if operands[0]._array is None:
+                return self._build(operands[0])
         computed = called(self._theirs, operands, LazyArray)
         if computed is not None:
             return computed
@@ -187,6 +191,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             super().__init__(kind, MethodType(_call, self), theirs, op=op)
         self._theirs = theirs
         self._function = _function(theirs, ops)
+        self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None
         self.__name__ = self.__qualname__ = theirs.__name__
         self.__module__ = "lazyarr"
         signed = _SIGNED.get((theirs.nin, theirs.nout))
