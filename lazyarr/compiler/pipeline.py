@@ -16,6 +16,7 @@ import numpy as np
 from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.nonfinite import NonFiniteCheck
+from lazyarr.compiler.pieces import MOST_NODES, last_piece
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import ObservedPlan, Program
 from lazyarr.compiler.request import Request
@@ -36,8 +37,9 @@ from lazyarr.execution.transfers import (
     needs_copy_to_device,
     needs_copy_to_host,
 )
-from lazyarr.graph.node import Early, Node
-from lazyarr.passes.canonicalize import Bindings, Canonical, canonicalize
+from lazyarr.graph.node import Early, Node, fresh_leaf
+from lazyarr.ops.movement import LEAF
+from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
 from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
 
@@ -56,6 +58,7 @@ Array = np.ndarray[Any, Any]
 
 #: Where values come from that arrays of the program go on with.
 _IN_USE = Early("a value in use", "several evaluations would have computed it again")
+_PIECE = Early("a long expression", "it is planned in pieces")
 
 
 def analyse(
@@ -166,6 +169,9 @@ def _evaluate_in_memory(
     roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None, reuse: bool
 ) -> list[Array]:
     settings = request.settings
+    is_long = reuse and len(request.bindings.order) > MOST_NODES
+    if is_long and not (settings.max_memory or settings.debug == NAN or run_log.listeners()):
+        return _evaluate_in_pieces(roots, request, outs)
     if reuse and request.repeated and not (request.asked_again or settings.max_memory):
         stored = choose_stored(roots, request.bindings, request.repeated)
         if stored:
@@ -173,6 +179,35 @@ def _evaluate_in_memory(
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
     _count(plan, request)
+    return results
+
+
+def _evaluate_in_pieces(
+    roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None
+) -> list[Array]:
+    """Compute a long expression piece by piece, and store what later ones begin with."""
+    settings = request.settings
+    again = request.asked_again or not request.repeated
+    stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
+
+    def planned(values: tuple[Node, ...]) -> tuple[CachedPlan, Bindings]:
+        piece = Request.unmarked(values, settings)
+        plan = _find_or_compile(values, piece)
+        WORK.computed += plan.computed
+        return plan, piece.bindings
+
+    def compute(values: tuple[Node, ...]) -> list[Node]:
+        plan, bindings = planned(values)
+        _, memory = plan.executor.run_and_keep(bindings, 0, None, _PIECE)
+        pairs = zip(values, memory, strict=True)
+        return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
+
+    everything = (*roots, *stored)
+    order = bind(everything)[1].order
+    plan, bindings = planned(last_piece(everything, order, compute))
+    results, memory = plan.executor.run_and_keep(bindings, len(roots), outs, _IN_USE)
+    WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
+    store(stored, memory)
     return results
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "Signature",
     "Sizes",
     "bind",
+    "bound_node",
     "canonicalize",
     "is_special",
 ]
@@ -262,9 +263,9 @@ def _narrow(
     views = [position for position in views if views_of[id(order[position].src[0])] == 1]
     if not views:
         return  # as of a stencil
-    users: Counter[Node] = Counter(map(_bound, roots))
+    users: Counter[Node] = Counter(map(bound_node, roots))
     for value in order:
-        users.update(map(_bound, value.src))
+        users.update(map(bound_node, value.src))
     for position in views:
         view = order[position]
         leaf, index_map = view.src[0], view.attr
@@ -292,7 +293,7 @@ def _narrow(
         bindings.windows[view] = shown
 
 
-def _bound(value: Node) -> Node:
+def bound_node(value: Node) -> Node:
     """Return the node that stands for a value among those of an expression."""
     while True:
         if value.stored is not None:
@@ -330,10 +331,10 @@ def canonicalize(
         )
     for current in bindings.order:
         if current not in placeholders:
-            sources = map(_bound, current.src)
+            sources = map(bound_node, current.src)
             src = tuple([placeholders[windows.get(source, source)] for source in sources])
             shape, own = (current.shape, current.attr) if sizes is None else sizes[current]
             placeholders[current] = node(current.op, src, current.dtype, shape, own, current.origin)
     originals = {placeholder: original for original, placeholder in placeholders.items()}
-    ends = map(_bound, roots)
+    ends = map(bound_node, roots)
     return Canonical(tuple([placeholders[windows.get(end, end)] for end in ends]), originals)

@@ -199,11 +199,17 @@ def computed_elements(group: Group) -> int:
     """Return the number of elements that a group computes, as :func:`eager_elements` counts.
 
     A value that its kernel computes once for each of several others, along an axis in which it
-    does not differ, counts once.
+    does not differ, counts once; of one that it computes at some indices only, these count.
     """
     if group.trace is None:
         return eager_elements(group.members)
-    return eager_elements([term.node for term in group.trace.terms if not term.loaded])
+    total = 0
+    for term in group.trace.terms:
+        if not term.loaded:
+            whole = eager_elements((term.node,))
+            pointwise = whole and term.node.op.kind is not Kind.REDUCE
+            total += min(whole, touched_elements(term.view, group.domain)) if pointwise else whole
+    return total
 
 
 def loop_iterations(node: Node) -> int:
