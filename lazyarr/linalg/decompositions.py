@@ -377,7 +377,7 @@ def svd(
     k = min(m, n)
     batch = x.shape[:-2]
     if not compute_uv:
-        return svdvals(x)
+        return _singular_values(x, {"hermitian": True} if hermitian else {})
     example = np.linalg.svd(tiny(x.dtype, 1, 1))
     rows, columns = (m, n) if full_matrices else (k, k)
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
@@ -391,11 +391,17 @@ def svd(
 
 def svdvals(x: Any, /) -> LazyArray:
     """Return the singular values, descending."""
-    array = matrices(x, "svdvals", square=False)
+    return _singular_values(matrices(x, "svdvals", square=False), {})
+
+
+def _singular_values(array: LazyArray, options: dict[str, Any]) -> LazyArray:
+    """Return the singular values of matrices; of Hermitian ones NumPy reads one triangle."""
     shape = (*array.shape[:-2], min(array.shape[-2:]))
     dtype = np.linalg.svd(tiny(array.dtype, 1, 1), compute_uv=False).dtype
     array = in_precision(array, dtype)
-    return call_library("linalg.svd", np.linalg.svd, (array,), shape, dtype, compute_uv=False)
+    return call_library(
+        "linalg.svd", np.linalg.svd, (array,), shape, dtype, compute_uv=False, **options
+    )
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:

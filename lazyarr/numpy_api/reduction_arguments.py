@@ -113,7 +113,7 @@ def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
             raise TypeError("'list' object cannot be interpreted as an integer")
         if isinstance(axis, bool):
             raise TypeError("an integer is required for the axis")
-        if not ndim and (axis is None or isinstance(axis, (int, np.integer))) and axis in (0, -1):
+        if not ndim and np.ndim(axis) == 0 and axis in (0, -1):
             return ()
     with build.located():
         return normalize_axes(axis, ndim)

@@ -15,6 +15,7 @@ from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import DATA_SHAPED
@@ -45,8 +46,30 @@ def _check_kind(kind: Any, stable: Any) -> None:
         raise ArgumentError(str(error), origin=origin()) from None
 
 
+_HAS_DESCENDING = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+def _is_descending(descending: Any) -> bool:
+    """Whether to sort from the largest on, which NumPy does, or does not yet."""
+    if descending is NO_VALUE or not descending:
+        return False
+    if not _HAS_DESCENDING:
+        raise ArgumentError(
+            f"descending= needs NumPy 2.5, this is {np.__version__}",
+            origin=origin(),
+            hint="flip what is sorted in ascending order",
+        )
+    return True
+
+
 def sort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = False,
 ) -> LazyArray:
     """Return elements in ascending order along an axis, or of the flattened array.
 
@@ -62,6 +85,8 @@ def sort(
         Refused: it is for structured dtypes.
     stable : bool, optional
         As `kind`.
+    descending : bool
+        Whether the largest comes first; NumPy has it since 2.5.
 
     Returns
     -------
@@ -71,11 +96,21 @@ def sort(
     x, at = along(asarray(a), axis)
     _check_order(order)
     _check_kind(kind, stable)
+    if _is_descending(descending):
+        return call_library(
+            "sort_descending", np.sort, (x,), x.shape, x.dtype, axis=at, descending=True
+        )
     return call_library("sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable)
 
 
 def argsort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: Any,
+    axis: Any = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
+    descending: Any = False,
 ) -> LazyArray:
     """Return the positions that would sort along an axis.
 
@@ -91,6 +126,8 @@ def argsort(
         Refused: it is for structured dtypes.
     stable : bool, optional
         Whether equal elements stay in their order.
+    descending : bool
+        Whether the largest comes first; NumPy has it since 2.5.
 
     Returns
     -------
@@ -101,13 +138,25 @@ def argsort(
     x, at = along(x if x.ndim else x.reshape(1), axis)
     _check_order(order)
     _check_kind(kind, stable)
+    if _is_descending(descending):
+        return call_library(
+            "argsort_descending",
+            np.argsort,
+            (x,),
+            x.shape,
+            INT64,
+            axis=at,
+            kind=kind,
+            stable=stable,
+            descending=True,
+        )
     return call_library(
         "argsort", np.argsort, (x,), x.shape, INT64, axis=at, kind=kind, stable=stable
     )
 
 
 def partition(
-    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> LazyArray:
     """Return elements with those at `kth` in their sorted place along an axis.
 
@@ -129,12 +178,12 @@ def partition(
         Of the shape and dtype of `a`; the order within the parts is not determined.
     """
     x, at = along(asarray(a), axis)
-    np.partition(np.zeros(x.shape[at]), kth)
+    np.partition(np.zeros(x.shape[at]), kth, kind=kind, order=order)
     return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
 
 
 def argpartition(
-    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> LazyArray:
     """Return the positions that would partition along an axis.
 
@@ -151,7 +200,7 @@ def argpartition(
         int64, of the shape of `a`.
     """
     x, at = along(asarray(a), axis)
-    np.partition(np.zeros(x.shape[at]), kth)
+    np.argpartition(np.zeros(x.shape[at]), kth, kind=kind, order=order)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
 
 

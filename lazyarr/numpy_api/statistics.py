@@ -195,6 +195,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         with build.located():
             shape = rule(arguments)
         if name in _NANMEAN_OF_EMPTY and not arguments["a"].size:
+            # NumPy looks at the quantiles, and at nothing else.
+            function(**{**arguments, "a": np.ones(1, arguments["a"].dtype), "axis": None})
             known = {key: arguments[key] for key in ("a", "axis", "keepdims") if key in arguments}
             return nanmean(out=out, **known)
         small = {

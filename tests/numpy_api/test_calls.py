@@ -92,6 +92,9 @@ VALUES = [
     "m.logspace(1, [2, 3], 4, base=[2, 3], axis=1)",
     "m.logspace(1, [2, 3], 4, base=[[2, 3]], axis=-1)",
     "m.isin(I, [1, 9], kind='table')",
+    "m.linalg.svd([[1.0, 9], [2, 3]], compute_uv=False, hermitian=True)",
+    "m.linalg.svd(I, compute_uv=False)",
+    "m.nanmax(m.asarray(2.5), axis=np.array(0))",
     "m.vectorize(lambda x: x.mean(), signature='(n)->()')(I)",
     "m.vectorize(lambda x, y: x - y.max(), signature='(),(n)->()')(H, I[:1])",
     "m.vectorize(signature='(n)->(n)', otypes=['f4'])(lambda x: x[::-1])(I)",
@@ -150,6 +153,11 @@ ERRORS = [
     "m.select([I], [I])",
     "m.select([B, H], [H, H])",
     "m.cross(2, [1, 2, 3])",
+    "m.partition(H, 0, order='f')",
+    "m.partition(H, 0, kind='bad')",
+    "m.argpartition(H, 0, kind=None)",
+    "m.nanquantile(E, -1)",
+    "m.nanpercentile(E, 101)",
     "m.isin(I, [1], kind='quicksort')",
     "m.isin(H, [1], kind='table')",
     "m.vectorize(lambda x: x, signature='(n')",
@@ -249,3 +257,16 @@ def test_flags_compare() -> None:
     assert x.flags == np.zeros((2, 3)).flags
     assert x.T.flags != x.flags
     assert x.flags != "C_CONTIGUOUS"
+
+
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+def test_descending(name: str) -> None:
+    x = np.array([[3.0, np.nan, 1.0], [2.0, 2.0, 5.0]])
+    own, theirs = getattr(la, name), getattr(np, name)
+    np.testing.assert_array_equal(np.asarray(own(x, descending=False)), theirs(x))
+    if np.lib.NumpyVersion(np.__version__) < "2.5.0":
+        with pytest.raises(ValueError, match=r"needs NumPy 2\.5"):
+            own(x, descending=True)
+        return
+    expected = theirs(x, descending=True, stable=True)
+    np.testing.assert_array_equal(np.asarray(own(x, descending=True, stable=True)), expected)

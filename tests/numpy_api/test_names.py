@@ -163,7 +163,7 @@ def test_frompyfunc_and_dates() -> None:
     assert value(la.asarray([1, 2]), 3).tolist() == ["13", "23"]
     with pytest.raises(TypeError, match="isnat"):
         la.isnat(la.zeros(2))
-    assert la.isnat(np.datetime64("NaT"))
+    assert la.isnat(np.datetime64("NaT", "D"))
 
 
 @pytest.mark.host

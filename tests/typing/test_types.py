@@ -56,7 +56,7 @@ def test_pyright_knows_the_types_and_the_mistakes() -> None:
 
 @pytest.mark.host
 @pytest.mark.skipif(
-    np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="the stubs are those of this release"
+    not np.__version__.startswith("2.4."), reason="the stubs are those of this release"
 )
 @pytest.mark.parametrize("path", STUBS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_stubs_say_what_the_modules_hold(path: Path) -> None:
