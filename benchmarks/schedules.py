@@ -70,7 +70,7 @@ def _least_seconds(function: Any, rounds: int) -> float:
 
 
 def measure(member: Member) -> Measured | None:
-    """Return what a member takes; None if it is too small, or not of kernels alone."""
+    """Return the times of a member; None if it is too small, or has other steps than kernels."""
     arrays = member.arrays(0, np.dtype(member.dtypes[0]))
     lazy = [la.asarray(array) for array in arrays]
     result = member.compute(la, *lazy)

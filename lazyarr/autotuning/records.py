@@ -23,7 +23,7 @@ __all__ = ["Record", "clear", "collecting", "forget", "load", "record_key", "siz
 _FORMAT = "lazyarr-tuning-1"
 #: Records that this process has asked for or written; None: there is none.
 _known: dict[tuple[Path | None, str], Record | None] = {}
-#: Those who are told of each record that is kept.
+#: Functions that are called with each record that is kept.
 _collections: list[list[Record]] = []
 
 
