@@ -7,7 +7,6 @@ with a digest of all that they hold; others are ignored.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,11 +48,15 @@ class Record:
 
     def to_bytes(self) -> bytes:
         """Return the record as it is kept."""
+        import json  # a plan that nobody tuned needs none
+
         return json.dumps({"choice": self.choice, "seconds": dict(self.seconds)}).encode()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Record | None:
         """Return a record as it was kept; None if it is none."""
+        import json
+
         try:
             fields: Any = json.loads(content)
             choice, seconds = fields["choice"], fields["seconds"]
