@@ -400,6 +400,8 @@ def asarray(
     coercion.check_order(order)
     if copy and isinstance(a, np.ndarray):
         a = a.copy()
+    elif copy and type(a) is LazyArray:
+        a = a.copy("K")
     if type(a) is LazyArray:
         value = a._node
     elif dtype is not None and coercion.holds_numbers(a):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, ParamSpec, Self, TypeVar
 
+import numpy as np
+
 from lazyarr.arrays.aliasing import keep_in_memory, layout
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.function_methods import FunctionMethods
@@ -15,7 +17,7 @@ from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method
-from lazyarr.arrays.residence import adopt
+from lazyarr.arrays.residence import adopt, wrapped_memory
 from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
@@ -298,8 +300,12 @@ class ArrayMethods(FunctionMethods):
         return flat
 
     @_at_once
-    def copy(self, order: str = "C") -> Self:
+    def copy(self, order: Any = "C") -> Self:
         """Return an array of its own with the same elements."""
+        memory = wrapped_memory(self)
+        if memory is not None:
+            own: Self = self._new(build.leaf(np.array(memory, order=order)))
+            return own
         value = self._node
         same: Self = self._new(value)
         if len(value.shape) > 1:
@@ -309,15 +315,11 @@ class ArrayMethods(FunctionMethods):
             same._layout = Layout.contiguous(shape, size) if plain else layout(self).copied(order)
         return same
 
-    @recorded
     def __copy__(self) -> Self:
-        same: Self = self._new(self._node)
-        return same
+        return self.copy("K")
 
-    @recorded
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        same: Self = self._new(self._node)
-        return same
+        return self.copy("K")
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any

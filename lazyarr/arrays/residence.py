@@ -21,14 +21,14 @@ from lazyarr.arrays.aliasing import memory_of, note_layout, refreshed, settle
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import leaf_of
-from lazyarr.arrays.storing import Storing, borrow, hold, laid
+from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, laid
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, set_stored
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
-from lazyarr.tracing import scope
+from lazyarr.tracing import running, scope
 
 __all__ = [
     "adopt",
@@ -37,6 +37,7 @@ __all__ = [
     "keep_cheap",
     "lies_in_memory",
     "value_in_memory",
+    "wrapped_memory",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -99,6 +100,30 @@ def adopt(array: Storing) -> bool:
             return True
     borrow(array, memory, leaf)
     return True
+
+
+def wrapped_memory(array: Storing) -> Array | None:
+    """Return memory of the user's that an array shows, of which a copy is taken at once.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array.
+
+    Returns
+    -------
+    numpy.ndarray or None
+        None if the value is an expression, or in memory that nothing else writes to.
+    """
+    if running:
+        return None
+    if not adopt(array):
+        leaf = array._node
+        return leaf.attr.array if type(leaf.attr) is Leaf else None
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    memory = memory_of(array) if owner._history is BORROWED else None
+    return memory if type(memory) is np.ndarray else None
 
 
 def compute_owner(array: Storing) -> bool:

@@ -147,7 +147,8 @@ def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> Non
     headings = list(_headings(module))
     assert headings
     for heading in headings:
-        own = [results / name for name in re.findall(r"\w+_(?:h200\.md|threads\w*)", heading)]
+        pattern = r"\w+_(?:h200\.md|threads\w*)|schedules\.md"
+        own = [results / name for name in re.findall(pattern, heading)]
         assert all(source.exists() for source in own), heading
         pages = [page for s in own or sources for page in ([s] if s.is_file() else s.glob("*.md"))]
         measured = "".join(page.read_text(encoding="utf-8") for page in pages)

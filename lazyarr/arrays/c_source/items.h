@@ -314,6 +314,9 @@ iterate(PyObject *x)
         || PyList_GET_SIZE(state.running)) {
         return PyObject_CallOneArg(state.slow_iter, x);
     }
+    if (PyArray_NDIM((PyArrayObject *)memory) == 1) {
+        return PyObject_GetIter(memory); /* numbers, as in NumPy */
+    }
     Iteration *iteration = PyObject_GC_New(Iteration, &Iteration_Type);
     if (iteration == NULL) {
         return NULL;

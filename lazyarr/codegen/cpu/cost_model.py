@@ -228,7 +228,7 @@ def predict(work: KernelWork, tiling: Tiling, rates: HostRates) -> float:
     arithmetic = work.additions_ns * _slowness(work, tiling)
     busy = (arithmetic + near + loops * row.loop_ns + items * row.item_ns) / used
     handing = row.dispatch_ns if used > 1 else 0.0
-    return (row.launch_ns + handing + max(memory, busy) * rounds) / 1e9
+    return (row.launch_ns + handing + max(memory, busy) * rounds) * 1e-9
 
 
 def _slowness(work: KernelWork, tiling: Tiling) -> float:

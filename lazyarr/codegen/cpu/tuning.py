@@ -118,7 +118,7 @@ class Tuning:
     #: Elements that one call of a kernel should take.
     tile_chunk: int = 1 << 16
 
-    # Candidates: other ways to cut a kernel, which the cost model ranks and tuning times.
+    # Candidates: other ways to cut a kernel, which tuning times: schedules.md.
     #: By how much less or more work than today one thread is handed at a time.
     candidate_share: int = 4
     #: Elements of which pieces of loops are multiples.
@@ -132,8 +132,7 @@ class Tuning:
     #: Least lines of a tile.
     least_tile_side: int = 16
 
-    # The cost model: bytes a nanosecond and nanoseconds, as `python -m benchmarks.cost_model`
-    # compares them with measurements (benchmarks/results/cost_model.md).
+    # The cost model: bytes, and nanoseconds of which schedules.md says how near they are.
     l1_bytes: int = 32 << 10
     l2_bytes: int = 1 << 20
     l3_bytes: int = 24 << 20

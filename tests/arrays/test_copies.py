@@ -1,0 +1,63 @@
+"""Copies of arrays that wrap memory: what is written to either is not seen in the other."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy.copy": copy.copy,
+    "copy.deepcopy": copy.deepcopy,
+    "method": lambda x: x.copy(),
+    "np.copy": np.copy,
+    "la.copy": la.copy,
+    "la.array": la.array,
+    "flatten": lambda x: x.flatten().reshape(x.shape),
+}
+
+
+@pytest.mark.parametrize("size", [10, 50_000])
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_has_elements_of_its_own(name: str, size: int) -> None:
+    memory = np.arange(float(size))
+    for immediate in (0, 4096):
+        for part in (slice(None), slice(2, None), slice(None, None, -1)):
+            with la.config(immediate=immediate):
+                own = COPIES[name](la.asarray(memory)[part])
+                assert not np.shares_memory(np.asarray(own), memory)
+            expected = memory[part].copy()
+            if immediate or part == slice(None):
+                memory[5] = -memory[5]
+            np.testing.assert_array_equal(np.asarray(own), expected)
+            memory[5] = abs(memory[5])
+
+
+@pytest.mark.parametrize("size", [10, 50_000])
+@pytest.mark.parametrize("name", COPIES)
+def test_a_write_to_a_copy_reaches_nothing_else(name: str, size: int) -> None:
+    memory = np.arange(float(size))
+    for immediate in (0, 4096):
+        with la.config(immediate=immediate):
+            wrapped = la.asarray(memory)
+            own = COPIES[name](wrapped)
+            own[3] = 100.0
+            assert memory[3] == 3.0 and float(wrapped[3]) == 3.0 and float(own[3]) == 100.0
+
+
+@pytest.mark.parametrize("order", "CFKA")
+def test_order_of_the_copy(order: Any) -> None:
+    memory = np.asfortranarray(np.arange(60_000.0).reshape(200, 300))
+    assert la.asarray(memory).copy(order).strides == memory.copy(order).strides
+
+
+def test_integrators_do_not_write_to_what_they_are_given() -> None:
+    odeint = pytest.importorskip("scipy.integrate").odeint
+    start = np.array([1.0, 2.0])
+    odeint(lambda y, t: -y, la.asarray(start), [0.0, 1.0])
+    assert start.tolist() == [1.0, 2.0]
