@@ -70,16 +70,24 @@ def touched_elements(view: View, shape: Shape) -> int:
     by_source = 1
     used = [False] * len(shape)
     for row in view.coefficients:
-        combinations, reach, step = 1, 0, 0
+        combinations, reach = 1, 0
+        factors: list[int] = []
         for axis, factor in enumerate(row):
             if factor and shape[axis] > 1:
                 used[axis] = True
                 combinations *= shape[axis]
                 reach += abs(factor) * (shape[axis] - 1)
-                step = gcd(step, factor)
-        by_source *= min(combinations, reach // step + 1) if step else 1
+                factors.append(abs(factor))
+        by_source *= min(combinations, reach // _common_step(factors) + 1) if factors else 1
     by_result = prod(size for size, is_used in zip(shape, used, strict=True) if is_used)
     return min(by_source, by_result)
+
+
+def _common_step(factors: Sequence[int]) -> int:
+    """Return a step that divides all of some factors: the largest, unless lengths are symbols."""
+    if len(factors) == 1:
+        return factors[0]
+    return gcd(*factors) if all(type(factor) is int for factor in factors) else 1
 
 
 def is_scalar_argument(node: Node) -> bool:
