@@ -127,6 +127,7 @@ _.requested_schema
 _.cache_clear
 _.cache_info
 _.every_value_bytes
+_.held
 _.mappings
 _.unshared_bytes
 
