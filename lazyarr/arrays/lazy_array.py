@@ -15,7 +15,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import SMALL, Immediate, at_once, limit, small_leaf
-from lazyarr.arrays.methods import ArrayMethods
+from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called, matrix_product
 from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator, unary
 from lazyarr.arrays.storing import borrow
@@ -208,7 +208,7 @@ class LazyArray(ArrayMethods):
         product: LazyArray = FUNCTIONS["matmul"](left, right)
         return product
 
-    @recorded
+    @native_method
     def astype(
         self,
         dtype: Any,

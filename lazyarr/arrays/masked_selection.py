@@ -136,7 +136,7 @@ class MaskedSelection(LazyArray):
         ones = build.cast(self._mask, INT64)
         return wrap(build.reduce("sum", (ones,), axes, INT64) if axes else ones)
 
-    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> LazyArray:
+    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> Any:
         """Return the selection converted to `dtype`."""
         if self._gathered is not None:
             return super().astype(dtype, *args, **keywords)

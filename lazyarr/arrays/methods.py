@@ -29,14 +29,14 @@ from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import depends, recorded, running
 
-__all__ = ["ArrayMethods"]
+__all__ = ["ArrayMethods", "native_method"]
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _at_once(function: Callable[P, R]) -> Callable[P, R]:
+def native_method(function: Callable[P, R]) -> Callable[P, R]:
     """Let a method of an array in memory be NumPy's method of the same name."""
     name = function.__name__
     noted = recorded(function)
@@ -207,7 +207,7 @@ class ArrayMethods(FunctionMethods):
         bits: Self = FUNCTIONS["reinterpreted"](self, dtype)
         return bits
 
-    @_at_once
+    @native_method
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Self:
         """Return the elements in C order (or Fortran order) in another shape.
 
@@ -224,7 +224,7 @@ class ArrayMethods(FunctionMethods):
         reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped
 
-    @_at_once
+    @native_method
     def transpose(self, *axes: Any) -> Self:
         """Return the array with its axes reversed, or in the order given."""
         order = axes[0] if len(axes) == 1 else axes or None
@@ -293,13 +293,13 @@ class ArrayMethods(FunctionMethods):
     def flat(self, value: Any) -> None:
         self.flat[...] = value
 
-    @_at_once
+    @native_method
     def flatten(self, order: str = "C") -> Self:
         """Return the elements in one axis, in an array of its own."""
         flat: Self = FUNCTIONS["ravel"](self, order).copy()
         return flat
 
-    @_at_once
+    @native_method
     def copy(self, order: Any = "C") -> Self:
         """Return an array of its own with the same elements."""
         memory = wrapped_memory(self)

@@ -161,7 +161,7 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
             data = data.astype(memory.dtype)
             if exceptions and noted():
                 return False
-        elif type(data) is complex and memory.dtype.kind != "c":
+        elif memory.dtype.kind != "c" and isinstance(data, complex | np.complexfloating):
             return False
         memory[values] = data
     except REFUSED:

@@ -70,3 +70,23 @@ def test_vectors_of_a_trace_iterate_over_arrays() -> None:
     x = np.array([2.0, 5.0])
     np.testing.assert_array_equal(la.grad(total)(x), [4.0, 3.0])
     assert float(la.jit(total)(x)) == 19
+
+
+@pytest.mark.parametrize("size", [2, 40_000])
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda z, x: x.__setitem__(0, z[0]),
+        lambda z, x: x.__setitem__(0, 1j * z[1]),
+        lambda z, x: x.__setitem__(slice(None), z),
+        lambda z, x: np.copyto(x, z, casting="unsafe"),
+        lambda z, x: z.astype("f4"),
+    ],
+)
+def test_imaginary_parts_are_warned_of_once(convert: Callable[[Any, Any], Any], size: int) -> None:
+    z, x = np.arange(size) * (1 + 2j), np.zeros(size)
+    with la.config(immediate=4096), pytest.warns(np.exceptions.ComplexWarning) as caught:
+        lazy, target = la.asarray(z), la.asarray(x)
+        convert(lazy, target)
+        la.evaluate(target)
+    assert [w.filename for w in caught] == [__file__]

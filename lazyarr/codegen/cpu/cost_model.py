@@ -263,7 +263,7 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
         case ContractionTiling():
             return _contraction(work, tiling)
         case PanelTiling():
-            columns = min(tiling.columns, work.kept)
+            columns = max(1, min(tiling.columns, work.kept))
             moved = 2.0 * work.elements / tiling.together * work.state_bytes
             items = max(1, -(-work.kept // columns)) * tiling.chunks
             combined = 2.0 * work.kept * tiling.chunks * work.state_bytes

@@ -133,3 +133,19 @@ def test_a_measured_copy_rate_is_used() -> None:
     work, tiling = _work(1 << 26, 0.0), MapTiling(1 << 26, 1 << 26, 1024)
     slow, fast = HostRates(8, 1.0), HostRates(8, 2.0)
     assert predict(work, tiling, slow) == pytest.approx(2 * predict(work, tiling, fast), rel=1e-2)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0), (0, 0), (3, 0, 4), (0, 3, 4), (3, 4, 0)])
+def test_arrays_without_elements_have_candidates_too(shape: tuple[int, ...]) -> None:
+    x = np.ones(shape)
+    functions = [
+        lambda x: x.sum(0),
+        lambda x: x.sum(-1),
+        lambda x: x * 2 + 1,
+        lambda x: x.cumsum(-1),
+        lambda x: x.T * 2,
+        lambda x: (x[:, None] * x[None]).sum(-1),
+    ]
+    with la.config(immediate=0):
+        for function in functions:
+            np.testing.assert_array_equal(la.evaluate(function(la.asarray(x))), function(x))
