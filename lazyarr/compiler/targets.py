@@ -28,7 +28,6 @@ from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
-from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
@@ -407,11 +406,6 @@ class CudaTarget(Target):
         """Compile the sources of a plan and return what runs it."""
         from lazyarr.execution.cuda.executor import CudaExecutor
 
-        if lowered.tiled:
-            raise MemoryLimitError(
-                "a plan for a GPU is not run in tiles",
-                hint='evaluate it on the processor, device="cpu", or read its arrays first',
-            )
         return CudaExecutor(lowered, threads, settings)
 
     def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
