@@ -10,6 +10,7 @@ from lazyarr.core.frozen import dataclass
 
 __all__ = [
     "ChunkTiling",
+    "ContractionTiling",
     "LineScanTiling",
     "MapTiling",
     "PanelTiling",
@@ -193,6 +194,35 @@ class TransposeTiling:
 
     def __str__(self) -> str:
         return f"tiles of {self.side} x {self.side}{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ContractionTiling:
+    """Blocks and tiles of a reduction that pairs rows with rows.
+
+    Attributes
+    ----------
+    height, width : int
+        Rows and columns of a tile, whose sums stay in registers.
+    block_rows, block_columns, depth : int
+        Rows and columns of a block of the result, and how far one block of sums goes along the
+        reduction: what a block needs of that is packed.
+    chunk : int
+        Blocks that are worth handing to another thread.
+    """
+
+    height: int
+    width: int
+    block_rows: int
+    block_columns: int
+    depth: int
+    chunk: int
+
+    def __str__(self) -> str:
+        return (
+            f"blocks of {self.block_rows} x {self.block_columns} x {self.depth}, "
+            f"tiles of {self.height} x {self.width}"
+        )
 
 
 def _count(count: int, noun: str) -> str:

@@ -211,8 +211,11 @@ class Target(Protocol):
         None where the device is the host, on which NumPy computes every library step.
         """
 
-    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
-        """Return the names of products that may run as one kernel with what follows them."""
+    def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
+        """Return the tilings of products that may run as one kernel with what follows them.
+
+        By the names of the products' steps.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,9 +325,9 @@ class CpuTarget(Target):
         """Return None: NumPy computes every library step."""
         return None
 
-    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
+    def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
-        return frozenset()
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,11 +435,11 @@ class CudaTarget(Target):
         call = device_call(value)
         return call.implementation is not None, call.reason
 
-    def fused_products(self, lowered: Sequence[Lowered]) -> frozenset[str]:
-        """Return the names of products that may run as one kernel with what follows them."""
+    def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
+        """Return the tilings of products that may run as one kernel with what follows them."""
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
-        return frozenset(joint.product.name for joint in joints if joint is not None)
+        return {joint.product.name: joint.tiling for joint in joints if joint is not None}
 
 
 _LIMITS = TemplateLimits(max_row=1 << 16, serial_elements=1 << 16)

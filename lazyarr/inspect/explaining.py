@@ -56,7 +56,7 @@ def explain_program(program: Program) -> Explanation:
     sources = {id(code.group): code.source for code in program.kernels}
     tilings = {id(code.group): code.tiling for code in program.kernels}
     cuts = {id(code.group): _cuts(program, code) for code in program.kernels}
-    joined = TARGETS[program.device].fused_products(program.lowered)
+    fused = TARGETS[program.device].fused_products(program.lowered)
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
@@ -92,7 +92,7 @@ def explain_program(program: Program) -> Explanation:
         else:
             output = outputs[0]
             reason, here = _who_and_why(output, program.device)
-            if here and group.name in joined:
+            if here and group.name in fused:
                 reason += "; with the next kernel one of our own, if that is no slower"
             (device_calls if here else fallbacks).append(
                 Fallback(
@@ -103,6 +103,7 @@ def explain_program(program: Program) -> Explanation:
                     bytes_written=cost.written,
                     output=output,
                     origin=origin,
+                    tiling=fused.get(group.name) if here else None,
                 )
             )
     fallbacks.extend(_computed_when_built(program.raw))

@@ -115,6 +115,8 @@ class Fallback:
         The user's file and line.
     when : {"evaluated", "built"}
         When it is computed: in its iteration, or as the expression was built, which is over.
+    tiling : Tiling, optional
+        How the kernel is cut that may stand for this step and the next one.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Fallback:
     output: Node
     origin: Origin | None
     when: str = "evaluated"
+    tiling: Tiling | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and dictionaries."""
@@ -137,6 +140,7 @@ class Fallback:
             "output": type_text(self.output),
             "origin": _origin_list(self.origin),
             "when": self.when,
+            "tiling": None if self.tiling is None else str(self.tiling),
         }
 
 
@@ -268,6 +272,7 @@ class Explanation:
         if self.library_calls:
             where = " on the GPU" if len(self.device_calls) == len(self.library_calls) else ""
             sections.append(_fallback_section(f"library calls{where}", self.library_calls))
+            sections += _tiling_sections("one kernel cut into", self.library_calls)
         if self.computed_when_built:
             title = "computed when built, outside of this plan"
             sections.append(_fallback_section(title, self.computed_when_built))
@@ -403,14 +408,18 @@ def _kernel_sections(kernels: tuple[Kernel, ...]) -> list[Section]:
     ]
     header = ("name", "loops", "domain", "dtype", "nodes", "reads", "writes", "flops", "built at")
     sections = [Section("kernels", header, _cut(rows), "llllrrrrl")]
-    tilings = [(kernel.name, str(kernel.tiling)) for kernel in kernels if kernel.tiling is not None]
-    if tilings:
-        sections.append(Section("", ("name", "cut into"), _cut(tilings), "ll"))
+    sections += _tiling_sections("cut into", kernels)
     others = [row for kernel in kernels for row in _candidate_rows(kernel)]
     if others:
         columns = ("name", "or into", "predicted", "measured", "")
         sections.append(Section("", columns, _cut(others), "llrrl"))
     return sections
+
+
+def _tiling_sections(title: str, steps: Sequence[Kernel | Fallback]) -> list[Section]:
+    """Return a line for each step whose kernel is cut in a way that was chosen."""
+    rows = [(step.name, str(step.tiling)) for step in steps if step.tiling is not None]
+    return [Section("", ("name", title), _cut(rows), "ll")] if rows else []
 
 
 def _candidate_rows(kernel: Kernel) -> list[tuple[str, ...]]:

@@ -14,17 +14,25 @@ from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.column_reduction import choose_columns
+from lazyarr.codegen.cuda.elementwise import choose_grid
+from lazyarr.codegen.cuda.matmul_epilogue import choose_product
 from lazyarr.codegen.cuda.row_loops import choose_rows
+from lazyarr.codegen.cuda.scan import choose_column_scan
 from lazyarr.codegen.cuda.scan_rows import choose_row_scan
 from lazyarr.codegen.cuda.split_reduction import choose_split
-from lazyarr.codegen.tiling import (
+from lazyarr.codegen.device_tilings import (
+    ColumnScanTiling,
     ColumnTiling,
-    ContractionTiling,
+    GridTiling,
+    ProductTiling,
     RowTiling,
     ScanTiling,
+    SharedTileTiling,
     SplitTiling,
-    Tiling,
 )
+from lazyarr.codegen.processor_tilings import ContractionTiling
+from lazyarr.codegen.tiling import Tiling
+from lazyarr.core.frozen import replace
 
 WIDTHS = st.sampled_from([1, 2, 4, 8])
 
@@ -109,8 +117,37 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         (lambda: _array(4096, 256).sum(axis=0), ColumnTiling, {"width": 4}),
         (lambda: la.cumsum(_array(64, 1000), axis=1), ScanTiling, {"pieces": 1}),
         (lambda: la.cumsum(_array(1 << 20)), ScanTiling, {"width": 4}),
+        (
+            lambda: la.cumsum(_array(1 << 12, 100), axis=0),
+            ColumnScanTiling,
+            {"threads": 256, "rows": 64, "chunks": 64, "unroll": 4},
+        ),
+        (lambda: la.cumsum(_array(64, 1 << 15), axis=0), ColumnScanTiling, {"chunks": 1}),
+        (lambda: _array(100) + 1, GridTiling, {"width": 4, "threads": 256, "across": 0}),
+        (
+            lambda: _array(100, 1000)[:, 1:999] + 1,
+            GridTiling,
+            {"width": 1, "across": 256, "high": 1},
+        ),
+        (
+            lambda: _array(300, 200).T + _array(200, 300),
+            SharedTileTiling,
+            {"side": 32, "pitch": 33, "lines": 8, "copies": 4, "unrolled_loads": True},
+        ),
     ],
-    ids=["rows", "softmax", "split", "columns", "scan", "long-scan"],
+    ids=[
+        "rows",
+        "softmax",
+        "split",
+        "columns",
+        "scan",
+        "long-scan",
+        "column-scan",
+        "many-columns",
+        "map",
+        "lines",
+        "transpose",
+    ],
 )
 def test_decisions_for_cuda(expression: Any, kind: type, decided: dict[str, object]) -> None:
     tiling = _tiling(expression(), "cuda")
@@ -127,7 +164,58 @@ def test_decisions_for_contractions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tiling.block_rows % tiling.height == 0 and tiling.depth <= 200
 
 
-def test_maps_of_a_gpu_decide_nothing() -> None:
+@given(st.lists(st.integers(1, 1 << 10), max_size=4), WIDTHS)
+def test_threads_of_a_map_take_all_of_its_lines(sizes: list[int], width: int) -> None:
+    tiling = choose_grid(sizes, width)
+    row = tuning.row()
+    assert tiling.threads == row.map_threads
+    if tiling.across:
+        assert sizes[-1] // width >= row.long_line
+        assert tiling.across * tiling.high == tiling.threads
+        assert tiling.across == row.map_across or tiling.across * width < 2 * sizes[-1]
+    else:
+        assert len(sizes) < 2 or sizes[-1] // width < row.long_line
+
+
+@given(st.integers(1, 1 << 18), st.integers(0, 1 << 20), st.sampled_from([1, 2, 4]))
+def test_chunks_of_a_column_are_all_of_it(results: int, length: int, unroll: int) -> None:
+    tiling = choose_column_scan(results, length, lambda most: min(most, unroll))
+    row = tuning.row()
+    assert (tiling.chunks - 1) * tiling.rows < max(1, length) <= tiling.chunks * tiling.rows
+    assert tiling.chunks == 1 or row.scan_column_rows <= tiling.rows
+    assert tiling.chunks <= (1 if results >= row.scan_columns else row.scan_column_chunks)
+    assert tiling.unroll == unroll
+
+
+def test_slices_of_a_product_fit_where_its_tile_does() -> None:
+    tiling = choose_product(lambda most: most)
+    assert tiling.shared_bytes >= tiling.rows * tiling.columns * 8
+    assert tiling.shared_bytes >= tiling.stages * tiling.depth * (tiling.rows + tiling.columns) * 8
+    assert tiling.rows % (tiling.threads // (tiling.columns // 2) * tiling.together) == 0
+    fewer = choose_product(lambda most: 1)
+    assert fewer == replace(tiling, together=1)
+
+
+def test_transposed_operands_that_are_too_wide_are_no_tiles() -> None:
+    x = _array(300, 200, dtype="f8")
+    with tuning.TABLE.using(replace(tuning.row(), transpose_shared_bytes=1 << 10)):
+        tiling = _tiling(x.T + _array(200, 300, dtype="f8"), "cuda")
+    assert isinstance(tiling, GridTiling)
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_products_say_how_one_kernel_is_cut(fits: bool) -> None:
+    size = 1024 if fits else 64
+    x = _array(size, size, dtype="f8")
     with la.config(device="cuda"):
-        (kernel,) = la.explain(_array(100) + 1).kernels
-    assert kernel.tiling is None
+        explanation = la.explain(la.tanh(x @ x + 1))
+    (product,) = explanation.library_calls
+    text = "tiles of 128 x 128, 4 slices of 16, 256 threads a tile, 4 rows at a time"
+    if fits:
+        assert isinstance(product.tiling, ProductTiling)
+        assert str(product.tiling) == text
+    else:
+        assert product.tiling is None
+    assert (text in str(explanation)) == fits
+    printed = explanation.to_dict()["device_calls"][0]["tiling"]
+    assert printed == (text if fits else None)

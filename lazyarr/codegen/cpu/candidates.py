@@ -21,13 +21,14 @@ from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
+    ContractionTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
     RowLoopTiling,
     TransposeTiling,
 )
-from lazyarr.codegen.tiling import ContractionTiling, Tiling
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import replace
 
 __all__ = ["other_tilings", "ranked"]

@@ -22,8 +22,8 @@ from lazyarr.codegen.cpu.contraction_packing import Area, Block, Packing
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.processor_tilings import ContractionTiling
 from lazyarr.codegen.reducers import components_of, finish, reducer_of, total_of
-from lazyarr.codegen.tiling import ContractionTiling
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value

@@ -21,6 +21,7 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
+    ContractionTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
@@ -28,7 +29,7 @@ from lazyarr.codegen.processor_tilings import (
     TransposeTiling,
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
-from lazyarr.codegen.tiling import ContractionTiling, Tiling
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
 

@@ -17,13 +17,14 @@ from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
+    ContractionTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
     RowLoopTiling,
     TransposeTiling,
 )
-from lazyarr.codegen.tiling import ContractionTiling, Tiling
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group

@@ -29,8 +29,8 @@ from lazyarr.codegen.cuda.partial_states import (
     iterations_of_pass,
 )
 from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.device_tilings import ColumnTiling
 from lazyarr.codegen.reducers import reducer_of
-from lazyarr.codegen.tiling import ColumnTiling
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.launch import Argument, TargetArgument
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
@@ -58,7 +59,7 @@ class DeviceLaunch:
     smaller : callable, optional
         Returns what to run on a GPU whose blocks cannot have the shared memory of the kernel.
     tiling : Tiling, optional
-        How its work is cut, of templates that choose that.
+        How its work is cut.
     """
 
     kernel: DeviceKernel
@@ -78,11 +79,14 @@ class Joint:
     ----------
     product : Group
         The library's step; the kernel's is the next.
+    tiling : ProductTiling
+        How the launch is cut.
     launch : callable
         Returns the launch.
     """
 
     product: Group
+    tiling: ProductTiling
     launch: Callable[[], DeviceLaunch]
 
 

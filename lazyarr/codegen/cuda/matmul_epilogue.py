@@ -7,7 +7,7 @@ it. Whether one kernel is faster than two shows when both run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ import numpy as np
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, Joint
+from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.loop_ir.threads import Intrinsic
@@ -23,7 +25,7 @@ from lazyarr.ops.library import Call
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["joint_product"]
+__all__ = ["choose_product", "joint_product"]
 
 FLOAT64 = np.dtype(np.float64)
 #: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
@@ -50,9 +52,39 @@ def joint_product(
     if producer is None:
         return None
     step, operands = producer
-    if not _Product(group, plan, layouts, step, operands).fits():
+    product = _Product(group, plan, layouts, step, operands)
+    if not product.fits():
         return None
-    return Joint(step, lambda: _Product(group, plan, layouts, step, operands).lower(comments))
+    tiling = choose_product(lambda most: product.code.written_out(product.chosen, most, 2))
+
+    def launch() -> DeviceLaunch:
+        return _Product(group, plan, layouts, step, operands).lower(comments, tiling)
+
+    return Joint(step, tiling, launch)
+
+
+def choose_product(written_out: Callable[[int], int]) -> ProductTiling:
+    """Return the tiling of a product with the kernel behind it.
+
+    Parameters
+    ----------
+    written_out : callable
+        ``written_out(most)``: of so many rows, those whose code may follow one another.
+
+    Examples
+    --------
+    >>> print(choose_product(lambda most: most))
+    tiles of 128 x 128, 4 slices of 16, 256 threads a tile, 4 rows at a time
+    """
+    row = tuning.row()
+    return ProductTiling(
+        row.matmul_tile_rows,
+        row.matmul_tile_columns,
+        row.matmul_depth,
+        row.matmul_stages,
+        row.matmul_threads,
+        written_out(row.matmul_rows_at_once),
+    )
 
 
 def _product_before(
@@ -184,8 +216,16 @@ class _Product(DeviceLowering):
             for other in others
         )
 
-    def lower(self, comments: Sequence[str]) -> DeviceLaunch:
-        """Return the launch."""
+    def lower(self, comments: Sequence[str], tiling: ProductTiling) -> DeviceLaunch:
+        """Return the launch.
+
+        Parameters
+        ----------
+        comments : sequence of str
+            Lines for the reader above the kernel.
+        tiling : ProductTiling
+            How the product is cut.
+        """
         device, b = self.device, self.builder
         rows, columns = self.domain
         inner = self.product.src[0].shape[1]
@@ -197,38 +237,32 @@ class _Product(DeviceLowering):
             for position, layout in enumerate(self.operands)
         )
         block, thread = device.builtin("block"), device.builtin("thread")
-        tile = tuning.row()
-        down = self.number("down", -(-rows // tile.matmul_tile_rows), "n")
-        first_row = self.times(device.arithmetic("%", block, down), tile.matmul_tile_rows)
-        first_column = self.times(device.arithmetic("/", block, down), tile.matmul_tile_columns)
+        down = self.number("down", -(-rows // tiling.rows), "n")
+        first_row = self.times(device.arithmetic("%", block, down), tiling.rows)
+        first_column = self.times(device.arithmetic("/", block, down), tiling.columns)
         device.emit(
             Intrinsic(
                 (),
                 "product_tile",
                 (left, right, m, n, k, left_stride, right_stride, first_row, first_column),
-                (
-                    tile.matmul_tile_rows,
-                    tile.matmul_tile_columns,
-                    tile.matmul_depth,
-                    tile.matmul_stages,
-                ),
+                (tiling.rows, tiling.columns, tiling.depth, tiling.stages),
             )
         )
 
-        pairs = tile.matmul_tile_columns // 2
-        lines = tile.matmul_threads // pairs
+        pairs = tiling.columns // 2
+        lines = tiling.threads // pairs
         pair = device.arithmetic("%", thread, self.integer(pairs))
         line = device.arithmetic("/", thread, self.integer(pairs))
         column = self.plus(first_column, self.times(pair, 2))
-        last_row = self.plus(first_row, self.integer(tile.matmul_tile_rows - 1))
-        last_column = self.plus(first_column, self.integer(tile.matmul_tile_columns - 1))
+        last_row = self.plus(first_row, self.integer(tiling.rows - 1))
+        last_column = self.plus(first_column, self.integer(tiling.columns - 1))
         whole = b.call("and", self.below(last_row, m), self.below(last_column, n))
         zero = self.integer(0)
-        together = self.code.written_out(self.chosen, tile.matmul_rows_at_once, 2)
-        iterations = tile.matmul_tile_rows // lines // together
+        together = tiling.together
+        iterations = tiling.rows // lines // together
 
         def work(row: Operand) -> None:
-            self._row(row, self.plus(first_row, row), pair, column)
+            self._row(tiling, row, self.plus(first_row, row), pair, column)
 
         with device.count("t", zero, self.integer(iterations), unroll=1) as iteration:
             first = self.plus(line, self.times(iteration, lines * together))
@@ -241,25 +275,23 @@ class _Product(DeviceLowering):
                     below = self.below(self.plus(first_row, row), m)
                     with b.when(b.call("and", below, self.below(column, n))):
                         work(row)
-        blocks = -(-rows // tile.matmul_tile_rows) * -(-columns // tile.matmul_tile_columns)
-        return self.device_launch(
-            blocks,
-            tile.matmul_threads,
-            comments,
-            shared_bytes=tile.matmul_shared_bytes,
+        blocks = -(-rows // tiling.rows) * -(-columns // tiling.columns)
+        launch = self.device_launch(
+            blocks, tiling.threads, comments, shared_bytes=tiling.shared_bytes
         )
+        return replace(launch, tiling=tiling)
 
     def _operand(self, layout: Layout) -> Pointer:
         """Return the parameter that passes an operand of the product."""
         place = Access.of_part(layout.owner, layout.offset, layout.strides, 1, 0)
         return self.aligned(place, FLOAT64, 2)
 
-    def _row(self, local: Operand, row: Operand, pair: Operand, column: Operand) -> None:
+    def _row(
+        self, tiling: ProductTiling, local: Operand, row: Operand, pair: Operand, column: Operand
+    ) -> None:
         """Write what becomes of two neighbours of a row of the tile."""
         values = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
-        self.device.emit(
-            Intrinsic(values, "tile_pair", (local, pair), (tuning.row().matmul_tile_columns,))
-        )
+        self.device.emit(Intrinsic(values, "tile_pair", (local, pair), (tiling.columns,)))
 
         def prepare(lane: int) -> None:
             for k in self.sums:

@@ -22,8 +22,8 @@ from lazyarr.codegen.cuda.tile_schedule import (
     Stream,
     TileSchedule,
 )
+from lazyarr.codegen.device_tilings import RegisterTiling
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
-from lazyarr.codegen.tiling import RegisterTiling
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Index, Operand, Value

@@ -12,10 +12,10 @@ from lazyarr.codegen.cuda.block_reduction import deviation_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.scalar import register_dtype
-from lazyarr.codegen.tiling import RowTiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import WARP

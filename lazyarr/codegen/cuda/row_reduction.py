@@ -28,7 +28,7 @@ from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.row_cache import Kept, Shape
 from lazyarr.codegen.cuda.row_loops import find_row_loops
 from lazyarr.codegen.cuda.short_rows import write_short_rows
-from lazyarr.codegen.tiling import RowTiling
+from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP

@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazyarr.codegen.cuda import tuning
@@ -16,6 +16,7 @@ from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.occupancy import resident_of_scan
 from lazyarr.codegen.cuda.scan_rows import RowScan
 from lazyarr.codegen.cuda.scan_states import ScanStates
+from lazyarr.codegen.device_tilings import ColumnScanTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.scans import axis_of_scan
 from lazyarr.core.frozen import replace
@@ -24,7 +25,35 @@ from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["lower_scan"]
+__all__ = ["choose_column_scan", "lower_scan"]
+
+
+def choose_column_scan(
+    results: int, length: int, written_out: Callable[[int], int]
+) -> ColumnScanTiling:
+    """Return the tiling of a scan down columns.
+
+    Parameters
+    ----------
+    results : int
+        Columns.
+    length : int
+        Elements of a column.
+    written_out : callable
+        ``written_out(most)``: of so many rows, those whose code may follow one another.
+
+    Examples
+    --------
+    >>> print(choose_column_scan(1000, 100_000, lambda most: most))
+    panels of 256 columns, 128 chunks of 782 rows
+    """
+    row = tuning.row()
+    rows = length
+    if results < row.scan_columns:
+        rows = max(row.scan_column_rows, -(-length // row.scan_column_chunks))
+    rows = max(1, rows)
+    chunks = max(1, -(-length // rows))
+    return ColumnScanTiling(row.scan_threads, rows, chunks, written_out(row.scan_column_unroll))
 
 
 def lower_scan(
@@ -72,18 +101,24 @@ def _lower_columns(
     def make(totals: bool) -> tuple[DeviceLaunch, _Columns]:
         low = DeviceLowering(group, plan, layouts)
         columns = _Columns(low)
-        return low.device_launch(
-            columns.write(totals), tuning.row().scan_threads, comments
-        ), columns
+        tiling = columns.tiling
+        launch = low.device_launch(columns.write(totals), tiling.threads, comments)
+        return replace(launch, tiling=tiling), columns
 
     scanned, columns = make(False)
-    if columns.chunks == 1:
+    if columns.tiling.chunks == 1:
         return DeviceLowered(group, (scanned,), 0)
     return DeviceLowered(group, (make(True)[0], scanned), columns.nbytes)
 
 
 class _Columns:
-    """The code of a scan down columns: how the work is cut, and both kernels."""
+    """A scan down columns: how it is cut, and the code of both kernels.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    """
 
     def __init__(self, low: DeviceLowering) -> None:
         self.low = low
@@ -101,20 +136,15 @@ class _Columns:
         self.columns = low.frame(behind).axes[-1]
         self.outer = low.frame([k for k in kept if k not in self.columns.axes])
         self.results = self.outer.size * self.columns.size
-        few = self.results < tuning.row().scan_columns
-        each = (
-            max(tuning.row().scan_column_rows, -(-self.length // tuning.row().scan_column_chunks))
-            if few
-            else self.length
+        self.tiling = choose_column_scan(
+            self.results, self.length, lambda most: low.code.written_out(self.operands, most)
         )
-        self.per_chunk = max(1, each)
-        self.chunks = max(1, -(-self.length // self.per_chunk))
         self.components = self.states.components
         self.offsets: dict[int, int] = {}
         self.nbytes = 0
         for k, component in self.components.items():
             self.offsets[k] = self.nbytes
-            size = self.chunks * self.results * component.dtype.itemsize
+            size = self.tiling.chunks * self.results * component.dtype.itemsize
             self.nbytes += -(-size // 256) * 256
 
     def _part(self, k: int) -> Pointer:
@@ -123,7 +153,7 @@ class _Columns:
     def _bounds(self, chunk: Operand) -> tuple[Operand, Operand]:
         """Write where a chunk begins and ends."""
         low = self.low
-        step = low.number("chunk", self.per_chunk, "n")
+        step = low.number("chunk", self.tiling.rows, "n")
         first = low.device.arithmetic("*", chunk, step)
         return first, low.least(low.plus(first, step), self.size)
 
@@ -135,20 +165,20 @@ class _Columns:
         self.thread = device.builtin("thread")
         if not self.length:
             return 0
-        self.n_chunks = low.number("chunks", self.chunks, "n")
+        self.n_chunks = low.number("chunks", self.tiling.chunks, "n")
         self.size = low.number("length", self.length, "n")
-        panels = -(-columns.size // tuning.row().scan_threads)
+        panels = -(-columns.size // self.tiling.threads)
         width = low.number("columns", columns.size, "n")
         chunk = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
         panel, front, origin = low.panel(rest, panels, width, self.outer)
-        column = low.plus(low.times(panel, tuning.row().scan_threads), self.thread)
+        column = low.plus(low.times(panel, self.tiling.threads), self.thread)
         first, last = self._bounds(chunk)
         results = low.number("results", self.results, "n")
         result = low.plus(origin, column)
         with b.when(low.below(column, width)):
             carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
-            if self.chunks > 1 and not totals:
+            if self.tiling.chunks > 1 and not totals:
                 with device.count("c", low.integer(0), chunk) as c:
                     at = low.plus(device.arithmetic("*", c, results), result)
                     for k, carry in carries.items():
@@ -156,9 +186,8 @@ class _Columns:
                         b.assign(carry, self.states.plus(k, b.snapshot(carry), part))
             with low.inside(self.outer, low.decode(front, self.outer)):
                 with low.inside(Frame((columns,)), (column,)):
-                    unroll = low.code.written_out(self.operands, 4)
                     with (
-                        device.count("q", first, last, unroll=unroll) as q,
+                        device.count("q", first, last, unroll=self.tiling.unroll) as q,
                         low.inside(self.line, (q,)),
                     ):
                         low.write(self.operands)
@@ -174,4 +203,4 @@ class _Columns:
                 at = low.plus(device.arithmetic("*", chunk, results), result)
                 for k, carry in carries.items():
                     b.store(self._part(k), low.at(at), b.snapshot(carry))
-        return self.outer.size * panels * self.chunks
+        return self.outer.size * panels * self.tiling.chunks

@@ -9,9 +9,9 @@ import numpy as np
 
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.scan_states import ScanStates
+from lazyarr.codegen.device_tilings import ScanTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.scalar import register_dtype
-from lazyarr.codegen.tiling import ScanTiling
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.loop_ir.threads import Barrier

@@ -14,8 +14,8 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.cuda.scan_piece import ScanPiece
 from lazyarr.codegen.cuda.scan_states import ScanStates
+from lazyarr.codegen.device_tilings import ScanTiling
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.tiling import ScanTiling
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.threads import Await, Barrier, LastBlock, Publish, Ticket

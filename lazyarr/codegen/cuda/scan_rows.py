@@ -20,9 +20,9 @@ from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.cuda.scan_chain import ChainParts, write_chain
 from lazyarr.codegen.cuda.scan_piece import ScanPiece
 from lazyarr.codegen.cuda.scan_states import ScanStates
+from lazyarr.codegen.device_tilings import ScanTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.scalar import register_dtype
-from lazyarr.codegen.tiling import ScanTiling
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.threads import Barrier

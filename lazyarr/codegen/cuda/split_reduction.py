@@ -33,8 +33,8 @@ from lazyarr.codegen.cuda.partial_states import (
     iterations_of_pass,
 )
 from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.device_tilings import SplitTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.tiling import SplitTiling
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Operand, Value

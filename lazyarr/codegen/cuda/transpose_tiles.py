@@ -7,34 +7,50 @@ from collections.abc import Sequence
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.device_tilings import SharedTileTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.transposes import Transposes
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.loop_ir.threads import Barrier
 
-__all__ = ["fits_tiles", "lower_tiles"]
+__all__ = ["choose_shared_tiles", "lower_tiles"]
 
 
-def _tile_bytes(low: DeviceLowering, tiles: Transposes) -> int:
-    edge = tuning.row().transpose_side
-    return sum(edge * (edge + 1) * low.terms[k].dtype.itemsize for k in tiles.terms)
-
-
-def fits_tiles(low: DeviceLowering, tiles: Transposes) -> bool:
-    """Whether the tiles of all transposed operands fit in the shared memory of a block.
+def choose_shared_tiles(
+    low: DeviceLowering, transposes: Transposes, chosen: Sequence[int]
+) -> SharedTileTiling | None:
+    """Return the tiling; None if the tiles of all operands are more than a block's shared memory.
 
     Parameters
     ----------
     low : DeviceLowering
         The group's.
-    tiles : Transposes
+    transposes : Transposes
         The loops in tiles.
+    chosen : sequence of int
+        The terms to write.
     """
-    return _tile_bytes(low, tiles) <= tuning.row().transpose_shared_bytes
+    row = tuning.row()
+    side, threads = row.transpose_side, row.transpose_threads
+    # One more element a line: neighbouring threads then meet no common bank.
+    pitch = side + 1
+    itemsizes = sum(low.terms[k].dtype.itemsize for k in transposes.terms)
+    if side * pitch * itemsizes > row.transpose_shared_bytes:
+        return None
+    copies = side // (threads // side)
+    loads, results = (
+        low.code.written_out(terms, copies) == copies for terms in (transposes.terms, chosen)
+    )
+    return SharedTileTiling(side, pitch, threads, loads, results)
 
 
 def lower_tiles(
-    low: DeviceLowering, tiles: Transposes, chosen: Sequence[int], comments: Sequence[str]
+    low: DeviceLowering,
+    tiles: Transposes,
+    chosen: Sequence[int],
+    tiling: SharedTileTiling,
+    comments: Sequence[str],
 ) -> DeviceLaunch:
     """Return the kernel; a block works one tile.
 
@@ -46,12 +62,13 @@ def lower_tiles(
         The loops in tiles.
     chosen : sequence of int
         The terms to write.
+    tiling : SharedTileTiling
+        How they are cut.
     comments : sequence of str
         Lines for the reader above the kernel.
     """
     device = low.device
-    edge, threads = tuning.row().transpose_side, tuning.row().transpose_threads
-    lines = threads // edge
+    edge, lines, pitch = tiling.side, tiling.lines, tiling.pitch
     along, across = tiles.along, tiles.across
     high, wide = (
         -(-across.size // edge),
@@ -71,7 +88,7 @@ def lower_tiles(
         k: device.array(
             "tile",
             low.terms[k].dtype,
-            edge * (edge + 1),
+            edge * pitch,
             True,
         )
         for k in tiles.terms
@@ -81,24 +98,22 @@ def lower_tiles(
     def inside(i: Operand, p: Operand) -> Operand:
         return b.call("and", low.below(i, width), low.below(p, height))
 
-    iterations = low.integer(edge // lines)
+    iterations = low.integer(tiling.copies)
     with low.inside(tiles.outer, outer):
-        copies = edge // lines
-        unroll = 0 if low.code.written_out(tiles.terms, copies) == copies else 1
+        unroll = 0 if tiling.unrolled_loads else 1
         with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, row), low.plus(top, column)
             with b.when(inside(i, p)), low.inside(tiles.plane, (i, p)):
                 low.write(tiles.terms)
                 for k, pointer in pointers.items():
-                    # One more element a line: neighbouring threads then meet no common bank.
                     b.store(
                         pointer,
-                        low.at(low.times(row, edge + 1), column),
+                        low.at(low.times(row, pitch), column),
                         low.value(k),
                     )
         device.emit(Barrier())
-        unroll = 0 if low.code.written_out(chosen, copies) == copies else 1
+        unroll = 0 if tiling.unrolled_results else 1
         with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
             row = low.plus(low.times(r, lines), line)
             i, p = low.plus(first, column), low.plus(top, row)
@@ -106,10 +121,11 @@ def lower_tiles(
                 for k, pointer in pointers.items():
                     low.put(
                         k,
-                        b.load(pointer, low.at(low.times(column, edge + 1), row)),
+                        b.load(pointer, low.at(low.times(column, pitch), row)),
                     )
                 low.write(k for k in chosen if low.terms[k].loaded)
                 low.write(chosen)
                 for k, output in low.stores:
                     low.store(k, output)
-    return low.device_launch(tiles.outer.size * high * wide, threads, comments)
+    launch = low.device_launch(tiles.outer.size * high * wide, tiling.threads, comments)
+    return replace(launch, tiling=tiling)

@@ -193,6 +193,8 @@ class Tuning:
     #: Rows of a column's chunk at least, and such chunks at most.
     scan_column_rows: int = 64
     scan_column_chunks: int = 128
+    #: Rows that are written out one after another, so that their loads overlap.
+    scan_column_unroll: int = 4
 
     # Scans along rows: `cumsum` of gpu_first_h200.md; notes, "Scans on a GPU".
     #: Threads of a block, where one row does not ask for more.
@@ -228,14 +230,6 @@ class Tuning:
     transpose_side: int = 32
     #: Bytes of shared memory that every GPU gives a block.
     transpose_shared_bytes: int = 46 << 10
-
-    @property
-    def matmul_shared_bytes(self) -> int:
-        """Shared memory of a product: the slices, and afterwards, in their place, the tile."""
-        rows, columns = self.matmul_tile_rows, self.matmul_tile_columns
-        return max(
-            self.matmul_stages * self.matmul_depth * (rows + columns) * 8, rows * columns * 8
-        )
 
 
 _HOPPER = Tuning("sm_90, measured on an H200")

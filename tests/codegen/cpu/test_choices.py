@@ -20,13 +20,13 @@ from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
+    ContractionTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
     RowLoopTiling,
     TransposeTiling,
 )
-from lazyarr.codegen.tiling import ContractionTiling
 from lazyarr.compiler import pipeline
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.register_tiles import choose_register_threads
-from lazyarr.codegen.tiling import RegisterTiling
+from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
@@ -63,8 +63,8 @@ def _filter(xp: Any, x: Any) -> Any:
 def _tiling(function: Callable[..., Any], *arrays: np.ndarray) -> RegisterTiling | None:
     with la.config(device="cuda"):
         (kernel,) = la.explain(function(la, *map(la.asarray, arrays))).kernels
-    assert kernel.tiling is None or isinstance(kernel.tiling, RegisterTiling)
-    return kernel.tiling
+    assert isinstance(kernel.tiling, RegisterTiling | GridTiling)
+    return kernel.tiling if isinstance(kernel.tiling, RegisterTiling) else None
 
 
 def test_each_element_of_a_filter_is_loaded_once() -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.codegen.cuda.summation import widest_granule
-from lazyarr.codegen.tiling import ColumnTiling, RowTiling, SplitTiling, Tiling
+from lazyarr.codegen.device_tilings import ColumnTiling, RowTiling, SplitTiling
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice

@@ -1,0 +1,183 @@
+"""Lowering of elementwise kernels for GPUs: a vector a thread, neighbouring threads beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.register_tiles import choose_register_tile, lower_register_tile
+from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
+from lazyarr.codegen.device_tilings import GridTiling
+from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.transposes import find_transposes
+from lazyarr.core.frozen import replace
+from lazyarr.graph.node import Node
+from lazyarr.loop_ir.kernel import Operand
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["choose_grid", "lower_map"]
+
+
+def choose_grid(sizes: Sequence[int], width: int) -> GridTiling:
+    """Return the tiling of loops over a domain.
+
+    A line that is long enough is worked by neighbouring threads of its own, so that what the place
+    of a line costs is computed once for all elements that a thread computes.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Of the loops, outermost first.
+    width : int
+        Neighbours that a thread may compute.
+
+    Examples
+    --------
+    >>> print(choose_grid((1000, 4096), 4))
+    vectors of 4, 1 line of 256 threads a block
+    >>> print(choose_grid((1000, 20), 1))
+    elements, 256 threads a block
+    """
+    row = tuning.row()
+    if len(sizes) < 2 or sizes[-1] // width < row.long_line:
+        return GridTiling(width, row.map_threads)
+    across = row.map_across
+    while across < row.map_threads and across * width < sizes[-1]:
+        across *= 2
+    return GridTiling(width, row.map_threads, across, row.map_threads // across)
+
+
+def lower_map(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    vectors: bool = True,
+) -> DeviceLaunch:
+    """Return the kernel of an elementwise group.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    vectors : bool, optional
+        Whether neighbouring elements may be loaded at once.
+    """
+    low = DeviceLowering(group, plan, layouts, vectors)
+    frame = low.frame(range(len(group.domain)))
+    chosen = low.needed([k for k, _ in low.stores])
+    transposes = find_transposes(low.analysis, frame, chosen)
+    if transposes is not None:
+        shared = choose_shared_tiles(low, transposes, chosen)
+        if shared is not None:
+            return lower_tiles(low, transposes, chosen, shared, comments)
+
+    def unaligned() -> DeviceLaunch:
+        return lower_map(group, plan, layouts, comments, False)
+
+    width = _width(low, frame, chosen)
+    tile = choose_register_tile(low, frame, chosen, width)
+    if tile is not None:
+        otherwise = unaligned() if tile.tiling.width > 1 else None
+        return lower_register_tile(low, tile, comments, otherwise)
+    tiling = choose_grid([axis.size for axis in frame.axes], width)
+    otherwise = unaligned() if width > 1 else None
+    blocks = _Grid(low, frame, chosen, tiling).write()
+    launch = low.device_launch(blocks, tiling.threads, comments, otherwise)
+    return replace(launch, tiling=tiling)
+
+
+def _width(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> int:
+    """Return the neighbours that a thread may compute."""
+    if not frame.axes or not frame.size:
+        return 1
+    inner, stores = frame.axes[-1], range(len(low.stores))
+    width = low.code.width(inner, chosen, stores, ragged=low.code.may_overshoot(chosen))
+    if frame.size % width:
+        # Long code would be longer still with a vector that may have fewer elements.
+        varying = [k for k in chosen if low.spans(k, inner.axes)]
+        if low.code.overlapping(varying, width, 1, tuning.row().ragged_share) < width:
+            return low.code.width(inner, chosen, stores)
+    return width
+
+
+class _Grid:
+    """The code of a kernel whose threads each compute one vector.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    tiling : GridTiling
+        How threads share the domain.
+    """
+
+    def __init__(
+        self, low: DeviceLowering, frame: Frame, chosen: Sequence[int], tiling: GridTiling
+    ) -> None:
+        self.low, self.frame, self.chosen, self.tiling = low, frame, chosen, tiling
+        self.stores = range(len(low.stores))
+
+    def write(self) -> int:
+        """Write the kernel; return the number of blocks."""
+        device = self.low.device
+        block, thread = device.builtin("block"), device.builtin("thread")
+        if self.tiling.across:
+            blocks = self._write_lines(block, thread)
+            return blocks if self.frame.size else 0
+        return self._write_counted(block, thread)
+
+    def _write_counted(self, block: Operand, thread: Operand) -> int:
+        """Write the code of threads that are counted through all vectors of the domain."""
+        low, device, width = self.low, self.low.device, self.tiling.width
+        axes, size = self.frame.axes, self.frame.size
+        place = low.plus(low.times(block, self.tiling.threads), thread)
+        count = -(-size // width)
+        total = low.number("vectors", count, "n")
+        with low.builder.when(low.below(place, total)):
+            counters: list[Operand]
+            if len(axes) <= 1:
+                counters = [low.times(place, width)][: len(axes)]
+            else:
+                per_line = low.number("vectors of a line", axes[-1].size // width, "n")
+                line = device.arithmetic("/", place, per_line)
+                column = device.arithmetic("%", place, per_line)
+                counters = [*low.decode(line, Frame(axes[:-1])), low.times(column, width)]
+            left = None
+            if size % width:
+                left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
+            low.lanes(self.frame, counters, width, self.chosen, self.stores, left=left)
+        return -(-count // self.tiling.threads)
+
+    def _write_lines(self, block: Operand, thread: Operand) -> int:
+        """Write the code of threads that work tiles of lines."""
+        low, device, tiling = self.low, self.low.device, self.tiling
+        last, outer = self.frame.axes[-1], Frame(self.frame.axes[:-1])
+        tiles = -(-last.size // (tiling.across * tiling.width))
+        size = low.number(("size", last.axes), last.size, "n")
+        lines = low.number("lines", outer.size, "n")
+        n_tiles = low.number("tiles", tiles, "n")
+        column: Operand = device.arithmetic("%", thread, low.integer(tiling.across))
+        tile = device.arithmetic("%", block, n_tiles)
+        column = low.plus(low.times(tile, tiling.across), column)
+        line: Operand = low.times(device.arithmetic("/", block, n_tiles), tiling.high)
+        line = low.plus(line, device.arithmetic("/", thread, low.integer(tiling.across)))
+        place = low.times(column, tiling.width)
+        with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
+            counters = [*low.decode(line, outer), place]
+            low.lanes(self.frame, counters, tiling.width, self.chosen, self.stores)
+        return tiles * -(-outer.size // tiling.high)

@@ -1,0 +1,350 @@
+"""How a GPU's kernels are cut: what lowering decides of blocks, threads and their memory.
+
+Each is chosen by a function beside the template that it is for, and the code is written by it.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+
+__all__ = [
+    "ColumnScanTiling",
+    "ColumnTiling",
+    "GridTiling",
+    "ProductTiling",
+    "RegisterTiling",
+    "RowTiling",
+    "ScanTiling",
+    "SharedTileTiling",
+    "SplitTiling",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTiling:
+    """Rows of a GPU's block.
+
+    Attributes
+    ----------
+    lanes : int
+        Threads that work on one row.
+    threads : int
+        Of a block.
+    iterations : int
+        Vectors of a row that each thread takes.
+    width : int
+        Elements of a vector.
+    granule : int
+        Neighbours that one thread takes one after another: a vector or several.
+    streaming : bool
+        Whether rows are too long to be kept, and read again by each pass.
+    cache : {"none", "registers", "shared memory"}
+        Where what later passes need of a row is kept.
+    prefetch : bool
+        Whether a block brings a later block's rows to the L2 cache.
+    """
+
+    lanes: int
+    threads: int
+    iterations: int
+    width: int
+    granule: int
+    streaming: bool
+    cache: str = "none"
+    prefetch: bool = False
+
+    def __str__(self) -> str:
+        kept = "read by each pass" if self.streaming else f"kept in {self.cache}"
+        if not self.streaming and self.cache == "none":
+            kept = "read once"
+        ahead = ", later rows prefetched" if self.prefetch else ""
+        return (
+            f"{_plural(self.threads // self.lanes, 'row')} a block, "
+            f"{_plural(self.lanes, 'thread')} a row, "
+            f"{_vectors(self.iterations, self.width)} a thread, {kept}{ahead}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTiling:
+    """Chunks of rows that blocks of a GPU share.
+
+    Attributes
+    ----------
+    threads : int
+        Of a block.
+    width, granule : int
+        Elements of a vector, and neighbours that one thread takes one after another.
+    iterations : int
+        Vectors that each thread takes of a chunk.
+    chunks : int
+        Of a row: the last block to finish combines them.
+    """
+
+    threads: int
+    width: int
+    granule: int
+    iterations: int
+    chunks: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.chunks, 'chunk')} a row, {_plural(self.threads, 'thread')} a chunk, "
+            f"{_vectors(self.iterations, self.width)} a thread"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTiling:
+    """Panels of columns and chunks of rows, one of each a block of a GPU.
+
+    Attributes
+    ----------
+    across, lines : int
+        Threads side by side, each with a vector of columns, and lines of them, which take rows in
+        iteration.
+    width, iterations : int
+        Columns of a vector, and rows that a line takes of a chunk.
+    chunks : int
+        Of the rows.
+    combining : int
+        Lines that take the states of chunks in turn.
+    """
+
+    across: int
+    lines: int
+    width: int
+    iterations: int
+    chunks: int
+    combining: int
+
+    def __str__(self) -> str:
+        return (
+            f"panels of {_plural(self.across * self.width, 'column')}, "
+            f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.iterations, 'row')}, "
+            f"{_plural(self.lines, 'line')} of {_plural(self.across, 'thread')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScanTiling:
+    """Pieces of rows that blocks of a GPU scan.
+
+    Attributes
+    ----------
+    lanes, warps : int
+        Threads of a warp that work on one row, and warps that do.
+    iterations, width : int
+        Vectors of a piece that each thread keeps, and elements of a vector.
+    pieces : int
+        Of a row.
+    threads : int
+        Of a block.
+    chained : bool
+        Whether blocks take a row's pieces, each going on from those before it, or one block all.
+    """
+
+    lanes: int
+    warps: int
+    iterations: int
+    width: int
+    pieces: int
+    threads: int
+    chained: bool
+
+    @property
+    def per_row(self) -> int:
+        """Threads that work on one row."""
+        return self.lanes * self.warps
+
+    @property
+    def piece(self) -> int:
+        """Elements of a piece."""
+        return self.per_row * self.iterations * self.width
+
+    @property
+    def rows(self) -> int:
+        """Rows of a block."""
+        return self.threads // self.per_row
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.pieces, 'piece')} a row, "
+            f"{_plural(self.lanes * self.warps, 'thread')} a piece, "
+            f"{_vectors(self.iterations, self.width)} a thread"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterTiling:
+    """Tiles of elements that a GPU's thread computes together.
+
+    Attributes
+    ----------
+    axis : int or None
+        The loop along which lines follow one another, if there is more than one.
+    lines, width : int
+        Lines of a tile, and neighbours of each line.
+    across, high : int
+        Threads along a line, and lines of threads of a block; 0: counted through all lines.
+    loads : int
+        Of a tile: each element is loaded once.
+    """
+
+    axis: int | None
+    lines: int
+    width: int
+    across: int
+    high: int
+    loads: int
+
+    def __str__(self) -> str:
+        return (
+            f"{_plural(self.lines, 'line')} of {_plural(self.width, 'element')} a thread, "
+            f"{_plural(self.loads, 'load')} for them"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GridTiling:
+    """Vectors of an elementwise kernel, one a thread of a GPU.
+
+    Attributes
+    ----------
+    width : int
+        Neighbours that a thread computes: loaded and stored at once.
+    threads : int
+        Of a block.
+    across, high : int
+        Threads along a line, and lines of threads of a block; 0: counted through all lines.
+    """
+
+    width: int
+    threads: int
+    across: int = 0
+    high: int = 0
+
+    def __str__(self) -> str:
+        elements = f"vectors of {self.width}" if self.width > 1 else "elements"
+        lines = f"{_plural(self.high, 'line')} of {_plural(self.across, 'thread')}"
+        return f"{elements}, {lines if self.across else _plural(self.threads, 'thread')} a block"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTileTiling:
+    """Square tiles of transposed operands in the shared memory of a GPU's block.
+
+    Attributes
+    ----------
+    side : int
+        Elements of a tile's line, and its lines.
+    pitch : int
+        Elements from one line of a tile to the next.
+    threads : int
+        Of a block.
+    unrolled_loads, unrolled_results : bool
+        Whether the loop over a thread's lines of the tile is written out: where the tile is filled,
+        and where it is read.
+    """
+
+    side: int
+    pitch: int
+    threads: int
+    unrolled_loads: bool
+    unrolled_results: bool
+
+    @property
+    def lines(self) -> int:
+        """Lines of a tile that the threads of a block work at a time."""
+        return self.threads // self.side
+
+    @property
+    def copies(self) -> int:
+        """Lines of a tile that one thread works."""
+        return self.side // self.lines
+
+    def __str__(self) -> str:
+        return (
+            f"tiles of {self.side} x {self.side} in shared memory, "
+            f"{_plural(self.lines, 'line')} of {_plural(self.side, 'thread')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnScanTiling:
+    """Columns that threads of a GPU scan, and chunks of their rows.
+
+    Attributes
+    ----------
+    threads : int
+        Of a block: columns side by side, one a thread.
+    rows : int
+        Of a chunk.
+    chunks : int
+        Of a column. Where there are several, a kernel before reduces each, and a chunk begins with
+        the totals of those before it.
+    unroll : int
+        Rows that are written out one after another.
+    """
+
+    threads: int
+    rows: int
+    chunks: int
+    unroll: int
+
+    def __str__(self) -> str:
+        return (
+            f"panels of {_plural(self.threads, 'column')}, "
+            f"{_plural(self.chunks, 'chunk')} of {_plural(self.rows, 'row')}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProductTiling:
+    """Tiles of a product of matrices that blocks of a GPU compute, with what follows them.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Of a tile.
+    depth : int
+        How far a slice of both matrices goes along the sums.
+    stages : int
+        Slices on their way or in use.
+    threads : int
+        Of a block.
+    together : int
+        Rows of the tile that a thread finishes side by side.
+    """
+
+    rows: int
+    columns: int
+    depth: int
+    stages: int
+    threads: int
+    together: int
+
+    @property
+    def shared_bytes(self) -> int:
+        """Shared memory of a block: the slices of float64, and later, in their place, the tile."""
+        slices = self.stages * self.depth * (self.rows + self.columns)
+        return 8 * max(slices, self.rows * self.columns)
+
+    def __str__(self) -> str:
+        return (
+            f"tiles of {self.rows} x {self.columns}, {_plural(self.stages, 'slice')} of "
+            f"{self.depth}, {_plural(self.threads, 'thread')} a tile, "
+            f"{_plural(self.together, 'row')} at a time"
+        )
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _vectors(iterations: int, width: int) -> str:
+    return (
+        f"{_plural(iterations, 'vector')} of {width}"
+        if width > 1
+        else _plural(iterations, "element")
+    )
