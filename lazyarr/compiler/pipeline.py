@@ -311,7 +311,8 @@ def _find_or_compile(
     elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
     peak = plan.executor.peak_bytes
-    limit = memory_bound(request.settings, peak)
+    # Of a GPU's memory its pool knows what is left.
+    limit = memory_bound(request.settings, peak) if request.device == CPU else limited
     if limit and peak > limit and not request.tiled:
         raise MemoryLimitError(
             f"the plan needs {peak:,} bytes, max_memory is {limit:,}",

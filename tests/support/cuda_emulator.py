@@ -827,6 +827,9 @@ class EmulatedDevice:
         self.allocations_by_address[address] = memory
         return address
 
+    def page_locked(self, nbytes: int) -> Any:
+        return np.full(nbytes, 0xA5, np.uint8)
+
     def free(self, address: int) -> None:
         del self.allocations_by_address[address]
 

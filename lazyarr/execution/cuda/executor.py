@@ -13,6 +13,7 @@ from lazyarr.core.config import Config
 from lazyarr.errors import ArgumentError
 from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.cuda.bound_call import BoundCall
+from lazyarr.execution.cuda.bounds_reports import BoundsReports
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graph_replay import Replay
 from lazyarr.execution.cuda.graphs import GraphCache
@@ -103,9 +104,10 @@ class CudaExecutor:
         reporter.compile_seconds = time.perf_counter() - started
         library = self.library = LibrarySteps(plan, calls, settings, reporter)
         self._read_leaves = library.leaves_on_device()
-        # Bounds are read back after each run.
+        # Reports of bounds are looked at after each run.
         replayable = not status.bounds and library.can_repeat()
-        self._memory = memory = RunMemory(plan, self._read_leaves, replayable)
+        bounds = BoundsReports(device, status) if status.bounds else None
+        self._memory = memory = RunMemory(plan, self._read_leaves, replayable, bounds)
         self.graphs = GraphCache(device, memory, replayable=replayable)
         self._mark = self.graphs.mark
         self.batch = KernelBatch(device, plan, memory, self.graphs)

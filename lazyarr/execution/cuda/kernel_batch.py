@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazyarr.core.config import get_config
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernels import KernelCall, ready_launches
-from lazyarr.execution.cuda.memory import RunMemory, RunRequest, scalar_bytes
+from lazyarr.execution.cuda.memory import GraphKey, RunMemory, RunRequest, scalar_bytes
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
@@ -80,7 +80,7 @@ class KernelBatch:
                 self._graphs.runs.clear()
             graphs = self._graphs
             is_graph = graphs.replayable and graphs.comes_again(graph_key, own[memory.padded :])
-            if is_graph or not launches.queue(stream, graph_key[1] + own, graph_key[2]):
+            if is_graph or not self._queue(launches, request, graph_key, own):
                 request.blocks = blocks
                 return None
             ticket = stream.ticket()
@@ -92,6 +92,34 @@ class KernelBatch:
             blocks.clear()  # the error's traceback keeps this call's frame
             raise
 
+    def _queue(
+        self, launches: Launches, request: RunRequest, graph_key: GraphKey, own: tuple[int, ...]
+    ) -> bool:
+        """Queue the kernels of a run; False if an address is not aligned, and nothing was queued.
+
+        Parameters
+        ----------
+        launches : Launches
+            The kernels.
+        request : RunRequest
+            The run.
+        graph_key : tuple
+            Its stream, addresses of leaves, and scalars.
+        own : tuple of int
+            Addresses of its blocks.
+        """
+        stream, leaves, scalars = graph_key
+        bounds = self._memory.bounds
+        if bounds is None:
+            return launches.queue(stream, leaves + own, scalars)
+        with self._device.current():
+            report = bounds.take()
+        if not launches.queue(stream, (*leaves, *own, report.address), scalars):
+            bounds.give_back(report)
+            return False
+        bounds.check(report, stream, request.bindings)
+        return True
+
     def count_run(self, bindings: Bindings) -> None:
         """Note that a run was queued step by step; after some, look for what does it at once."""
         if self._runs_left > 0:
@@ -101,7 +129,7 @@ class KernelBatch:
 
     def _prepare(self, bindings: Bindings) -> None:
         plan, memory, bases = self._plan, self._memory, self._plan.bases
-        only_kernels = all(step.calls for step in plan.steps) and not plan.status.bounds
+        only_kernels = all(step.calls for step in plan.steps)
         if not only_kernels or len(memory.block_views) < len(memory.views):
             return
         first = bases.leaf_count
@@ -112,6 +140,7 @@ class KernelBatch:
             else:
                 places |= {stored: Place(k, offset) for stored, offset in memory.in_arena}
                 places[base] = Place(k, plan.memory.arena_bytes)
+        places[bases.status] = Place(first + len(memory.own_blocks), 0)
         calls = [call for step in plan.steps for call in step.calls]
         dtypes = [scalar.dtype for scalar in bindings.scalars]
         self._last_scalars = scalar_bytes(bindings)

@@ -10,6 +10,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import Origin
 from lazyarr.execution.arguments import ScalarValue, bind, scalar_of
+from lazyarr.execution.cuda.bounds_reports import BoundsReport, BoundsReports
 from lazyarr.execution.cuda.kernels import KernelCall
 from lazyarr.execution.plan import CompiledPlan, ResultView
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -74,8 +75,8 @@ class DeviceRun:
         Addresses of the blocks that a graph does not replace by its stream's pad.
     keep : list
         What keeps the other memory alive.
-    farthest : bytearray, optional
-        Of each gather, the index that is too far.
+    report : BoundsReport, optional
+        Where kernels report indices that are out of bounds.
     limit : int
         Bytes that lazyarr may hold of the device; 0 means no limit.
     in_use, peak : int
@@ -88,12 +89,12 @@ class DeviceRun:
         "addresses",
         "bindings",
         "blocks",
-        "farthest",
         "in_use",
         "keep",
         "limit",
         "own",
         "peak",
+        "report",
         "stream",
     )
 
@@ -105,7 +106,7 @@ class DeviceRun:
         self.blocks: dict[int, DeviceBlock] = {}
         self.own: tuple[int, ...] = ()
         self.keep: list[object] = []
-        self.farthest: bytearray | None = None
+        self.report: BoundsReport | None = None
         self.in_use = 0
         self.peak = 0
         self._counters = counters
@@ -168,6 +169,8 @@ class RunMemory:
         The leaves that the device reads; those that only the host reads stay there.
     replayable : bool
         Whether graphs may be made of it, which work at fixed addresses.
+    bounds : BoundsReports, optional
+        Where runs report indices that are out of bounds, if they can be.
 
     Attributes
     ----------
@@ -186,8 +189,13 @@ class RunMemory:
     """
 
     def __init__(
-        self, plan: CompiledPlan[KernelCall], read_leaves: frozenset[int], replayable: bool
+        self,
+        plan: CompiledPlan[KernelCall],
+        read_leaves: frozenset[int],
+        replayable: bool,
+        bounds: BoundsReports | None = None,
     ) -> None:
+        self.bounds = bounds
         self._plan = plan
         self._read_leaves = read_leaves
         self._is_read = tuple([k in read_leaves for k in range(plan.bases.leaf_count)])
@@ -282,11 +290,9 @@ class RunMemory:
                 arena = block.address
             del block
         self.place_arena(addresses, arena)
-        status = self._plan.status
-        if status.bounds:
-            run.farthest = bytearray(status.nbytes)
-            addresses[bases.status] = run.take(status.nbytes, self.line(bindings))
-            run.stream.clear(addresses[bases.status], status.nbytes)
+        if self.bounds is not None:
+            run.report = self.bounds.take()
+            addresses[bases.status] = run.report.address
 
     def place_arena(self, addresses: list[int], arena: int) -> None:
         """Note where everything lies that lives in a run's arena.

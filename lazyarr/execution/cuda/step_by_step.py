@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernel_batch import KernelBatch
@@ -182,11 +180,10 @@ class StepByStep:
                 stream.synchronize()
                 seconds = time.perf_counter() - begun
                 records.append(self._record(index, seconds, fused=done == index + 1))
-        if run.farthest is not None:
-            # Waits for the kernels: an index that is out of bounds must not go unnoticed.
-            farthest = np.frombuffer(run.farthest, np.uint8)
-            stream.download(farthest, run.addresses[plan.bases.status])
-            plan.status.check_bounds(run.farthest, run.bindings)
+        if run.report is not None:
+            assert self._memory.bounds is not None
+            # Waits for the kernels: an index that is out of bounds is an error of this call.
+            self._memory.bounds.check(run.report, stream, run.bindings)
         if listening:
             seconds = time.perf_counter() - started
             self._reporter.publish(records, run.peak, seconds, run.bindings)

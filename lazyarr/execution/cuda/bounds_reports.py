@@ -1,0 +1,95 @@
+"""Reports of kernels on indices that are out of bounds, in page-locked memory of the host.
+
+Kernels write there only if an index is out of bounds, and zeros are put back then. So a run clears
+nothing on the device and copies nothing from it: the host waits for the stream and looks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazyarr.execution.fp_errors.status import Reports
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda.interfaces import TransferDevice
+
+__all__ = ["BoundsReport", "BoundsReports"]
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class _Waits(Protocol):
+    def synchronize(self) -> None:
+        """Wait for all work."""
+
+
+class BoundsReport:
+    """The memory of one run's report.
+
+    Attributes
+    ----------
+    address : int
+        Where it lies, for the host and for the device.
+    memory : numpy.ndarray
+        Of uint8.
+    """
+
+    __slots__ = ("address", "memory")
+
+    def __init__(self, memory: Bytes) -> None:
+        memory.fill(0)
+        self.memory = memory
+        self.address: int = memory.ctypes.data
+
+
+class BoundsReports:
+    """The reports of the runs of one plan. Safe to use from many threads at once.
+
+    Parameters
+    ----------
+    device : TransferDevice
+        Has page-locked memory.
+    status : Reports
+        What lies where in a report.
+    """
+
+    def __init__(self, device: TransferDevice, status: Reports) -> None:
+        self._device = device
+        self._status = status
+        self._idle: list[BoundsReport] = []
+
+    def take(self) -> BoundsReport:
+        """Return a report without entries, for one run; the context must be current."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return BoundsReport(self._device.page_locked(self._status.nbytes))
+
+    def give_back(self, report: BoundsReport) -> None:
+        """Take the memory of a run back that did not begin, or whose report was read."""
+        self._idle.append(report)
+
+    def check(self, report: BoundsReport, stream: _Waits, bindings: Bindings) -> None:
+        """Wait for a run, raise what it reports, and take the memory back.
+
+        Parameters
+        ----------
+        report : BoundsReport
+            Of the run.
+        stream : DeviceStream
+            Where it was queued.
+        bindings : Bindings
+            Its leaves and scalars.
+
+        Raises
+        ------
+        IndexingError
+            An index was out of bounds.
+        """
+        stream.synchronize()
+        data = report.memory.tobytes()
+        if any(data):
+            report.memory.fill(0)
+        self.give_back(report)
+        self._status.check_bounds(data, bindings)
