@@ -41,6 +41,7 @@ from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
     hold,
+    in_layout,
     laid,
     layout_in,
     wrote,
@@ -334,18 +335,16 @@ def own(array: Storing, value: Node) -> None:
             target[...] = memory
             wrote(array)
         else:
-            if getattr(array, "_layout", None) is None:
-                note_layout(array)
+            note_layout(array)
             hold(array, laid(np.array(memory), array))
         return
-    if getattr(array, "_layout", None) is None:
-        note_layout(array)
+    lies = note_layout(array)
     array._array = None
-    array._current = value
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
-        array._current = computed(value)
+        value = computed(value)
+    array._current = in_layout(value, lies)
     array._writes = writes  # type: ignore[attr-defined]
 
 
@@ -357,11 +356,13 @@ def _computed_now(value: Node) -> Any:
     return at_once(value) if value.src else small_leaf(value, most)
 
 
-def note_layout(array: Storing) -> None:
-    """Keep where the elements of an owner lie, which its next node will not show."""
-    memory = array._array
-    known = layout_of(array._node) if memory is None else layout(array)
-    array._layout = known  # type: ignore[attr-defined]
+def note_layout(array: Storing) -> Layout:
+    """Return the layout of an owner, and keep it: its next node does not show it."""
+    known: Layout | None = getattr(array, "_layout", None)
+    if known is None:
+        known = layout_of(array._node) if array._array is None else layout(array)
+        array._layout = known  # type: ignore[attr-defined]
+    return known
 
 
 def _note_write(array: Storing) -> None:
@@ -410,8 +411,8 @@ def write_through(view: Storing, value: Node) -> None:
     for source, step in zip(reversed(sources), reversed(steps), strict=True):
         changed = written(source, step, changed)
     own(owner, changed)
-    view._current = value
     view._alias = (owner, owner._current, steps)
+    view._current = in_layout(value, layout(view))
 
 
 def layout(array: Storing) -> Layout:
@@ -429,7 +430,7 @@ def layout(array: Storing) -> Layout:
         if known is not None and known.shape == root.shape:
             return known
         if root.src and len(root.shape) > 1:
-            note_layout(array)
+            array._layout = layout_of(root)  # type: ignore[attr-defined]
         return layout_of(root)
     assert alias[2] is not None  # or it had memory
     return _layout_by(alias[0], alias[2])

@@ -31,7 +31,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
-from lazyarr.graph.storage import Layout
+from lazyarr.graph.storage import Layout, note_layout
 from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -266,7 +266,7 @@ class ArrayBase(Fields, Display):
                 assert isinstance(computed.attr, Leaf)
                 return computed.attr.array
             if self._alias is None and len(self._current.shape) > 1:
-                layout(self)  # which the result will not show
+                note_layout(computed, layout(self))  # which the result does not show
             self._node = computed
             keep_in_memory(self)
             if self._array is not None:

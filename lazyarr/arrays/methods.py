@@ -10,20 +10,19 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import keep_in_memory, layout
+from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method
-from lazyarr.arrays.residence import adopt, wrapped_memory
+from lazyarr.arrays.residence import adopt, lay_copy, wrapped_memory
 from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.graph.storage import Layout
 from lazyarr.interop.array_api import check_version
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import is_differentiated
@@ -309,10 +308,7 @@ class ArrayMethods(FunctionMethods):
         value = self._node
         same: Self = self._new(value)
         if len(value.shape) > 1:
-            # The node is that of this array, whose elements may lie in another order.
-            shape, size = value.shape, value.dtype.itemsize
-            plain = order == "C"
-            same._layout = Layout.contiguous(shape, size) if plain else layout(self).copied(order)
+            lay_copy(same, self, order)
         return same
 
     def __copy__(self) -> Self:

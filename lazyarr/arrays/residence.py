@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import memory_of, note_layout, refreshed, settle
+from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import leaf_of
-from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, laid
+from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, in_layout, laid
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, set_stored
@@ -35,6 +35,7 @@ __all__ = [
     "compute_owner",
     "is_small_part",
     "keep_cheap",
+    "lay_copy",
     "lies_in_memory",
     "value_in_memory",
     "wrapped_memory",
@@ -126,6 +127,24 @@ def wrapped_memory(array: Storing) -> Array | None:
     return memory if type(memory) is np.ndarray else None
 
 
+def lay_copy(copy: Storing, source: Storing, order: str) -> None:
+    """Note where the elements of a copy lie, which the node of its source does not show.
+
+    Parameters
+    ----------
+    copy : LazyArray
+        Just made, of the node of its source.
+    source : LazyArray
+        Of at least two axes.
+    order : str
+        NumPy's name of the order of the copy.
+    """
+    lies = layout(source).copied(order)
+    copy._layout = lies  # type: ignore[attr-defined]
+    if copy._array is None:
+        copy._current = in_layout(copy._current, lies)
+
+
 def compute_owner(array: Storing) -> bool:
     """Compute the elements that an array shows, with all of their owner's, if that may be.
 
@@ -175,8 +194,7 @@ def _compute(owner: Storing) -> bool:
     result = computed_array(value)
     if result is None:
         return False
-    if getattr(owner, "_layout", None) is None:
-        note_layout(owner)
+    note_layout(owner)
     reference = weakref.ref(value)
     value = None
     hold(owner, laid(result, owner))

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from lazyarr.arrays.steps import Step, region
+from lazyarr.builders.movement import in_order
 from lazyarr.graph.node import Node
-from lazyarr.graph.storage import Layout
+from lazyarr.graph.storage import Layout, lies_as
 
 __all__ = [
     "BORROWED",
@@ -19,6 +20,7 @@ __all__ = [
     "borrow",
     "forget_node",
     "hold",
+    "in_layout",
     "known_node",
     "laid",
     "layout_in",
@@ -151,6 +153,23 @@ def laid(memory: Array, array: Storing) -> Array:
     ordered = empty.transpose(np.argsort(order))
     ordered[...] = memory
     return ordered
+
+
+def in_layout(value: Node, layout: Layout) -> Node:
+    """Return the node of an array that holds a value and lies as it did when it was written to.
+
+    What is made of it takes its order, which may not be that of the value.
+
+    Parameters
+    ----------
+    value : Node
+        What was written.
+    layout : Layout
+        Of the array.
+    """
+    if layout.shape != value.shape or lies_as(value, layout):
+        return value
+    return in_order(value, layout.order)
 
 
 def layout_in(owned: Array, memory: Array) -> Layout:

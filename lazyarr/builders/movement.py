@@ -12,7 +12,7 @@ from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.movement import CONCATENATE, RESHAPE, VIEW
 
-__all__ = ["broadcast_to", "concatenate", "expand_axes", "reshape", "view"]
+__all__ = ["broadcast_to", "concatenate", "expand_axes", "in_order", "reshape", "view"]
 
 
 def view(x: Node, index_map: View, shape: Shape) -> Node:
@@ -79,6 +79,19 @@ def reshape(x: Node, shape: Shape) -> Node:
     if x.op is RESHAPE:
         return reshape(x.src[0], shape)
     return node(RESHAPE, (x,), x.dtype, shape, None, origin())
+
+
+def in_order(x: Node, order: tuple[int, ...]) -> Node:
+    """Return the same value, of which NumPy's array has its axes in an order of their own.
+
+    Parameters
+    ----------
+    x : Node
+        The value.
+    order : tuple of int
+        The axes as they lie in memory, the slowest first.
+    """
+    return node(RESHAPE, (x,), x.dtype, x.shape, order, origin())
 
 
 def expand_axes(x: Node, axes: Sequence[int]) -> Node:

@@ -35,6 +35,7 @@ from lazyarr.graph.node import (
     set_stored,
     walk,
 )
+from lazyarr.graph.storage import note_layout, operand_layout
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.passes.canonicalize import Bindings
@@ -148,7 +149,10 @@ def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
         Where each value lies.
     """
     for value, attr in zip(values, memory, strict=True):
-        set_stored(value, fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin))
+        leaf = fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin)
+        if len(value.shape) > 1:
+            note_layout(leaf, operand_layout(value))
+        set_stored(value, leaf)
 
 
 def current(roots: Sequence[Node]) -> tuple[Node, ...]:

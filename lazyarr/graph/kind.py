@@ -24,7 +24,8 @@ class Kind(enum.Enum):
     REDUCE = "reduce"  # attr is the sorted tuple of reduced axes, which are dropped
     SCAN = "scan"  # attr is the axis along which elements accumulate
     VIEW = "view"  # attr is a shapes.View of the one source
-    RESHAPE = "reshape"  # C-order reshape that is not an affine map
+    # C-order reshape that is not an affine map; attr: order of axes in memory, None for C order
+    RESHAPE = "reshape"
     GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
     CONCATENATE = "concatenate"  # attr is the axis
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments

@@ -68,13 +68,16 @@ class ComputedLeaf(Leaf):
     ----------
     early : Early
         Where it comes from.
+    order : tuple of int, optional
+        Of the axes of NumPy's array of this value, the slowest first; None for C order.
     """
 
-    __slots__ = ("early",)
+    __slots__ = ("early", "order")
 
     def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
         super().__init__(array)
         self.early = early
+        self.order: tuple[int, ...] | None = None
 
 
 class SharedLeaf(Leaf):

@@ -9,6 +9,7 @@ memory.
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
@@ -20,7 +21,7 @@ from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
 from lazyarr.graph.node import Kind, Node, walk
 
-__all__ = ["Layout", "layout_of"]
+__all__ = ["Layout", "layout_of", "lies_as", "note_layout", "operand_layout"]
 
 #: Where storages lie, for questions about them: no memory is at this address.
 _NOWHERE = 1 << 44
@@ -70,6 +71,11 @@ class Layout:
         """Whether the elements lie one after another in Fortran order."""
         return self._packed(range(len(self.shape)))
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The axes, the slowest first."""
+        return tuple(sorted(range(len(self.shape)), key=lambda axis: -abs(self.strides[axis])))
+
     def _packed(self, axes: Sequence[int]) -> bool:
         if 0 in self.shape:
             return True
@@ -108,7 +114,7 @@ class Layout:
         if order == "A":
             order = "F" if self.f_contiguous and not self.c_contiguous else "C"
         if order == "K":
-            strides = _kept_order(self.shape, [self.strides], self.itemsize)
+            strides = _ordered(self.shape, self.order, self.itemsize)
         elif order == "F":
             strides = shapes.contiguous_strides(self.shape[::-1], self.itemsize)[::-1]
         else:
@@ -164,6 +170,61 @@ def layout_of(root: Node) -> Layout:
     return Layout(0, root.shape, strides[root], root.dtype.itemsize)
 
 
+#: Values that are known to be made of nothing but what lies in C order.
+_in_c_order: weakref.WeakSet[Node] = weakref.WeakSet()
+
+
+def lies_as(value: Node, layout: Layout) -> bool:
+    """Return whether NumPy orders what is made of a value as what is made of an array.
+
+    Parameters
+    ----------
+    value : Node
+        The value.
+    layout : Layout
+        Of an array that holds it.
+    """
+    shape = value.shape
+    if len(shape) < 2 or 0 in shape:
+        return True
+    own, other = operand_layout(value).strides, _kept_order(shape, [layout.strides], 1)
+    return all(n == 1 or a == b for n, a, b in zip(shape, own, other, strict=True))
+
+
+def operand_layout(value: Node) -> Layout:
+    """Return the layout of a new array of the order in which a value lies as an operand.
+
+    That of what is made of it element by element, with elements of one byte.
+    """
+    shape = value.shape
+    source, is_view = value, value.op.kind is Kind.VIEW
+    if is_view:
+        assert isinstance(value.attr, View)
+        source = value.src[0]
+    if (not is_view or _keeps_order(value.attr)) and _all_in_c_order(source):
+        if not _is_plain(source):
+            _in_c_order.add(source)
+        return Layout.contiguous(shape, 1)
+    strides: dict[Node, tuple[int, ...]] = {}
+    for visited in walk((value,), _is_plain):
+        strides[visited] = _strides(visited, strides, False)
+    return Layout(0, shape, _kept_order(shape, [strides[value]], 1), 1)
+
+
+def note_layout(leaf: Node, layout: Layout) -> None:
+    """Note how the array lies of which a leaf holds the value, as it was computed.
+
+    Parameters
+    ----------
+    leaf : Node
+        The value; of a :class:`~lazyarr.graph.leaf.ComputedLeaf`.
+    layout : Layout
+        Of an array of its shape.
+    """
+    if isinstance(leaf.attr, ComputedLeaf) and not lies_as(leaf, layout):
+        leaf.attr.order = layout.order
+
+
 def _lies_as_told(attr: object) -> TypeGuard[Leaf]:
     """Return whether memory lies as NumPy's array of the same history would."""
     # What NumPy computed at once lies as it lies, but not what it reshaped without a copy where
@@ -195,8 +256,19 @@ def _all_in_c_order(root: Node) -> bool:
             if visited.attr.strides != shapes.contiguous_strides(visited.shape):
                 return False
         elif len(visited.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
-            stack += visited.src
+            if visited not in _in_c_order:
+                stack += visited.src
+        elif _noted_order(visited) is not None:
+            return False
     return True
+
+
+def _noted_order(value: Node) -> tuple[int, ...] | None:
+    """Return the order of axes that was noted for a value; None for C order."""
+    attr = value.attr
+    if isinstance(attr, ComputedLeaf):
+        return attr.order
+    return attr if value.op.kind is Kind.RESHAPE and isinstance(attr, tuple) else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -224,6 +296,9 @@ def _strides(visited: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -
     kind = visited.op.kind
     if _lies_as_told(attr):
         return tuple([stride * size for stride in attr.strides])
+    order = _noted_order(visited)
+    if order is not None:
+        return _ordered(visited.shape, order, size)
     if len(visited.shape) > 1 and not isinstance(attr, ComputedLeaf):
         if kind is Kind.ELEMENTWISE:
             operands = [
@@ -272,9 +347,14 @@ def _kept_order(
                     break
                 place = at
         order.insert(place, axis)
+    return _ordered(shape, order[::-1], itemsize)
+
+
+def _ordered(shape: Shape, order: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the strides of an array whose axes lie in an order, the slowest first."""
     result = [0] * len(shape)
     step = itemsize
-    for axis in order:
+    for axis in reversed(order):
         result[axis] = step
         step *= max(shape[axis], 1)
     return tuple(result)

@@ -26,9 +26,9 @@ def _compiled(arrays: list[Any]) -> list[np.ndarray[Any, Any]]:
     return [array.compute() for array in arrays]
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", range(12))
 def test_programs(part: int) -> None:
-    for seed in range(600 * part, 600 * (part + 1)):
+    for seed in range(300 * part, 300 * (part + 1)):
         run_program(seed, 8, _by_reference)
 
 
@@ -39,16 +39,22 @@ def test_programs_on_both_sides_of_the_limit(most: int) -> None:
             run_program(seed, 8, _by_reference, watched=True)
 
 
-@pytest.mark.slow
-@settings(max_examples=4000, deadline=None, database=None)
+@pytest.mark.parametrize("most", [0, 1, 8, 20])
+@settings(max_examples=75, deadline=None, database=None)
 @given(seed=SEEDS)
-def test_further_programs(seed: int) -> None:
-    """Not in CI: one in some ten thousand finds an array of which the order of axes is not known.
+def test_programs_that_are_new_in_each_run(most: int, seed: int) -> None:
+    with la.config(immediate=most):
+        run_program(seed, 8, _by_reference, watched=most > 0)
 
-    Where an array was written to through a view in Fortran order and is still an expression
-    (``immediate=0``), what is made of it lies in that order.
-    """
-    run_program(seed, 8, _by_reference)
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [0, 1, 8, 20])
+@pytest.mark.parametrize("watched", [False, True])
+@settings(max_examples=2000, deadline=None, database=None)
+@given(seed=SEEDS)
+def test_further_programs(most: int, watched: bool, seed: int) -> None:
+    with la.config(immediate=most):
+        run_program(seed, 8, _by_reference, watched=watched)
 
 
 @settings(max_examples=10, deadline=None, database=None)

@@ -280,11 +280,12 @@ def _compute(draw: random.Random, pairs: list[Pair]) -> str:
     place = draw.randrange(len(pairs))
     array, lazy = pairs[place]
     ways: list[tuple[str, Any]] = [(".flatten()", lambda x: x.flatten())]
-    # In which order a copy lies, and what is made of it, is not what programs go by.
-    if array.shape and array.flags.c_contiguous:
+    if array.shape:
         ways.append((".copy()", lambda x: x.copy()))
+        ways.append((".copy('K')", lambda x: x.copy("K")))
         ways.append((" + 1", lambda x: x + 1))
-        if array.shape[0]:
+        # In which order a gather of another order lies, is not what programs go by.
+        if array.shape[0] and array.flags.c_contiguous:
             ways.append(("[[0]]", lambda x: x[[0]]))
     text, function = draw.choice(ways)
     _keep(pairs, function(array), function(lazy))
