@@ -11,6 +11,7 @@ __all__ = [
     "ColumnScanTiling",
     "ColumnTiling",
     "GridTiling",
+    "PairTiling",
     "ProductTiling",
     "RegisterTiling",
     "RowTiling",
@@ -202,6 +203,36 @@ class RegisterTiling:
         return (
             f"{_plural(self.lines, 'line')} of {_plural(self.width, 'element')} a thread, "
             f"{_plural(self.loads, 'load')} for them"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PairTiling:
+    """Tiles of pairs, each of two rows, that a GPU's thread reduces together.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Of a tile.
+    width : int
+        Elements that are loaded at once.
+    threads : int
+        Of a block.
+    across : int
+        Threads side by side, which take neighbouring columns.
+    """
+
+    rows: int
+    columns: int
+    width: int
+    threads: int
+    across: int
+
+    def __str__(self) -> str:
+        elements = f"vectors of {self.width}" if self.width > 1 else "elements"
+        return (
+            f"tiles of {self.rows} x {self.columns} pairs, {elements}, "
+            f"{_plural(self.threads, 'thread')} a block"
         )
 
 

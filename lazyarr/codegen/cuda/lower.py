@@ -10,6 +10,7 @@ from lazyarr.codegen.cuda.column_reduction import lower_columns
 from lazyarr.codegen.cuda.elementwise import lower_map
 from lazyarr.codegen.cuda.launch import DeviceLowered
 from lazyarr.codegen.cuda.matmul_epilogue import joint_product
+from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
@@ -51,7 +52,9 @@ def lower_cuda(
         case "scan":
             return lower_scan(group, plan, layouts, comments)
         case "rows":
-            return DeviceLowered(group, (lower_rows(group, plan, layouts, comments),), 0)
+            pairs = lower_pairs(group, plan, layouts, comments)
+            launch = pairs or lower_rows(group, plan, layouts, comments)
+            return DeviceLowered(group, (launch,), 0)
         case "split":
             launch, scratch = lower_split(group, plan, layouts, comments)
         case "columns":

@@ -133,6 +133,8 @@ def choose_register_tile(
     if not plain.chunks:
         return None
     limit = row.tile_gain * len(plain.chunks) / width
+    sizes = [stream.dtype.itemsize * stream.place.unit for stream in plain.streams]
+    line_bytes = inner.size * max(sizes)
     candidates: list[tuple[float, int, LoopAxis | None]] = []
     for axis in (None, *outer):
         for lines in (1,) if axis is None else row.tile_lines:
@@ -140,6 +142,8 @@ def choose_register_tile(
                 groups = prod(a.size for a in outer) // axis.size * -(-axis.size // lines)
                 if axis.size < lines or vectors * groups < row.tile_threads_least:
                     continue
+                if line_bytes < row.l2_line_bytes:
+                    continue  # a warp's threads would load from as many lines
                 if low.code.overlapping(chosen, lines, wide) < lines:
                     continue
             tile = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)

@@ -86,7 +86,8 @@ class Tuning:
     long_line: int = 48
 
     # Tiles in registers: notes, "Maps that share what they read, on a GPU".
-    #: Lines that one thread works, if that makes its loads fewer.
+    #: Lines that one thread works, if that makes its loads fewer. Of lines that are shorter than
+    #: one of the cache it works one: of 3 columns of float64, 8 lines go at half the copy rate.
     tile_lines: tuple[int, ...] = (2, 4, 8)
     #: Threads that all tiles together must keep busy, for a thread to work several lines.
     tile_threads_least: int = 1 << 16
@@ -101,6 +102,16 @@ class Tuning:
     tile_idle: float = 0.125
     #: Elements around an address that is passed that are loaded by it.
     tile_reach: int = 64
+
+    # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".
+    #: Rows and columns of a thread's tile; the first that fits is taken.
+    pair_tiles: tuple[tuple[int, int], ...] = ((8, 2), (4, 2), (4, 1), (2, 1))
+    #: Threads that the tiles must keep busy.
+    pair_threads_least: int = 1 << 14
+    #: Registers that may hold the states of a tile, and operations of a tile that are written out,
+    #: which NVRTC compiles one by one.
+    pair_registers: int = 128
+    pair_statements: int = 400
 
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.

@@ -20,7 +20,7 @@ import lazyarr as la
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import get_config
-from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.errors import DeviceError
 from lazyarr.execution.cuda.executor import CudaExecutor
 from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.streams import PAD_BYTES
@@ -124,31 +124,6 @@ def test_agrees_with_numpy(expression: Expression, prompt: EmulatedDevice) -> No
     assert ready == (kernels > 0 and not len(executable.library))
     if ready:
         assert prompt.ready_launches.launches - before == kernels
-
-
-def test_an_index_out_of_bounds_is_an_error_of_the_call_that_met_it(
-    prompt: EmulatedDevice,
-) -> None:
-    host, x = on_gpu(0)
-    inside, outside = np.array([0, -9, 8]), np.array([3, 9, 2])
-    good, bad = (la.asarray(index, device="cuda") for index in (inside, outside))
-    jitted = la.jit(lambda values, index: values[index] * 2)
-    for k in range(6):
-        close(jitted.persist(x, good), host[inside] * 2)
-        if k % 2:
-            with pytest.raises(IndexError, match="index 9 is out of bounds for axis 0 with size 9"):
-                jitted.persist(x, bad)
-    assert queued(prompt, lambda: jitted.persist(x, good)) == 1
-
-
-def test_what_the_host_has_left_is_no_bound_on_a_plan_for_a_gpu(
-    prompt: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pipeline, "memory_bound", lambda settings, peak: 1)
-    host, x = on_gpu(0)
-    close(la.persist(x * 2), host * 2)
-    with la.config(max_memory=1), pytest.raises(MemoryLimitError, match="not run in tiles"):
-        la.persist(x * 3)
 
 
 def test_numbers_that_change_with_each_call(device: EmulatedDevice) -> None:

@@ -1,0 +1,59 @@
+"""Refusals of runs on an emulated GPU: indices out of bounds, plans beyond a bound on memory."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.errors import MemoryLimitError
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture
+def prompt(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    """A device whose plans have their launches ready after one run."""
+    monkeypatch.setattr("lazyarr.execution.cuda.kernel_batch._RUNS_BEFORE_READY", 1)
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
+    forget_plans()
+    with la.config(device="cuda"):
+        yield emulated
+    forget_plans()
+
+
+def test_an_index_out_of_bounds_is_an_error_of_the_call_that_met_it(
+    prompt: EmulatedDevice,
+) -> None:
+    host = np.random.default_rng(0).random((9, 8))
+    x = la.asarray(host, device="cuda")
+    inside, outside = np.array([0, -9, 8]), np.array([3, 9, 2])
+    good, bad = (la.asarray(index, device="cuda") for index in (inside, outside))
+    jitted = la.jit(lambda values, index: values[index] * 2)
+    for k in range(6):
+        np.testing.assert_array_equal(jitted.persist(x, good), host[inside] * 2)
+        if k % 2:
+            with pytest.raises(IndexError, match="index 9 is out of bounds for axis 0 with size 9"):
+                jitted.persist(x, bad)
+    before = prompt.ready_launches.launches
+    jitted.persist(x, good)
+    assert prompt.ready_launches.launches == before + 1  # queued at once
+
+
+def test_what_the_host_has_left_is_no_bound_on_a_plan_for_a_gpu(
+    prompt: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "memory_bound", lambda settings, peak: 1)
+    host = np.random.default_rng(0).random((9, 8))
+    x = la.asarray(host)
+    np.testing.assert_array_equal(la.persist(x * 2), host * 2)
+    with la.config(max_memory=1), pytest.raises(MemoryLimitError, match="not run in tiles"):
+        la.persist(x * 3)
