@@ -101,6 +101,7 @@ def _vector_mathematics(library: str) -> str:
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.arrays.fields import FORM
+    from lazyarr.execution.cpu import small_calls
     from lazyarr.runtime.cpu import vector_math
     from lazyarr.runtime.cpu.objects import machine_code
     from lazyarr.runtime.cpu.threads.native_pool import current_pool
@@ -122,6 +123,7 @@ def _info(_: argparse.Namespace) -> int:
             f"{'in native code' if current_pool() else 'dispatched by Python'}",
             "object code": f"loaded {machine_code.describe()}",
             "small arrays": FORM,
+            "short jitted calls": small_calls.FORM,
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),
             "tuning": _tuning(),

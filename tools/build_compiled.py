@@ -1,8 +1,9 @@
-"""Build the compiled form of operations on small arrays, beside its sources in the package.
+"""Build the extension modules, beside their sources in the package.
 
 Usage: python tools/build_compiled.py      (needs a C compiler, setuptools and NumPy)
 
-`pip install` does the same where it can; without the compiled form lazyarr runs in Python's.
+They are the compiled form of operations on small arrays and of short calls of jitted functions.
+`pip install` does the same where it can; without them lazyarr runs in Python's form.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-PACKAGE = Path(__file__).parent.parent / "lazyarr" / "arrays"
-SOURCES = PACKAGE / "c_source"
+ROOT = Path(__file__).parent.parent / "lazyarr"
+#: By the name of the module, the source of it in the folder ``c_source`` beside it.
+MODULES = {
+    ROOT / "arrays" / "_compiled": "compiled.c",
+    ROOT / "execution" / "cpu" / "_small_calls": "small_calls.c",
+}
 
 
 def digest(folder: Path) -> str:
@@ -26,43 +31,49 @@ def digest(folder: Path) -> str:
     return text.hexdigest()
 
 
-def build() -> tuple[Path | None, str]:
-    """Return the extension module that was built, or None, and a message."""
+def build() -> tuple[list[Path], str]:
+    """Return the extension modules that were built, all or none, and a message."""
     if os.environ.get("LAZYARR_COMPILED") == "0":
-        return None, "LAZYARR_COMPILED=0: the compiled form is not built"
+        return [], "LAZYARR_COMPILED=0: the compiled form is not built"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return None, "the compiled form needs the GIL, which this Python does without"
+        return [], "the compiled form needs the GIL, which this Python does without"
     try:
         import numpy as np
         from setuptools import Distribution, Extension
         from setuptools.command.build_ext import build_ext
         from setuptools.errors import BaseError, CCompilerError
     except ImportError as error:
-        return None, f"the compiled form is not built: {error}"
-    extension = Extension(
-        "_compiled",
-        [str(SOURCES / "compiled.c")],
-        include_dirs=[np.get_include()],
-        define_macros=[("LAZYARR_SOURCE", f'"{digest(SOURCES)}"')],
-    )
+        return [], f"the compiled form is not built: {error}"
+    extensions = [
+        Extension(
+            module.name,
+            [str(module.parent / "c_source" / source)],
+            include_dirs=[np.get_include()],
+            define_macros=[("LAZYARR_SOURCE", f'"{digest(module.parent / "c_source")}"')],
+        )
+        for module, source in MODULES.items()
+    ]
     with tempfile.TemporaryDirectory() as scratch:
-        command = build_ext(Distribution({"name": "lazyarr", "ext_modules": [extension]}))
+        command = build_ext(Distribution({"name": "lazyarr", "ext_modules": extensions}))
         command.build_lib = command.build_temp = scratch
         try:
             command.ensure_finalized()
             command.run()
-            (built,) = command.get_outputs()
+            outputs = [Path(name) for name in command.get_outputs()]
         except (BaseError, CCompilerError, OSError) as error:
-            return None, f"no compiled form, lazyarr runs in Python's: {error}"
-        target = PACKAGE / Path(built).name
-        # In another file and then renamed: a process may have the old one loaded.
-        fresh = target.with_name(f"{target.name}.{os.getpid()}")
-        fresh.write_bytes(Path(built).read_bytes())
-        fresh.replace(target)
-    return target, f"built {target}"
+            return [], f"no compiled form, lazyarr runs in Python's: {error}"
+        targets = []
+        for module, built in zip(MODULES, outputs, strict=True):
+            target = module.parent / built.name
+            # In another file and then renamed: a process may have the old one loaded.
+            fresh = target.with_name(f"{target.name}.{os.getpid()}")
+            fresh.write_bytes(built.read_bytes())
+            fresh.replace(target)
+            targets.append(target)
+    return targets, f"built {', '.join(map(str, targets))}"
 
 
 if __name__ == "__main__":
     built, message = build()
     print(message)
-    sys.exit(built is None)
+    sys.exit(not built)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.config import Config
+from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -19,6 +20,8 @@ __all__ = ["MAX_LAUNCHES", "MISSES", "CallTables", "Replays", "place_key", "put"
 
 #: Launches kept of one function; the oldest go first.
 MAX_LAUNCHES = 256
+#: Layouts of arrays that are compared one after the other, in C.
+MAX_SMALL = 4
 #: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
 MISSES = 16
 
@@ -37,9 +40,11 @@ class CallTables:
         Those for arrays on a GPU, and what runs again for arrays that are where they were.
     missed : int
         Calls in vain since something to run again was last found.
+    small : (Config, tuple of SmallCall)
+        What does short calls in C, under the settings last used; the newest first.
     """
 
-    __slots__ = ("_tables", "missed", "on_device", "plain")
+    __slots__ = ("_small", "_tables", "missed", "on_device", "plain", "small")
 
     def __init__(self) -> None:
         self._tables: dict[Config, dict[Any, tuple[Launch, ...]]] = {}
@@ -47,6 +52,8 @@ class CallTables:
         self.on_device: tuple[Config | None, dict[Any, tuple[Launch, ...]], Replays]
         self.on_device = (None, {}, {})
         self.missed = 0
+        self._small: dict[Config, tuple[SmallCall, ...]] = {}
+        self.small: tuple[Config | None, tuple[SmallCall, ...]] = (None, ())
 
     def remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
         """Let the next call with arrays and numbers like these find its launch at once.
@@ -76,7 +83,17 @@ class CallTables:
             launches = self._tables.setdefault(settings, {})
             if launch not in launches.get(tuple(key), ()):
                 put(launches, tuple(key), launch, MAX_LAUNCHES)
+                self._remember_small(args, launch, settings)
             self.plain = (settings, launches)
+            self.small = (settings, self._small.get(settings, ()))
+
+    def _remember_small(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
+        """Let the next such call be done in C, if it is short."""
+        if not args or any(type(value) is not np.ndarray for value in args):
+            return
+        small = launch.small_call(args)
+        if small is not None:
+            self._small[settings] = (small, *self._small.get(settings, ()))[:MAX_SMALL]
 
     def remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
         """Let the next call with arrays on a GPU like these find its launch at once.

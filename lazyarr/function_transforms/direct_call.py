@@ -11,7 +11,8 @@ from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import scalar_of
-from lazyarr.execution.cpu.kernel_sequence import converter
+from lazyarr.execution.cpu.kernel_sequence import KernelSequence, converter
+from lazyarr.execution.cpu.small_calls import SmallCall, small_call
 from lazyarr.execution.executor import Donated, LaunchByAddress
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
@@ -132,6 +133,36 @@ class DirectCall:
                 return None
             addresses.append(address)
         return addresses
+
+    def small_call(
+        self,
+        arrays: Sequence[Array],
+        bindings: Callable[[Sequence[Array]], Bindings],
+        finish: Callable[[list[Array]], Any] | None,
+    ) -> SmallCall | None:
+        """Return the call in C for arrays laid out like these; None if there is none.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray
+            Of a call without numbers and draws.
+        bindings : callable
+            Returns leaves and scalars of a call as nodes.
+        finish : callable, optional
+            Makes what the function returns of the list of results; default: there is one, and it
+            is that.
+        """
+        sequence = self._strategy
+        if not isinstance(sequence, KernelSequence):
+            return None
+        if any(source is not None for source, _ in self._scalars):
+            return None
+
+        def report(arguments: tuple[Array, ...], data: bytes) -> None:
+            sequence.follow(data, bindings(arguments))
+
+        scalars = [value for _, value in self._scalars]
+        return small_call(sequence, arrays, self._addresses, scalars, report, finish)
 
     def launch(
         self,

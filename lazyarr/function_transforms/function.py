@@ -31,6 +31,7 @@ from lazyarr.function_transforms.written_arguments import deliver_written
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf as MemoryLeaf
 from lazyarr.random import Generator
+from lazyarr.runtime.run_log import listeners
 from lazyarr.tracing import Mismatch, Symbol, current, running, scope
 from lazyarr.tracing.pytree import (
     NUMBERS,
@@ -112,7 +113,15 @@ class Jitted(Generic[P, R]):
 
     def __call__(self, /, *args: P.args, **keywords: P.kwargs) -> R:
         """Return the function's result, with its arrays computed."""
-        settings, launches = self._tables.plain
+        tables = self._tables
+        settings, small = tables.small
+        if small and not (keywords or running or DONATED or listeners()):
+            if get_config() is settings:
+                for call in small:
+                    result = call(*args)
+                    if result is not None:
+                        return cast("R", result)
+        settings, launches = tables.plain
         if not keywords and get_config() is settings:
             # The common case, with as little work as can be: arrays and numbers, seen before.
             arrays: list[Any] = []

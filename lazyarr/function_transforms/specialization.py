@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from lazyarr.arrays.evaluation import result_array
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
+from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.execution.executor import Donated, Executor
 from lazyarr.function_transforms.direct_call import (
     DirectCall,
@@ -169,6 +171,19 @@ class Launch:
         write_back(arrays, self.written, computed)
         return self._put_together(computed, numbers)
 
+    def small_call(self, arrays: Sequence[Array]) -> SmallCall | None:
+        """Return such calls in C; None if they are long, or there is more to them.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray
+            The arguments of a call that this has served.
+        """
+        if self.guards or self._draws or self.written or self._overwritten or not self._direct:
+            return None
+        finish = None if self._single else functools.partial(self._put_together, numbers=())
+        return self._direct.small_call(arrays, self._bindings_of, finish)
+
     def _computed(
         self,
         arrays: Sequence[Argument],
@@ -182,13 +197,8 @@ class Launch:
             addresses = direct.addresses(arrays)
             if addresses is not None:
                 drawn = _drawn(self._draws, generators) if self._draws else ()
-                return direct.launch(
-                    addresses,
-                    numbers,
-                    drawn,
-                    lambda: self._filled(self._leaves(arrays), numbers, drawn),
-                    donated,
-                )
+                again = functools.partial(self._bindings_of, arrays, numbers, drawn)
+                return direct.launch(addresses, numbers, drawn, again, donated)
         return self._run(arrays, numbers, generators, donated)
 
     def persist(
@@ -316,6 +326,12 @@ class Launch:
             return self._executor.run_over(bindings, donated)
         return self._executor.run(bindings)
 
+    def _bindings_of(
+        self, arrays: Sequence[Argument], numbers: Sequence[Number] = (), drawn: Draws = ()
+    ) -> Bindings:
+        """Return the leaves and scalars of a call as nodes."""
+        return self._filled(self._leaves(arrays), numbers, drawn)
+
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""
         return [
@@ -338,17 +354,22 @@ class Launch:
     def _put_together(
         self, computed: Sequence[Any], numbers: Sequence[Number], hold: bool = False
     ) -> Any:
-        leaves: list[Any] = []
-        for result in self._results:
-            if isinstance(result, int) and type(result) is int:
-                leaves.append(computed[result])
-            elif type(result) is Symbol:
-                leaves.append(result.evaluate(numbers))
-            elif isinstance(result, np.generic):
-                leaves.append(result)
-            else:
-                leaves.append(result_array(np.array(result)) if hold else np.array(result))
-        return self._build(iter(leaves))
+        return self._build(_result_leaves(self._results, computed, numbers, hold))
+
+
+def _result_leaves(
+    results: Sequence[object], computed: Sequence[Any], numbers: Sequence[Number], hold: bool
+) -> Iterator[Any]:
+    """Yield the leaves of a function's result."""
+    for result in results:
+        if isinstance(result, int) and type(result) is int:
+            yield computed[result]
+        elif type(result) is Symbol:
+            yield result.evaluate(numbers)
+        elif isinstance(result, np.generic):
+            yield result
+        else:
+            yield result_array(np.array(result)) if hold else np.array(result)
 
 
 def _leaf(array: Argument, strides: tuple[int, ...]) -> Node:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.execution.cpu import small_calls
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 
 
@@ -26,6 +27,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return results
 
     monkeypatch.setattr(KernelSequence, "launch", noted)
+    monkeypatch.setattr(small_calls, "COMPILED", None)  # which has a way of its own
     return collected
 
 

@@ -25,7 +25,7 @@ from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.compiler import Function
-from lazyarr.runtime.cpu.fp_flags import SignalPool
+from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
 from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
 from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
@@ -304,6 +304,35 @@ class KernelSequence:
         for function, pack, template, count, chunk, own in calls:
             block = pack(*bind(template, addresses, scalars))
             launch(function, block, count, threads, chunk, own)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes in which the kernels of a run report; 0: they report nothing."""
+        return 0 if self._signals is None else len(self._signals.quiet)
+
+    def place_of(self, output: int) -> int:
+        """Return the number of the result that lies in an output buffer.
+
+        Parameters
+        ----------
+        output : int
+            Which of them.
+        """
+        return output if self._order is None else self._order.index(output)
+
+    def follow(self, data: bytes, bindings: Bindings) -> None:
+        """Make errors and warnings of what the kernels of a run have reported.
+
+        Parameters
+        ----------
+        data : bytes
+            The report.
+        bindings : Bindings
+            Leaves and scalars of the run as nodes.
+        """
+        signals = Signals(self.report_bytes)
+        signals.data[:] = data[: self.report_bytes]
+        self._status.follow(bindings, signals)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]
