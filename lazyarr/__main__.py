@@ -1,4 +1,4 @@
-"""The command line: ``lazyarr demo | doctor | tune | info | bench | cache``."""
+"""The command line: ``lazyarr demo | doctor | tune | calibrate | info | bench | cache``."""
 
 from __future__ import annotations
 
@@ -183,6 +183,13 @@ def _tune(options: argparse.Namespace) -> int:
     return 0
 
 
+def _calibrate(_: argparse.Namespace) -> int:
+    from lazyarr.calibration import calibrate
+
+    _print_table("calibration", calibrate().summary())
+    return 0
+
+
 def _print_sections(sections: Sequence[Section]) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -282,6 +289,11 @@ def _parser() -> argparse.ArgumentParser:
     tune.add_argument("script", type=Path, help="it runs as python runs it")
     tune.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
     tune.set_defaults(run=_tune)
+
+    calibrate = commands.add_parser(
+        "calibrate", help='measure processor, GPU and bus, so that device="auto" chooses by times'
+    )
+    calibrate.set_defaults(run=_calibrate)
 
     info = commands.add_parser("info", help="versions, processor, threads, cache, GPU")
     info.set_defaults(run=_info)

@@ -24,9 +24,9 @@ from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
-from lazyarr.core.config import CPU, NAN, Config, get_config
+from lazyarr.core.config import CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
-from lazyarr.errors import MemoryLimitError
+from lazyarr.errors import DeviceMemoryError, MemoryLimitError
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
@@ -77,7 +77,8 @@ def analyse(
     """
     request = Request.unmarked(roots, settings or get_config()).with_donated(donated)
     canonical = canonicalize(roots, request.bindings)
-    return compile_program(roots, canonical, request.placed_settings, request.donated)
+    program = compile_program(roots, canonical, request.placed_settings, request.donated)
+    return replace(program, placement=request.placement) if request.placement else program
 
 
 def evaluate(
@@ -124,6 +125,11 @@ def evaluate(
         return plan.executor.run(request.bindings, outs)
     except MemoryLimitError:
         pass  # and not in here, as what is raised then is no consequence
+    except DeviceMemoryError:
+        if request.placement is None:
+            raise
+        # Nobody asked for the GPU, and others have its memory.
+        return _evaluate_in_memory(roots, request.where_arrays_are(), outs, reuse)
     return evaluate_in_tiles(roots, outs, request)
 
 
@@ -151,7 +157,7 @@ def evaluate_in_tiles(
     MemoryLimitError
         If a value does not fit and cannot be cut; nothing is computed then.
     """
-    request = request or Request.of(roots, get_config())
+    request = (request or Request.of(roots, get_config())).where_arrays_are()
     if request.device != CPU:
         raise MemoryLimitError(
             "a plan for a GPU is not run in tiles",
@@ -251,8 +257,17 @@ def prepare(
     donated : sequence of Node
         Leaves that results may overwrite: every run takes their memory.
     """
-    request = Request.of(roots, settings, windows=False).with_donated(donated)
+    request = Request.of(roots, settings, windows=False)
+    if donated:
+        request = request.where_arrays_are().with_donated(donated)
     plan = _find_or_compile(roots, request, any_length=False)
+    if request.device == CUDA and request.placement is not None:
+        # Calls that are bound read the host's arrays, too.
+        from lazyarr.compiler.parts import PartedExecutor
+
+        leaf_count = len(request.bindings.leaves)
+        executor = PartedExecutor.of_one(plan.executor, leaf_count, len(roots))
+        return executor, request.bindings
     return plan.executor, request.bindings
 
 
@@ -328,20 +343,38 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     target_of(settings).open()
     canonical = canonicalize(roots, bindings)
-    program = compile_program(roots, canonical, settings, request.donated, request.tiled)
-    _show(program, settings.debug)
-    seconds = time.perf_counter() - started
     positions = {original: index for index, original in enumerate(bindings.order)}
     origins = {
         placeholder: positions[original]
         for placeholder, original in canonical.originals.items()
         if original in positions
     }
-    leaf_count, threads = len(bindings.leaves), request.threads
+    if request.placement is not None and request.placement.parts is not None:
+        return _build_parts(request, canonical, origins)
+    leaf_count = len(bindings.leaves)
+    executor, program = _compile(roots, canonical, request, settings, origins, leaf_count, started)
+    if settings.debug == NAN:
+        executor = NonFiniteCheck(executor, canonical, origins)
+    return CachedPlan(executor, program.computed, program.eager)
+
+
+def _compile(
+    roots: tuple[Node, ...],
+    canonical: Canonical,
+    request: Request,
+    settings: Config,
+    origins: dict[Node, int],
+    leaf_count: int,
+    started: float,
+) -> tuple[Executor, Program]:
+    """Return the compiled plan of a canonical DAG on the device of the settings."""
+    threads, tiled = request.threads, request.tiled
+    program = compile_program(roots, canonical, settings, request.donated, tiled)
+    _show(program, settings.debug)
+    seconds = time.perf_counter() - started
     observed = None
     if run_log.listeners():
         observed = ObservedPlan(replace(program, raw=canonical.roots), origins)
-    tiled = request.tiled
     executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
     executor.diagnose_by(
         Diagnosis(
@@ -350,9 +383,29 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
             lambda checks: _check(checks, leaf_count, threads, settings, tiled),
         )
     )
-    if settings.debug == NAN:
-        executor = NonFiniteCheck(executor, canonical, origins)
-    return CachedPlan(executor, program.computed, program.eager)
+    return executor, program
+
+
+def _build_parts(request: Request, canonical: Canonical, origins: dict[Node, int]) -> CachedPlan:
+    """Return the compiled plan of a request whose groups run on different devices."""
+    # Imported here: most machines have one device.
+    from lazyarr.compiler.parts import Part, PartedExecutor, split
+    from lazyarr.compiler.placing import fused
+
+    assert request.placement is not None and request.placement.parts is not None
+    leaf_count = len(request.bindings.leaves)
+    specs = split(fused(canonical), request.placement.parts, leaf_count)
+    every = leaf_count + sum(len(spec.left) for spec in specs)
+    parts, computed = [], 0
+    for spec in specs:
+        settings = replace(request.settings, device=CUDA if spec.on_gpu else CPU)
+        own = Canonical(spec.roots, canonical.originals)
+        started = time.perf_counter()
+        executor, program = _compile(spec.roots, own, request, settings, origins, every, started)
+        parts.append(Part(spec, executor))
+        computed += program.computed
+    eager = eager_elements(canonical.originals.values())
+    return CachedPlan(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
 
 
 def _show(program: Program, level: int | str) -> None:

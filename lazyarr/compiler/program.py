@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lazyarr.codegen.launch import Lowered
 from lazyarr.compiler.kernel_code import KernelCode, KernelWriter
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Edge, Fusion, Group
 from lazyarr.schedule.memory import Plan
+
+if TYPE_CHECKING:
+    from lazyarr.compiler.placing import Placement
 
 __all__ = ["ObservedPlan", "Program"]
 
@@ -40,6 +45,8 @@ class Program:
         Elements that a run computes, and that NumPy would compute.
     writer : KernelWriter
         What has written the kernels, and may write them in other ways.
+    placement : Placement, optional
+        Why it runs there, where a calibration has decided.
     """
 
     raw: tuple[Node, ...]
@@ -55,6 +62,7 @@ class Program:
     computed: int
     eager: int
     writer: KernelWriter
+    placement: Placement | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import mark
-from lazyarr.core.config import CPU, NAN, Config
+from lazyarr.core.config import AUTO, CPU, DEVICES, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
+from lazyarr.placement import calibration
 from lazyarr.runtime.cpu_count import default_threads
+
+if TYPE_CHECKING:
+    from lazyarr.compiler.placing import Placement
 
 __all__ = ["Request"]
 
@@ -33,7 +38,7 @@ class Request:
     bindings : Bindings
         What fills a plan of that form.
     device : str
-        Where it runs.
+        Where it runs: "cpu", "cuda" or :data:`~lazyarr.compiler.placing.MIXED`.
     threads : int
         Threads of the evaluation.
     repeated : frozenset of int
@@ -52,6 +57,8 @@ class Request:
         What an earlier evaluation of these roots has run.
     generation : object
         The plans' generation as of then.
+    placement : Placement, optional
+        Why it runs there, where a calibration has decided.
     """
 
     settings: Config
@@ -67,6 +74,7 @@ class Request:
     others: tuple[weakref.ref[Node], ...] = ()
     plan: CachedPlan | None = None
     generation: object = None
+    placement: Placement | None = None
 
     @classmethod
     def of(cls, roots: tuple[Node, ...], settings: Config, *, windows: bool = True) -> Request:
@@ -85,14 +93,17 @@ class Request:
         if type(cached) is Request and (len(roots) == 1 or cached._is_for(roots)):
             if cached.settings is settings and cached.generation is PLANS.generation:
                 return cached
-            return cached._under(settings)
+            return cached._under(roots, settings)
         asked_again = all(root.memo is not None for root in roots)
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots, windows=windows)
         repeated = mark(bindings.order)
         mark(roots)  # one may be a marker, which is no node of the form
         device = placed(bindings.leaves, settings)
-        return cls(settings, signature, bindings, device, threads, repeated, asked_again, windows)
+        request = cls(
+            settings, signature, bindings, device, threads, repeated, asked_again, windows
+        )
+        return request._placed(roots) if settings.device == AUTO else request
 
     @classmethod
     def unmarked(cls, roots: Sequence[Node], settings: Config) -> Request:
@@ -107,13 +118,34 @@ class Request:
         """
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots)
-        return cls(settings, signature, bindings, placed(bindings.leaves, settings), threads)
+        device = placed(bindings.leaves, settings)
+        request = cls(settings, signature, bindings, device, threads)
+        return request._placed(tuple(roots)) if settings.device == AUTO else request
 
-    def _under(self, settings: Config) -> Request:
+    def _under(self, roots: tuple[Node, ...], settings: Config) -> Request:
         """Return this cached request under other settings, or after all plans were dropped."""
         device = placed(self.bindings.leaves, settings)
         threads = settings.threads or default_threads()
-        return replace(self, settings=settings, device=device, threads=threads, plan=None)
+        request = replace(
+            self, settings=settings, device=device, threads=threads, plan=None, placement=None
+        )
+        return request._placed(roots) if settings.device == AUTO else request
+
+    def _placed(self, roots: tuple[Node, ...]) -> Request:
+        """Return this request where it is predicted to be fastest, if the machine was measured."""
+        measured = calibration.load(self.settings.cache_dir, self.threads)
+        if measured is None or self.device != CPU:
+            return self
+        # Imported here: most machines have no GPU, or were not calibrated.
+        from lazyarr.compiler.placing import place
+
+        request = self.with_nodes(roots)
+        placement = place(
+            roots, self.signature, request.bindings, self.settings, self.threads, measured
+        )
+        if placement is None:
+            return self
+        return replace(request, device=placement.device, placement=placement)
 
     def _is_for(self, roots: tuple[Node, ...]) -> bool:
         """Return whether this request, which is kept at the first root, asks for all of them."""
@@ -130,13 +162,23 @@ class Request:
         checks = settings.debug == NAN
         rows = chosen_rows.get()
         numerics = settings.numerics, settings.tune
-        return self.signature, *numerics, *place, self.donated, self.tiled, checks, rows
+        parts = None if self.placement is None else self.placement.parts
+        return self.signature, *numerics, *place, self.donated, self.tiled, checks, rows, parts
 
     @property
     def placed_settings(self) -> Config:
         """The settings with the device that the expression runs on."""
         settings = self.settings
-        return settings if self.device == settings.device else replace(settings, device=self.device)
+        if self.device == settings.device:
+            return settings
+        # Of a plan on both devices this is where its arrays are.
+        return replace(settings, device=self.device if self.device in DEVICES else CPU)
+
+    def where_arrays_are(self) -> Request:
+        """Return a request for the same that no calibration has placed."""
+        if self.placement is None:
+            return self
+        return replace(self, device=CPU, placement=None, plan=None)
 
     def with_donated(self, leaves: Sequence[Node]) -> Request:
         """Return a request for the same whose results may overwrite some leaves.

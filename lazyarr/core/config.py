@@ -13,17 +13,19 @@ from typing import Any, TypeAlias
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ConfigError
 
-__all__ = ["CPU", "CUDA", "DEVICES", "NAN", "Config", "config", "get_config", "set_config"]
+__all__ = ["AUTO", "CPU", "CUDA", "DEVICES", "NAN", "Config", "config", "get_config", "set_config"]
 
 #: The names of devices, in settings and as users read them.
 CPU = "cpu"
 CUDA = "cuda"
 DEVICES = (CPU, CUDA)
+#: The setting of `device` that leaves the choice to lazyarr.
+AUTO = "auto"
 #: The setting of `debug` that checks results.
 NAN = "nan"
 
 _CHOICES = {
-    "device": ("auto", *DEVICES),
+    "device": (AUTO, *DEVICES),
     "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
@@ -63,8 +65,9 @@ class Config:
     Attributes
     ----------
     device : {"auto", "cpu", "cuda"}
-        Where expressions run. "auto": on the GPU if an array of theirs is held there, else on
-        the CPU.
+        Where expressions run. "auto": on the GPU if an array of theirs is held there; else, on a
+        machine that was calibrated, each part where it is predicted to be faster, copies
+        counted; else on the CPU.
     backend : {"llvm", "numba"}
         What compiles CPU kernels: LLVM alone, in milliseconds, or Numba.
     threads : int
@@ -96,7 +99,7 @@ class Config:
         in the background, and the fastest way is kept on disk. Results stay the same to the bit.
     """
 
-    device: str = "auto"
+    device: str = AUTO
     backend: str = "llvm"
     threads: int = 0
     numerics: str = "strict"

@@ -119,6 +119,7 @@ def explain_program(program: Program) -> Explanation:
         results=tuple(program.raw),
         bus_bytes=_bus_bytes(program),
         waits=_waits(program),
+        placement=program.placement,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.placing import Placement
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Node
 from lazyarr.inspect.eager_cost import Eager
@@ -17,6 +18,7 @@ from lazyarr.inspect.labels import (
     shape_text,
     type_text,
 )
+from lazyarr.inspect.placements import placement_dict, placement_sections
 from lazyarr.inspect.sections import Section, html_of, lines_of
 
 __all__ = ["Cut", "Explanation", "Fallback", "Kernel", "NotFused"]
@@ -194,6 +196,9 @@ class Explanation:
     waits : tuple of Node
         With ``device="cuda"``: what every evaluation waits for, because it reads back whether an
         index was out of bounds. Such a plan is no graph.
+    placement : Placement, optional
+        With ``device="auto"`` on a calibrated machine: where the parts run, the times predicted
+        for both devices, and what crosses the bus.
     """
 
     kernels: tuple[Kernel, ...]
@@ -207,6 +212,7 @@ class Explanation:
     results: tuple[Node, ...]
     bus_bytes: int = 0
     waits: tuple[Node, ...] = ()
+    placement: Placement | None = None
 
     @property
     def eager_bytes(self) -> int:
@@ -267,6 +273,8 @@ class Explanation:
             Section("", (), [(self.summary,)]),
             Section("", ("", "lazyarr", "NumPy", "ratio"), compared, "lrrr"),
         ]
+        if self.placement is not None:
+            sections += placement_sections(self.placement)
         if self.kernels:
             sections += _kernel_sections(self.kernels)
         if self.library_calls:
@@ -358,6 +366,7 @@ class Explanation:
             "device_calls": [step.to_dict() for step in self.device_calls],
             "bus_bytes": self.bus_bytes,
             "waits": [type_text(node) for node in self.waits],
+            "placement": None if self.placement is None else placement_dict(self.placement),
             "not_fused": [
                 {
                     "source": edge.source.op.name,

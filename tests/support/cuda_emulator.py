@@ -768,6 +768,7 @@ class EmulatedDevice:
     name = "emulated"
     architecture = "sm_90"
     identity = "emulated"
+    total_bytes = 1 << 30
     l2_bytes = 6 << 10  # so small that rows of tests are fetched beforehand
     multiprocessors = 1
     shared_bytes = 227 << 10

@@ -143,6 +143,7 @@ class Program:
     kernels: tuple[KernelCode, ...]
     device: str = "cpu"
     lowered: tuple[object, ...] = ()
+    placement: None = None
 
 
 def program(roots, groups, not_fused=(), buffers=(), scratch=0, peak=0):

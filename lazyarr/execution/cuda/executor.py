@@ -211,11 +211,10 @@ class CudaExecutor:
             Why the others are computed.
         """
         values = self.persist(bindings)
-        results = [value.get() for value in values[:count]]
-        for k, target in enumerate(outs or ()):
-            if target is not None:
-                np.copyto(target, results[k])
-                results[k] = target
+        targets = [None] * count if outs is None else outs
+        with self._device.current():
+            pairs = zip(values[:count], targets, strict=True)
+            results = [to_host(value, target) for value, target in pairs]
         return results, [DeviceLeaf(value) for value in values[count:]]
 
     def repeat(self, bindings: Bindings) -> tuple[Sequence[DeviceArray], Callable[[], object]]:

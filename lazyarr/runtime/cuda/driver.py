@@ -76,8 +76,8 @@ class Device(WorkingDevice, TransferDevice):
         As the driver has them: "NVIDIA H200", "sm_90".
     identity : str
         The GPU's name and the driver's version.
-    l2_bytes : int
-        Of the cache that all multiprocessors share.
+    total_bytes, l2_bytes : int
+        Of its memory, and of the cache that all multiprocessors share.
     multiprocessors : int
         How many there are.
     shared_bytes : int
@@ -128,10 +128,11 @@ class Device(WorkingDevice, TransferDevice):
         major, minor = handle.compute_capability()
         self.architecture = f"sm_{major}{minor}"
         self.identity = f"{self.name}, {self.architecture}, driver {cuda.get_driver_version()}"
-        self.l2_bytes = int(handle.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
-        count = cuda.device_attribute.MULTIPROCESSOR_COUNT
-        self.multiprocessors = int(handle.get_attribute(count))
-        most = cuda.device_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        self.total_bytes = int(handle.total_memory())
+        attribute = cuda.device_attribute
+        self.l2_bytes = int(handle.get_attribute(attribute.L2_CACHE_SIZE))
+        self.multiprocessors = int(handle.get_attribute(attribute.MULTIPROCESSOR_COUNT))
+        most = attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         self.shared_bytes = int(handle.get_attribute(most))
         return handle
 

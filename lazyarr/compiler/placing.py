@@ -1,0 +1,351 @@
+"""Where an expression runs whose arrays are the host's: the device that is predicted to be faster.
+
+Only under ``device="auto"`` on a machine with a GPU that was calibrated. The expression is fused
+once without a thought to a device; the calibration says how long each group takes on either, and
+each array to cross the bus; a minimum cut says which groups run where.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from lazyarr.compiler.targets import CPU as PROCESSOR
+from lazyarr.compiler.targets import CUDA as GPU
+from lazyarr.core.config import CPU, CUDA, NAN, Config
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.graph.node import Kind, Node
+from lazyarr.passes.canonicalize import Bindings, Canonical, Signature, canonicalize
+from lazyarr.passes.own_results import own_results
+from lazyarr.passes.simplify import simplify
+from lazyarr.placement.calibration import Calibration
+from lazyarr.placement.dataflow import operands_of, owner_of
+from lazyarr.placement.partition import Value, cheapest_devices, cost_of, runs_of
+from lazyarr.placement.prediction import seconds_of
+from lazyarr.placement.work import GroupWork, arithmetic_of, unknown_count
+from lazyarr.schedule.cost import is_scalar_argument
+from lazyarr.schedule.fusion import fuse
+from lazyarr.schedule.groups import Fusion, Group
+
+__all__ = ["MIXED", "Copy", "PlacedGroup", "Placement", "forget_placements", "fused", "place"]
+
+#: The device of a plan whose groups run on both.
+MIXED = "cpu and cuda"
+#: The part of a GPU's memory that a plan may need.
+_MEMORY_SHARE = 0.8
+#: Placements kept, least recently used first.
+_MOST = 1024
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PlacedGroup:
+    """A group, and the seconds that it is predicted to take.
+
+    Attributes
+    ----------
+    name : str
+        As in the plan that knows no device yet.
+    processor : float
+        On the processor.
+    gpu : float, optional
+        On the GPU; None: it does not run there, or was not measured there.
+    on_gpu : bool
+        Whether it runs there.
+    members : tuple of Node
+        What it computes.
+    """
+
+    name: str
+    processor: float
+    gpu: float | None
+    on_gpu: bool
+    members: tuple[Node, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Copy:
+    """A value that crosses the bus.
+
+    Attributes
+    ----------
+    value : Node
+        What is copied.
+    to_gpu : bool
+        In which direction.
+    nbytes : int
+        Its bytes.
+    seconds : float
+        That the copy takes.
+    """
+
+    value: Node
+    to_gpu: bool
+    nbytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Placement:
+    """Where the groups of an expression run, and why.
+
+    Attributes
+    ----------
+    device : str
+        "cpu", "cuda" or :data:`MIXED`.
+    seconds : float
+        Predicted for this.
+    processor, gpu : float
+        Predicted for all groups on the processor, and for as many as can be on the GPU.
+    groups : tuple of PlacedGroup
+        In the order in which they run on one device.
+    copies : tuple of Copy
+        What crosses the bus.
+    """
+
+    device: str
+    seconds: float
+    processor: float
+    gpu: float
+    groups: tuple[PlacedGroup, ...]
+    copies: tuple[Copy, ...]
+
+    @property
+    def parts(self) -> tuple[bool, ...] | None:
+        """Which groups run on the GPU, if not all are on one device: a plan depends on it."""
+        if self.device != MIXED:
+            return None
+        return tuple([group.on_gpu for group in self.groups])
+
+
+_placements: OrderedDict[object, Placement | None] = OrderedDict()
+
+
+def forget_placements() -> None:
+    """Drop what was decided, as after another calibration."""
+    _placements.clear()
+
+
+def place(
+    roots: Sequence[Node],
+    signature: Signature,
+    bindings: Bindings,
+    settings: Config,
+    threads: int,
+    calibration: Calibration,
+) -> Placement | None:
+    """Return the placement of an expression; None: it runs where it would without a calibration.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The results.
+    signature : tuple
+        Its form.
+    bindings : Bindings
+        Its nodes, none of whose leaves is on a GPU.
+    settings : Config
+        Those in force.
+    threads : int
+        Of the evaluation.
+    calibration : Calibration
+        Of this machine with so many threads.
+    """
+    counts = _counts(bindings)
+    key = (signature, settings, threads, calibration, tuple(counts.items()))
+    if key in _placements:
+        _placements.move_to_end(key)
+        return _placements[key]
+    placement = _decide(roots, bindings, settings, calibration, counts)
+    _placements[key] = placement
+    while len(_placements) > _MOST:
+        _placements.popitem(last=False)
+    return placement
+
+
+def _counts(bindings: Bindings) -> dict[int, int]:
+    """Return the integers among the scalars, by their numbers, if there is a loop to count."""
+    if not any(value.op.loop is not None for value in bindings.order):
+        return {}
+    return {
+        number: int.from_bytes(scalar.attr, "little", signed=True)
+        for number, scalar in enumerate(bindings.scalars)
+        if scalar.dtype.kind == "i" and isinstance(scalar.attr, bytes)
+    }
+
+
+def _decide(
+    roots: Sequence[Node],
+    bindings: Bindings,
+    settings: Config,
+    calibration: Calibration,
+    counts: Mapping[int, int],
+) -> Placement | None:
+    if settings.max_memory or not _may_pay(bindings, calibration, counts):
+        return None
+    fusion = fused(canonicalize(roots, bindings))
+    if not fusion.groups:
+        return None
+    parameters = _parameters(fusion, counts)
+    if unknown_count(chain.from_iterable(group.nodes for group in fusion.groups), parameters):
+        return None
+    plan = _Weighed(fusion, calibration, parameters)
+    return plan.placement(settings)
+
+
+def fused(canonical: Canonical) -> Fusion:
+    """Return the groups of an expression before any device has changed its operations."""
+    simplified = own_results(simplify(canonical.roots, {}))
+    fusion = fuse(tuple(dict.fromkeys(simplified)), PROCESSOR)
+    return replace(fusion, roots=simplified)
+
+
+def _may_pay(bindings: Bindings, calibration: Calibration, counts: Mapping[int, int]) -> bool:
+    """Return whether a GPU could be faster: without fusion the processor takes longer than a copy.
+
+    Most expressions of small arrays are decided here, by one walk.
+    """
+    rates = calibration.processor
+    least = calibration.gpu.run + calibration.upload.at(1) + calibration.download.at(1)
+    by_node = {bindings.scalars[number]: count for number, count in counts.items()}
+    total = 0.0
+    for value in bindings.order:
+        if not value.src:
+            continue
+        if value.op.kind is Kind.LIBRARY or unknown_count((value,), by_node):
+            return True
+        moved = value.nbytes + sum(source.nbytes for source in value.src)
+        elements = max(value.size, *(source.size for source in value.src), 1)
+        total += rates.memory.at(max(1, moved))
+        for name, units in arithmetic_of((value,), by_node).items():
+            total += units / elements * rates.arithmetic[name].at(elements)
+        if total > least:
+            return True
+    return False
+
+
+def _parameters(fusion: Fusion, counts: Mapping[int, int]) -> dict[Node, int]:
+    """Return the numbers of iterations by the parameters that say them."""
+    iterations: dict[Node, int] = {}
+    for group in fusion.groups:
+        for value in group.nodes:
+            for source in value.src:
+                attr = source.attr
+                if source.op.kind is Kind.PARAMETER and isinstance(attr, tuple):
+                    if attr[0] == "scalar" and attr[1] in counts:
+                        iterations[source] = counts[attr[1]]
+    return iterations
+
+
+class _Weighed:
+    """The groups of an expression with their times on both devices.
+
+    Parameters
+    ----------
+    fusion : Fusion
+        The groups.
+    calibration : Calibration
+        Of the machine.
+    counts : mapping of Node to int
+        Iterations of loops.
+    """
+
+    def __init__(
+        self, fusion: Fusion, calibration: Calibration, counts: Mapping[Node, int]
+    ) -> None:
+        self.fusion, self.calibration = fusion, calibration
+        self.works = [GroupWork.of(group, counts) for group in fusion.groups]
+        self.processor = [self._on_processor(work) for work in self.works]
+        self.gpu = [
+            seconds_of(work, calibration.gpu) if _runs_on_gpu(group) else None
+            for group, work in zip(fusion.groups, self.works, strict=True)
+        ]
+        self.values: list[Value] = []
+        self.nodes: list[Node] = []
+        self._operands = operands_of(fusion)
+        self._connect()
+
+    def _on_processor(self, work: GroupWork) -> float:
+        rates = self.calibration.processor
+        seconds = seconds_of(work, rates)
+        # What was not measured runs here anyway: its bytes say how long at least.
+        return rates.memory.at(max(1, work.nbytes)) if seconds is None else seconds
+
+    def _connect(self) -> None:
+        """Note which groups write and read each value in memory."""
+        producers: dict[Node, list[int]] = {}
+        readers: dict[Node, list[int]] = {}
+        for number, group in enumerate(self.fusion.groups):
+            for output in group.outputs:
+                producers.setdefault(output.layout.owner, []).append(number)
+            for value in dict.fromkeys(owner_of(self.fusion, one) for one in group.inputs):
+                if not is_scalar_argument(value):
+                    readers.setdefault(value, []).append(number)
+        results = {owner_of(self.fusion, root) for root in self.fusion.roots}
+        for value in dict.fromkeys((*producers, *readers)):
+            nbytes = max(1, value.nbytes)
+            self.nodes.append(value)
+            self.values.append(
+                Value(
+                    tuple(dict.fromkeys(producers.get(value, ()))),
+                    tuple(readers.get(value, ())),
+                    value in results,
+                    self.calibration.upload.at(nbytes),
+                    self.calibration.download.at(nbytes),
+                )
+            )
+
+    def placement(self, settings: Config) -> Placement:
+        """Return the best of all choices."""
+        count = len(self.works)
+        here = [False] * count
+        there = [seconds is not None for seconds in self.gpu]
+        processor, gpu = self._total(here), self._total(there)
+        choices = [(processor, here)]
+        if sum(map(_bytes, self.nodes)) <= self.calibration.gpu_bytes * _MEMORY_SHARE:
+            choices.append((gpu, there))
+            if settings.debug != NAN:
+                cut = list(cheapest_devices(self.processor, self.gpu, self.values))
+                choices.append((self._total(cut), cut))
+        seconds, chosen = min(choices, key=lambda choice: choice[0])
+        placed = tuple(
+            PlacedGroup(group.name, on_host, on_gpu, is_there, group.members or group.nodes)
+            for group, on_host, on_gpu, is_there in zip(
+                self.fusion.groups, self.processor, self.gpu, chosen, strict=True
+            )
+        )
+        device = CUDA if all(chosen) else MIXED if any(chosen) else CPU
+        return Placement(device, seconds, processor, gpu, placed, tuple(self._copies(chosen)))
+
+    def _total(self, chosen: Sequence[bool]) -> float:
+        """Return the seconds of a choice, with what each part costs before it does anything."""
+        total = cost_of(chosen, self.processor, self.gpu, self.values)
+        for part in runs_of(chosen, self._operands):
+            rates = self.calibration.gpu if chosen[part[0]] else self.calibration.processor
+            # The calibrated time of a run has one step in it.
+            total += max(0.0, rates.run - rates.launch)
+        return total
+
+    def _copies(self, chosen: Sequence[bool]) -> list[Copy]:
+        copies = []
+        for node, value in zip(self.nodes, self.values, strict=True):
+            is_there = bool(value.producers) and chosen[value.producers[0]]
+            readers = [chosen[reader] for reader in value.readers]
+            if is_there and (value.is_result or not all(readers)):
+                copies.append(Copy(node, False, node.nbytes, value.download))
+            if not is_there and any(readers):
+                copies.append(Copy(node, True, node.nbytes, value.upload))
+        return copies
+
+
+def _bytes(value: Node) -> int:
+    return int(value.nbytes)
+
+
+def _runs_on_gpu(group: Group) -> bool:
+    """Return whether kernels or libraries of the GPU compute a group."""
+    if group.kind == "library":
+        library = GPU.library_of(group.members[0])
+        return library is not None and library[0]
+    computed = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN)
+    return all(GPU.covers(value) for value in group.nodes if value.op.kind in computed)

@@ -1,0 +1,76 @@
+"""Measuring a machine, with the GPU emulated: what is measured decides afterwards."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import __main__ as command_line
+from lazyarr import calibration as measuring
+from lazyarr.calibration import Sizes, calibrate
+from lazyarr.compiler.request import Request
+from lazyarr.core.config import get_config
+from lazyarr.errors import DeviceError
+from lazyarr.placement import calibration
+from lazyarr.runtime.cpu_count import default_threads
+from lazyarr.runtime.cuda import driver
+from tests.support.calibrations import CLASSES, calibrated
+from tests.support.cuda_emulator import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+FUNCTIONS = ("matmul", "solve")
+FEW = Sizes(16, 64, 64, 50, (4, 8), (16, 64), 0.0002, 0.01, FUNCTIONS)
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
+    with calibrated(None, monkeypatch):
+        yield emulated
+
+
+def test_a_machine_is_measured_once(tmp_path: Path, device: EmulatedDevice) -> None:
+    with la.config(cache_dir=str(tmp_path)):
+        measured = calibrate(FEW)
+        threads = get_config().threads or default_threads()
+        calibration._known.clear()
+        again = calibration.load(str(tmp_path), threads)
+        assert again is not None and again.to_bytes() == measured.to_bytes()
+        assert Request.unmarked([(la.asarray(np.ones(100_000)) + 1)._node], get_config()).placement
+    assert (measured.gpu_name, measured.gpu_bytes) == ("emulated", device.total_bytes)
+    for rates in (measured.processor, measured.gpu):
+        assert rates.run > 0 and 0 <= rates.launch <= rates.run
+        assert set(rates.arithmetic) == set(CLASSES)
+        assert {"matmul float32", "linalg.solve float64"} <= set(rates.library)
+        assert len(rates.library) == 2 * len(FUNCTIONS)
+    assert measured.upload.at(1) > 0 < measured.download.at(1)
+
+
+def test_the_command_prints_what_was_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(measuring, "Sizes", lambda: FEW)
+    with la.config(cache_dir=str(tmp_path)):
+        assert command_line.main(["calibrate"]) == 0
+    text = capsys.readouterr().out
+    assert "to the GPU" in text and "emulated" in text
+
+
+def test_without_a_gpu_there_is_nothing_to_measure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing() -> None:
+        raise DeviceError("there is no GPU")
+
+    monkeypatch.setattr(driver, "device", missing)
+    with pytest.raises(DeviceError):
+        calibrate(FEW)
+    assert command_line.main(["calibrate"]) == 1
+    assert "there is no GPU" in capsys.readouterr().err
