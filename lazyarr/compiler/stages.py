@@ -20,7 +20,7 @@ from lazyarr.passes.simplify import simplify
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.schedule.cost import computed_elements, eager_elements
 from lazyarr.schedule.fusion import fuse
-from lazyarr.schedule.memory import check_plan, plan_memory
+from lazyarr.schedule.memory import Plan, check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
 
 __all__ = ["compile_program"]
@@ -66,7 +66,11 @@ def compile_program(
     lowered = tuple(kernel for kernel, _ in written)
     threads = settings.threads or default_threads()
     scratch = max(
-        (kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered), default=0
+        (
+            *(kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered),
+            *(threads * target.library_scratch(value) for value in _by_library(plan)),
+        ),
+        default=0,
     )
     plan = plan.with_scratch(scratch)
     return Program(
@@ -84,3 +88,8 @@ def compile_program(
         eager,
         writer,
     )
+
+
+def _by_library(plan: Plan) -> list[Node]:
+    """Return the values that library steps compute."""
+    return [step.group.members[0] for step in plan.steps if step.group.kind == "library"]

@@ -24,10 +24,12 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
+from lazyarr.execution.cpu import convolutions
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
@@ -211,6 +213,9 @@ class Target(Protocol):
         None where the device is the host, on which NumPy computes every library step.
         """
 
+    def library_scratch(self, value: Node) -> int:
+        """Return the bytes of scratch memory that each worker of a library step needs."""
+
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with what follows them.
 
@@ -241,11 +246,13 @@ class CpuTarget(Target):
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        """Write the matrix products as sums of products where their kernels beat the library."""
+        """Write products out as sums where their kernels beat the library, and convolutions."""
 
         def pays(value: Node) -> bool:
             return product_pays(value, blas_threads.vector_bytes)
 
+        takes = _no_kernel if self.streams else convolutions.has_kernel
+        roots = legalize_convolutions(roots, takes, final)
         if self.streams:
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
@@ -325,6 +332,10 @@ class CpuTarget(Target):
         """Return None: NumPy computes every library step."""
         return None
 
+    def library_scratch(self, value: Node) -> int:
+        """Return the bytes in which convolutions pack rows of images."""
+        return 0 if self.streams else convolutions.scratch_bytes(value)
+
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
         return {}
@@ -350,7 +361,7 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Give matrix products the epilogues that their library computes in passing."""
-        return fold_epilogues(roots)
+        return fold_epilogues(legalize_convolutions(roots, _no_kernel, final))
 
     def covers(self, value: Node) -> bool:
         """Return whether kernels compute a node; what was compiled for the processor they don't."""
@@ -435,11 +446,20 @@ class CudaTarget(Target):
         call = device_call(value)
         return call.implementation is not None, call.reason
 
+    def library_scratch(self, value: Node) -> int:
+        """Return 0: libraries of the GPU have memory of their own."""
+        return 0
+
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with what follows them."""
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
+
+
+def _no_kernel(value: Node) -> bool:
+    """Whether the device has a kernel for a convolution: it does not."""
+    return False
 
 
 _LIMITS = TemplateLimits(max_row=1 << 16, serial_elements=1 << 16)

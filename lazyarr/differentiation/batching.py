@@ -19,6 +19,7 @@ from lazyarr.differentiation import scatter
 from lazyarr.differentiation.markers import stopped
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.ops.convolution import CONVOLUTION, FILTERS, convolution, filters, sliding_of
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import Gathered
 from lazyarr.ops.library import Call, freeze, thaw
@@ -175,6 +176,66 @@ def _matmul(current: Node, known: dict[Node, Node], count: int) -> Node:
     return as_node(matmul(*map(LazyArray, operands)))
 
 
+def _convolution(current: Node, known: dict[Node, Node], count: int) -> Node:
+    """Fold the new axis into an axis that the operation keeps apart; one by one if both have it.
+
+    Images of a convolution are apart from each other, and so are outputs of filters; of the
+    derivative by filters, channels and outputs.
+    """
+    images, other = current.src
+    how = sliding_of(current)
+    rule = convolution if current.op is CONVOLUTION else filters
+    if images in known and other in known:
+        each = [
+            build.expand_axes(rule(_item(known[images], k), _item(known[other], k), how), (0,))
+            for k in range(count)
+        ]
+        return build.concatenate(each, 0)
+    if other in known:
+        value = rule(images, _folded(known[other], 4), how)
+        return _unfolded(value, 3, count)
+    if current.op is CONVOLUTION:
+        shape = (count * images.shape[0], *images.shape[1:])
+        return rule(build.reshape(known[images], shape), other, how)
+    return _unfolded(rule(_folded(known[images], 4), other, how), 2, count)
+
+
+def _item(value: Node, k: int) -> Node:
+    """Return one element along the first axis."""
+    rows = tuple(
+        tuple(int(axis == j and n != 1) for j in range(value.ndim - 1))
+        for axis, n in enumerate(value.shape[1:])
+    )
+    first = (0,) * (value.ndim - 1)
+    view = View((k, *first), (first, *rows))
+    return build.view(value, view, value.shape[1:])
+
+
+def _folded(value: Node, axis: int) -> Node:
+    """Return a value with its first axis folded into another one, as the slower part of it."""
+    count, size = value.shape[0], value.shape[axis]
+    order = (*range(1, axis), 0, *range(axis, value.ndim))
+    moved = _permuted(value, order)
+    shape = (*moved.shape[: axis - 1], count * size, *moved.shape[axis + 1 :])
+    return build.reshape(moved, shape)
+
+
+def _unfolded(value: Node, axis: int, count: int) -> Node:
+    """Return a value with the slower part of an axis as its first axis."""
+    size = value.shape[axis] // count
+    apart = build.reshape(value, (*value.shape[:axis], count, size, *value.shape[axis + 1 :]))
+    return _permuted(apart, (axis, *(k for k in range(apart.ndim) if k != axis)))
+
+
+def _permuted(value: Node, order: tuple[int, ...]) -> Node:
+    rows = tuple(
+        tuple(int(order[j] == axis and n != 1) for j in range(value.ndim))
+        for axis, n in enumerate(value.shape)
+    )
+    shape = tuple(value.shape[axis] for axis in order)
+    return build.view(value, View((0,) * value.ndim, rows), shape)
+
+
 def _scatter(current: Node, known: dict[Node, Node], count: int) -> Node:
     """Add into rows of one vector: the positions of each row begin behind those before."""
     values, positions = current.src
@@ -247,6 +308,8 @@ _RULES: dict[Kind, Callable[..., Node]] = {
 }
 _LIBRARY: dict[str, Callable[..., Node]] = {
     "matmul": _matmul,
+    CONVOLUTION.name: _convolution,
+    FILTERS.name: _convolution,
     scatter.NAME: _scatter,
     "linalg.solve": _solve,
     "linalg.inv": _stacked(linalg.inv),

@@ -8,6 +8,7 @@ from typing import Any, cast
 from lazyarr.differentiation import (  # noqa: F401 - they enter their rules
     composites,
     contractions,
+    convolutions,
     elementwise,
     fourier,
     indexing,

@@ -1,24 +1,28 @@
-"""Convolutions of signals and images, and their transposes, as products of matrices."""
+"""Convolutions of signals and images, and their transposes."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import expect_shape, inexact, integers
 from lazyarr.nn.windows import (
+    Sides,
     Windows,
     channels_first,
     channels_last,
+    fitting,
     padded,
     sides_of,
     slices_of,
     windows_of,
 )
 from lazyarr.numpy_api import joining, matrix_products, movement, padding
+from lazyarr.ops.convolution import Sliding, convolution
 from lazyarr.tracing import record_functions
 
 __all__ = ["conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"]
@@ -111,9 +115,12 @@ def conv2d(
 
     Notes
     -----
-    The windows are laid out as rows of a matrix, which is multiplied with the filters: the
-    implicit product of Chellapilla, Puri, Simard: High performance convolutional neural networks
-    for document processing, 2006.
+    On the processor, in float32 and float64 and without groups, kernels keep tiles of the result in
+    registers and read rows of the images that stay in the cache, as of Georganas et al.: Anatomy of
+    high-performance deep learning convolutions on SIMD architectures, 2018. Otherwise the windows
+    are laid out as rows of a matrix, which is multiplied with the filters: the product of
+    Chellapilla, Puri, Simard: High performance convolutional neural networks for document
+    processing, 2006.
 
     Examples
     --------
@@ -282,8 +289,65 @@ def _convolved(
             origin=origin(),
         )
     windows = windows_of(filters.shape[2:], stride, dilation)
-    wide = padded(images, sides_of(padding, windows, images.shape[1:-1]))
-    return channels_first(_biased(_correlated(wide, filters, windows, count), bias), channels)
+    sides = sides_of(padding, windows, images.shape[1:-1])
+    taps = prod(windows.size)
+    if count == 1 and taps > 1 and min(images.size, filters.size) > 0:
+        correlated = _slid(images, filters, windows, sides)
+    else:
+        correlated = _correlated(padded(images, sides), filters, windows, count)
+    return channels_first(_biased(correlated, bias), channels)
+
+
+def _slid(
+    images: LazyArray,
+    filters: LazyArray,
+    windows: Windows,
+    sides: Sides,
+    spread: tuple[int, ...] | None = None,
+) -> LazyArray:
+    """Return the cross-correlation of (batch, *spatial, inputs) with filters of all inputs.
+
+    Parameters
+    ----------
+    images : LazyArray
+        Channels last.
+    filters : LazyArray
+        Of shape (outputs, inputs, *size).
+    windows : Windows
+        Along the spatial axes.
+    sides : tuple of (int, int)
+        Zeros before and behind each spatial axis; less of it where negative.
+    spread : tuple of int, optional
+        Steps between neighbours of the images, with zeros between them.
+    """
+    rank = len(windows.size)
+    spread = spread or (1,) * rank
+    sizes = [
+        before + (n - 1) * step + 1 + after
+        for n, step, (before, after) in zip(images.shape[1:-1], spread, sides, strict=True)
+    ]
+    counts = fitting(windows, sizes)
+    one = (1,) * (2 - rank)  # a signal is an image of one row
+    how = Sliding(
+        _pair((*one, *counts)),
+        _pair((*one, *windows.size)),
+        _pair((*one, *windows.stride)),
+        _pair((*one, *windows.dilation)),
+        _pair((*(0,) * (2 - rank), *(before for before, _ in sides))),
+        _pair((*one, *spread)),
+    )
+    dtype = build.promote(as_node(images), as_node(filters))
+    batch, channels = images.shape[0], images.shape[-1]
+    x = images.astype(dtype).reshape(batch, *one, *images.shape[1:])
+    weights = movement.transpose(filters.astype(dtype), (*range(2, rank + 2), 1, 0))
+    weights = weights.reshape(*one, *windows.size, channels, filters.shape[0])
+    y = LazyArray(convolution(as_node(x), as_node(weights), how, origin()))
+    return asarray(y.reshape(batch, *counts, filters.shape[0]))
+
+
+def _pair(numbers: tuple[int, ...]) -> tuple[int, int]:
+    first, second = numbers
+    return first, second
 
 
 def _biased(y: LazyArray, bias: Any) -> LazyArray:
@@ -362,7 +426,6 @@ def _transposed(
         )
     if any(n < 0 for n in crop):
         raise ArgumentError(f"padding must not be negative, got {crop}", origin=origin())
-    spread = _spread(images, windows.stride)
     sides = tuple(
         (reach - 1 - n, reach - 1 - n + extra)
         for reach, n, extra in zip(windows.extent, crop, rest, strict=True)
@@ -374,7 +437,11 @@ def _transposed(
         count * outputs, inputs // count, *windows.size
     )
     dense = Windows(windows.size, (1,) * rank, windows.dilation)
-    correlated = _correlated(_framed(spread, sides), swapped, dense, count)
+    if count == 1 and min(images.size, filters.size) > 0:
+        correlated = _slid(images, swapped, dense, sides, windows.stride)
+    else:
+        spread = _spread(images, windows.stride)
+        correlated = _correlated(_framed(spread, sides), swapped, dense, count)
     return channels_first(_biased(correlated, bias), channels)
 
 

@@ -13,9 +13,11 @@ from lazyarr.nn.arguments import integers
 from lazyarr.numpy_api import movement, padding
 
 __all__ = [
+    "Sides",
     "Windows",
     "channels_first",
     "channels_last",
+    "fitting",
     "padded",
     "sides_of",
     "slices_of",
@@ -188,6 +190,29 @@ def channels_first(x: LazyArray, layout: str) -> LazyArray:
     return movement.moveaxis(x, -1, 1) if layout == "first" else x
 
 
+def fitting(windows: Windows, sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the number of windows along axes of these sizes, at least one.
+
+    Parameters
+    ----------
+    windows : Windows
+        Along the spatial axes.
+    sizes : sequence of int
+        Of the spatial axes, with what was added.
+
+    Raises
+    ------
+    ShapeError
+        If there is none along an axis.
+    """
+    counts = windows.counts(sizes)
+    if any(n < 1 for n in counts):
+        raise ShapeError(
+            f"windows that reach over {windows.extent} do not fit {tuple(sizes)}", origin=origin()
+        )
+    return counts
+
+
 def slices_of(x: LazyArray, windows: Windows) -> list[LazyArray]:
     """Return, for each element of a window, the array of that element of all windows.
 
@@ -203,12 +228,7 @@ def slices_of(x: LazyArray, windows: Windows) -> list[LazyArray]:
     list of LazyArray
         Of shape (batch, *windows, channels), in the order of the elements of a window.
     """
-    sizes = x.shape[1:-1]
-    counts = windows.counts(sizes)
-    if any(n < 1 for n in counts):
-        raise ShapeError(
-            f"windows that reach over {windows.extent} do not fit {sizes}", origin=origin()
-        )
+    counts = fitting(windows, x.shape[1:-1])
     places: list[tuple[slice, ...]] = [()]
     for size, step, gap, count in zip(
         windows.size, windows.stride, windows.dilation, counts, strict=True

@@ -47,7 +47,6 @@ EXCEPTIONS = {
 #: Large numbers within functions that are no choice, and why.
 LITERALS = {
     "codegen/chunked_reduction.py": {64},  # bytes of a line of a cache, to which parts are aligned
-    "codegen/cpu/vector_registers.py": {32, 64},  # what instruction sets have
     "codegen/cuda/builder.py": {32},  # the lanes of a warp
     "codegen/cuda/compile_cost.py": {4096},  # entries of a cache
     "codegen/cuda/partial_states.py": {256},  # bytes, to which memory is aligned

@@ -10,9 +10,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import combine_columns, contraction_analysis
-from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.compiler import pipeline, targets
 from lazyarr.core.config import Config
+from lazyarr.core.vector_registers import Registers
 
 FOLDER = Path(__file__).parent / "golden"
 SUFFIX = {"llvm": "ll", "numba": "numba.py"}

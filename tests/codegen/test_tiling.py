@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
-from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.column_reduction import choose_columns
 from lazyarr.codegen.cuda.elementwise import choose_grid
@@ -33,6 +32,7 @@ from lazyarr.codegen.device_tilings import (
 from lazyarr.codegen.processor_tilings import ContractionTiling
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import replace
+from lazyarr.core.vector_registers import Registers
 
 WIDTHS = st.sampled_from([1, 2, 4, 8])
 

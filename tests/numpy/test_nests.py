@@ -10,10 +10,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
-from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
+from lazyarr.core.vector_registers import Registers
 from lazyarr.loop_ir.kernel import For, Kernel, Statement
 from lazyarr.runtime import run_log
 from tests.support.tuned import tune

@@ -11,10 +11,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
-from lazyarr.codegen.cpu.vector_registers import Registers
 from lazyarr.compiler import pipeline, targets
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
+from lazyarr.core.vector_registers import Registers
 from lazyarr.graph.node import Node
 from lazyarr.runtime import run_log
 from tests.support.tuned import tune

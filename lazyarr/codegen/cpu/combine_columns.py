@@ -13,7 +13,6 @@ from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import Parts, deviations, mean_of, squares_about
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.processor_tilings import PanelTiling
 from lazyarr.codegen.reducers import (
@@ -23,6 +22,7 @@ from lazyarr.codegen.reducers import (
     result_of,
     total_of,
 )
+from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 
 __all__ = ["choose_combining", "combine_columns"]

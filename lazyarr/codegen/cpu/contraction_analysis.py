@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.vector_registers import registers
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_passes import find_row_passes
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term

@@ -16,6 +16,7 @@ from lazyarr.codegen.launch import (
 )
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, make_template
+from lazyarr.execution.cpu.convolutions import convolution_of
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.cpu.products import product_of
 from lazyarr.execution.fp_errors.status import Reports
@@ -25,7 +26,7 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.schedule.groups import Group, Layout
 
-__all__ = ["call_of", "compiled_functions", "product_calls"]
+__all__ = ["call_of", "compiled_functions", "library_calls"]
 
 
 def compiled_functions(
@@ -83,10 +84,10 @@ def call_of(
     )
 
 
-def product_calls(
+def library_calls(
     group: Group, index: int, layouts: Mapping[Node, Layout], bases: Bases, status: Reports
 ) -> tuple[Call, ...]:
-    """Return the call of a library step that is a product as BLAS computes it; else none.
+    """Return the call of a library step that BLAS or a kernel computes as others do; else none.
 
     Parameters
     ----------
@@ -101,6 +102,12 @@ def product_calls(
     status : Reports
         Where the step's flags are collected.
     """
+    convolution = convolution_of(group, layouts)
+    if convolution is not None:
+        status.watch_product(index, group.members[0])
+        template = make_template(convolution.arguments, _places(bases, status, index, 0))
+        scratch = convolution.scratch, convolution.own
+        return (Call(convolution.function, template, convolution.count, 1, scratch),)
     product = product_of(group, layouts)
     if product is None:
         return ()

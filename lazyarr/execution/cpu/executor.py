@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, memory_of, scalar_of
-from lazyarr.execution.cpu.calls import call_of, compiled_functions, product_calls
+from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
 from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
 from lazyarr.execution.executor import Donated
@@ -229,7 +229,7 @@ def compiled_plan(
     def calls_of_library(index: int, group: Group) -> tuple[Call, ...]:
         if lowered.tiled:
             return ()
-        return product_calls(group, index, lowered.layouts, bases, status)
+        return library_calls(group, index, lowered.layouts, bases, status)
 
     plan = compile_plan(lowered, bases, status, lines, calls_of, calls_of_library)
     reporter.compile_seconds = time.perf_counter() - started

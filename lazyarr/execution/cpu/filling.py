@@ -11,7 +11,7 @@ from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import View
 from lazyarr.core.symbolic_integers import SymbolicInteger, SymbolTrace
 from lazyarr.execution.arguments import Bases, UserLines
-from lazyarr.execution.cpu.calls import call_of, compiled_functions, product_calls
+from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.fp_errors.status import DeferredReports, Reports
@@ -189,7 +189,7 @@ class GenericPlan:
         }
         for index, step in enumerate(memory.steps):
             if step.group.kind == "library":
-                code[step.group] = product_calls(
+                code[step.group] = library_calls(
                     step.group, index, lowered.layouts, bases, self._status
                 )
         self._steps = tuple((step.group, code[step.group]) for step in memory.steps)

@@ -1,0 +1,206 @@
+"""Library steps that are convolutions, as calls of kernels that are written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+
+from lazyarr.codegen.launch import Address, Argument, Flags, Number, Scratch
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.vector_registers import registers
+from lazyarr.graph.node import Node
+from lazyarr.ops.convolution import CONVOLUTION, FILTER_PARTS, sliding_of
+from lazyarr.runtime.cpu import convolutions
+from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.convolution_packing import BLOCK
+from lazyarr.schedule.groups import Group, Layout, layout_of
+
+__all__ = ["Convolution", "convolution_of", "has_kernel", "scratch_bytes"]
+
+#: Bytes of packed rows of a work item, at most: a part of the second level of cache.
+_PATCH_BYTES = 160_000
+#: Bytes of filters that are multiplied with all rows of a work item before the next ones come, at
+#: most: they stay in the first level of cache beside the rows.
+_SLAB_BYTES = 24_000
+#: Channels from which on a tap across is not packed as channels: fewer would leave blocks empty.
+_FEW_CHANNELS = 8
+_LINE = 64
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Convolution:
+    """A convolution, or sums of its derivative by filters.
+
+    Attributes
+    ----------
+    function : Function
+        The kernel.
+    arguments : tuple of Argument
+        Its arguments.
+    count : int
+        Its work items.
+    scratch : int
+        Bytes that each worker needs.
+    own : tuple of int
+        The arguments that are addresses in these.
+    """
+
+    function: Function
+    arguments: tuple[Argument, ...]
+    count: int
+    scratch: int
+    own: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """How work is cut, and what is packed.
+
+    Attributes
+    ----------
+    channels, taps_across, stride_across : int
+        As the code has them: taps across may be packed as channels.
+    packed_taps, packed_stride, packed_gap : int
+        What is packed as channels.
+    rows, row_blocks : int
+        Rows of the result for a work item, and blocks of so many rows.
+    patch_rows, patch_width, phase_width, blocks : int
+        Of the packed rows.
+    table, nbytes : int
+        Bytes of the table of taps, and of it with the packed rows.
+    """
+
+    channels: int
+    taps_across: int
+    stride_across: int
+    packed_taps: int
+    packed_stride: int
+    packed_gap: int
+    rows: int
+    row_blocks: int
+    patch_rows: int
+    patch_width: int
+    phase_width: int
+    blocks: int
+    table: int
+    nbytes: int
+
+
+def has_kernel(value: Node) -> bool:
+    """Return whether kernels compute a convolution, or its derivative by filters."""
+    sizes = [*value.shape, *value.src[0].shape]
+    return (
+        convolutions.has_kernels()
+        and value.dtype in convolutions.SCALARS
+        and all(source.dtype == value.dtype for source in value.src)
+        and min(sizes) > 0
+    )
+
+
+def _cut(value: Node) -> _Cut:
+    how = sliding_of(value)
+    inputs = index(value.src[0].shape[-1])
+    taps_across, stride_across, packed = how.taps[1], how.stride[1], (1, 1, 1)
+    channels, width = inputs, how.reach[1]
+    if inputs < _FEW_CHANNELS and taps_across > 1:
+        packed = (taps_across, stride_across, how.gap[1])
+        channels, width = inputs * taps_across, how.windows[1]
+        taps_across = stride_across = 1
+    blocks = -(-channels // BLOCK)
+    phase_width = -(-width // stride_across)
+    row = phase_width * stride_across * blocks * BLOCK * value.dtype.itemsize
+    around = (how.taps[0] - 1) * how.gap[0] + 1
+    most = max(1, min(how.windows[0], (_PATCH_BYTES // row - around) // how.stride[0] + 1))
+    row_blocks = -(-how.windows[0] // most)
+    rows = -(-how.windows[0] // row_blocks)
+    patch_rows = (rows - 1) * how.stride[0] + around
+    table = -(-8 * taps_across // _LINE) * _LINE
+    nbytes = table + -(-patch_rows * row // _LINE) * _LINE
+    return _Cut(
+        channels,
+        taps_across,
+        stride_across,
+        *packed,
+        rows,
+        -(-how.windows[0] // rows),
+        patch_rows,
+        width,
+        phase_width,
+        blocks,
+        table,
+        nbytes,
+    )
+
+
+def scratch_bytes(value: Node) -> int:
+    """Return the bytes of scratch memory that each worker of a library step needs."""
+    is_kernel = value.op in (CONVOLUTION, FILTER_PARTS) and has_kernel(value)
+    return _cut(value).nbytes if is_kernel else 0
+
+
+def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution | None:
+    """Return the calls of a library step that is a convolution; None if there is no kernel.
+
+    Parameters
+    ----------
+    group : Group
+        The step.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    """
+    value = group.members[0]
+    if value.op not in (CONVOLUTION, FILTER_PARTS) or not has_kernel(value):
+        return None
+    images, other = value.src
+    places = [layout_of(source, layouts) for source in value.src]
+    target = group.outputs[0].layout
+    is_images = value.op is CONVOLUTION
+    if places[0] is None or places[1] is None:
+        return None
+    weights, rows = (places[1], target) if is_images else (target, places[1])
+    # The cotangent, or the result, may be a part of something; filters are dense.
+    if not _is_dense(weights, value.src[1] if is_images else value) or (
+        rows.strides[3] != 1 and (value if is_images else other).shape[3] != 1
+    ):
+        return None
+    cut, how, size = _cut(value), sliding_of(value), value.dtype.itemsize
+    name = convolutions.IMAGES if is_images else convolutions.FILTERS
+    vectors = registers()
+    function = convolutions.kernel(name, value.dtype, vectors.nbytes, vectors.count)
+    arguments: list[Argument] = [
+        Address(place.owner, place.offset * size) for place in (places[0], weights, rows)
+    ]
+    own = (3, 4)
+    arguments += [Scratch(0, True), Scratch(cut.table, True), Flags()]
+    outputs = index(other.shape[-1])
+    numbers = [
+        *(images.shape[1], images.shape[2], cut.channels, images.shape[3], outputs, *how.windows),
+        *places[0].strides,
+        *rows.strides[:3],
+        *(how.taps[0], cut.taps_across, how.stride[0], cut.stride_across),
+        *(how.gap[0], how.gap[1], *how.low, *how.spread),
+        *(cut.packed_taps, cut.packed_stride, cut.packed_gap),
+        *(cut.rows, cut.patch_rows, cut.patch_width, cut.phase_width, cut.blocks),
+    ]
+    count = index(images.shape[0])
+    if is_images:
+        line = cut.taps_across * BLOCK * vectors.nbytes * (2 if vectors.count >= 32 else 1)
+        blocks = max(1, min(cut.blocks, _SLAB_BYTES // line))
+        taps = max(1, _SLAB_BYTES // (line * blocks)) if blocks == cut.blocks else 1
+        numbers += [cut.row_blocks, taps, blocks]
+        count *= cut.row_blocks
+    else:
+        numbers += [count, index(value.shape[0])]
+        count = index(value.shape[0])
+    arguments += [Number(index(number)) for number in numbers]
+    return Convolution(function, tuple(arguments), count, cut.nbytes, own)
+
+
+def _is_dense(place: Layout, value: Node) -> bool:
+    """Whether a value lies in C order; steps along axes of one element do not count."""
+    reach = 1
+    for size, step in reversed(list(zip(value.shape, place.strides, strict=True))):
+        if size != 1 and step != reach:
+            return False
+        reach *= size
+    return True
