@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core import tuning
 from lazyarr.core.config import CPU, config, get_config
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, DTypeError, ShapeError
@@ -34,9 +35,6 @@ __all__ = ["DataParallel", "data_parallel", "mean"]
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
-
-#: Bytes of the arrays that are averaged together, if they are smaller than that.
-_BUCKET_BYTES = 4 << 20
 
 
 class _Left(Exception):
@@ -204,8 +202,8 @@ def _buckets(arrays: Sequence[LazyArray]) -> list[list[int]]:
     open_ones: dict[Any, tuple[list[int], int]] = {}
     for k in reversed(range(len(arrays))):
         array = arrays[k]
-        bucket, nbytes = open_ones.get(array.dtype, ([], _BUCKET_BYTES))
-        if nbytes + array.nbytes > _BUCKET_BYTES:
+        bucket, nbytes = open_ones.get(array.dtype, ([], tuning.row().bucket_bytes))
+        if nbytes + array.nbytes > tuning.row().bucket_bytes:
             bucket, nbytes = [], 0
             buckets.append(bucket)
         bucket.append(k)

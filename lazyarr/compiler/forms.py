@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.shapes import View
 from lazyarr.core.symbolic_integers import SymbolicInteger, SymbolTrace
 from lazyarr.execution.cpu.filling import GenericPlan
@@ -25,11 +26,6 @@ from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Signature, Sizes
 
 __all__ = ["FORMS", "Form", "Member", "Pattern", "form_of", "sizes_of"]
-
-#: Forms kept, least recently used first.
-_MAX_FORMS = 512
-#: Plans of one form. An expression beyond them is planned for its own lengths.
-MOST_PATTERNS = 8
 
 
 def form_of(signature: Signature) -> tuple[tuple[Hashable, ...], tuple[int, ...]]:
@@ -196,7 +192,7 @@ class Form:
 
     def pattern(self, numbers: tuple[int, ...]) -> Pattern | None:
         """Return the pattern of a further plan; None: there are enough of them."""
-        if self.attempts >= MOST_PATTERNS or numbers in self._seen:
+        if self.attempts >= tuning.row().patterns or numbers in self._seen:
             return None
         self.attempts += 1
         pattern = Pattern(numbers, self._seen)
@@ -227,7 +223,7 @@ class _Forms:
                 self._table.move_to_end(key)
                 return form
             self._table[key] = Form(numbers)
-            while len(self._table) > _MAX_FORMS:
+            while len(self._table) > tuning.row().forms:
                 self._table.popitem(last=False)
         return None
 

@@ -10,17 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from lazyarr.core import tuning
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Node, replace_sources
 from lazyarr.passes.canonicalize import bound_node
 
-__all__ = ["MOST_NODES", "PIECE", "last_piece"]
-
-#: Nodes of an expression that is planned as a whole. The time that planning takes is linear in
-#: them; that of finding out what shares a kernel is felt beyond some thousand.
-MOST_NODES = 1024
-#: Nodes of a piece at least; a third more than in a kernel that others have joined.
-PIECE = 256
+__all__ = ["last_piece"]
 
 
 def last_piece(
@@ -69,13 +64,14 @@ def last_piece(
 
 def _cuts(order: Sequence[Node]) -> Iterator[int]:
     """Yield the ends of pieces: behind nodes of one line, if that comes again soon enough."""
+    least = tuning.row().piece_nodes
     line: Origin | None = None
     start = 0
     for position, value in enumerate(order, 1):
         length = position - start
-        if len(order) - position < PIECE:
+        if len(order) - position < least:
             return
-        if length >= 2 * PIECE or (length >= PIECE and value.origin == line is not None):
+        if length >= 2 * least or (length >= least and value.origin == line is not None):
             line, start = value.origin, position
             yield position
 

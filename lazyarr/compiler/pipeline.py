@@ -16,7 +16,7 @@ import numpy as np
 from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.nonfinite import NonFiniteCheck
-from lazyarr.compiler.pieces import MOST_NODES, last_piece
+from lazyarr.compiler.pieces import last_piece
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import ObservedPlan, Program
 from lazyarr.compiler.request import Request
@@ -24,6 +24,7 @@ from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
+from lazyarr.core import tuning
 from lazyarr.core.config import CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceMemoryError, MemoryLimitError
@@ -175,7 +176,7 @@ def _evaluate_in_memory(
     roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None, reuse: bool
 ) -> list[Array]:
     settings = request.settings
-    is_long = reuse and len(request.bindings.order) > MOST_NODES
+    is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
     if is_long and not (settings.max_memory or settings.debug == NAN or run_log.listeners()):
         return _evaluate_in_pieces(roots, request, outs)
     if reuse and request.repeated and not (request.asked_again or settings.max_memory):

@@ -13,6 +13,7 @@ from itertools import chain
 
 from lazyarr.compiler.targets import CPU as PROCESSOR
 from lazyarr.compiler.targets import CUDA as GPU
+from lazyarr.core import tuning
 from lazyarr.core.config import CPU, CUDA, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind, Node
@@ -32,10 +33,6 @@ __all__ = ["MIXED", "Copy", "PlacedGroup", "Placement", "forget_placements", "fu
 
 #: The device of a plan whose groups run on both.
 MIXED = "cpu and cuda"
-#: The part of a GPU's memory that a plan may need.
-_MEMORY_SHARE = 0.8
-#: Placements kept, least recently used first.
-_MOST = 1024
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -158,7 +155,7 @@ def place(
         return _placements[key]
     placement = _decide(roots, bindings, settings, calibration, counts)
     _placements[key] = placement
-    while len(_placements) > _MOST:
+    while len(_placements) > tuning.row().placements:
         _placements.popitem(last=False)
     return placement
 
@@ -302,7 +299,7 @@ class _Weighed:
         there = [seconds is not None for seconds in self.gpu]
         processor, gpu = self._total(here), self._total(there)
         choices = [(processor, here)]
-        if sum(map(_bytes, self.nodes)) <= self.calibration.gpu_bytes * _MEMORY_SHARE:
+        if sum(map(_bytes, self.nodes)) <= self.calibration.gpu_bytes * tuning.row().gpu_share:
             choices.append((gpu, there))
             if settings.debug != NAN:
                 cut = list(cheapest_devices(self.processor, self.gpu, self.values))

@@ -7,13 +7,11 @@ import threading
 from collections import OrderedDict
 
 from lazyarr.compiler.forms import FORMS
+from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.executor import Executor
 
 __all__ = ["PLANS", "CachedPlan", "PlanInfo", "forget_plans", "plan_cache_info"]
-
-#: Plans kept, least recently used first.
-_MAX_PLANS = 512
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,7 +71,7 @@ class _Plans:
             else:
                 self.misses += 1
             self.table[key] = plan
-            while len(self.table) > _MAX_PLANS:
+            while len(self.table) > tuning.row().plans:
                 self.table.popitem(last=False)
 
     def renew_lock(self) -> None:

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from sys import getrefcount
 
+from lazyarr.core import tuning
 from lazyarr.graph.node import (
     Kind,
     Leaf,
@@ -44,8 +45,6 @@ __all__ = ["COMPUTED", "choose_stored", "current", "mark", "store"]
 
 #: The memo of a node that an evaluation has computed.
 COMPUTED = object()
-#: Repeated values up to this size are stored even where no leaf of the expression is as large.
-FREE_BYTES = 64 << 20
 _NONE: frozenset[int] = frozenset()
 
 
@@ -97,7 +96,7 @@ def choose_stored(
             sources.add(id(value.src))
             users.update(map(id, value.src))
     asked = set(map(id, roots))
-    free = max(largest, FREE_BYTES)
+    free = max(largest, tuning.row().reused_bytes)
     unused = _references_of_a_list()
     derived: set[int] = set()
     stored: set[int] = set()

@@ -25,6 +25,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.convolutions import legalize_convolutions
+from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
@@ -462,19 +463,10 @@ def _no_kernel(value: Node) -> bool:
     return False
 
 
-_LIMITS = TemplateLimits(max_row=1 << 16, serial_elements=1 << 16)
-_COSTS = FusionCosts(
-    max_operations=96,
-    max_operands=48,
-    store_cost=15,
-    launch_cost=50_000,
-    expensive=4,
-    product_block=192,
-)
+_PROCESSOR, _GPU = PROCESSORS.row(), GPUS.row()
 
-CPU = CpuTarget(_COSTS, _LIMITS)
-#: The same numbers as the processor's: both devices compute the same groups.
-CUDA = CudaTarget(_COSTS, _LIMITS)
+CPU = CpuTarget(_PROCESSOR.costs, _PROCESSOR.limits)
+CUDA = CudaTarget(_GPU.costs, _GPU.limits)
 #: The targets by the names of their devices.
 TARGETS: dict[str, Target] = {CPU.name: CPU, CUDA.name: CUDA}
 
@@ -487,13 +479,13 @@ def target_of(settings: Config) -> Target:
 
 def tuning_rows() -> Sequence[tuple[str, str, str]]:
     """Return, for processor and GPU, the name, the machine's family and the name of its row."""
-    from lazyarr.codegen.cpu.tuning import TABLE as PROCESSORS
+    from lazyarr.codegen.cpu.tuning import TABLE as FOR_PROCESSORS
     from lazyarr.codegen.cpu.tuning import processor_family
-    from lazyarr.codegen.cuda.tuning import TABLE as GPUS
+    from lazyarr.codegen.cuda.tuning import TABLE as FOR_GPUS
     from lazyarr.core.gpu_family import gpu_family
 
     processor, gpu = processor_family(), gpu_family()
     return (
-        ("processor", processor, PROCESSORS.row_of(processor).name),
-        ("GPU", gpu, GPUS.row_of(gpu).name),
+        ("processor", processor, FOR_PROCESSORS.row_of(processor).name),
+        ("GPU", gpu, FOR_GPUS.row_of(gpu).name),
     )

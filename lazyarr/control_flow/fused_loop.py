@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lazyarr.codegen.scalar import covers
 from lazyarr.control_flow.body_trace import Traced
+from lazyarr.core import tuning
 from lazyarr.core.shapes import Shape, broadcast_view
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Loop, Node, node, walk
@@ -14,9 +15,6 @@ from lazyarr.passes.canonicalize import is_special
 from lazyarr.schedule.cost import base_of
 
 __all__ = ["kernel_loops"]
-
-#: Longest iteration that a kernel takes; longer ones would compile slowly.
-MAX_STEPS = 256
 
 
 def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> list[Node] | None:
@@ -143,6 +141,6 @@ def _loop(
         tuple(became[traced.updates[k]] for k in chosen),
         None if traced.condition is None else became[traced.condition],
     )
-    if len(loop.steps) > MAX_STEPS:
+    if len(loop.steps) > tuning.row().loop_steps:
         return None
     return loop, positions, tuple(invariants)

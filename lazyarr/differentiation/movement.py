@@ -12,7 +12,7 @@ from math import prod
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
-from lazyarr.core import shapes
+from lazyarr.core import shapes, tuning
 from lazyarr.core.shapes import Shape, View
 from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule
 from lazyarr.differentiation.scatter import scatter_add
@@ -21,9 +21,6 @@ from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import ARGUMENT, CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
 
 __all__ = ["padded", "transposed_view"]
-
-#: Windows of at most this many places are summed place by place; larger ones are scattered.
-_UNROLLED = 64
 
 
 def padded(x: Node, axis: int, before: int, after: int) -> Node:
@@ -200,7 +197,7 @@ def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node:
     if not windows:
         return state.merged(shape)
     axis = min(windows, key=lambda k: state.value.shape[k])
-    if state.value.shape[axis] > _UNROLLED:
+    if state.value.shape[axis] > tuning.row().window_places:
         return _scattered(state, shape)
     rows = tuple(tuple(row[:axis] + row[axis + 1 :]) for row in state.rows)
     total: Node | None = None

@@ -15,7 +15,7 @@ class ExecutionTuning:
     #: For the reader.
     name: str
 
-    # Runs in tiles: `python -m benchmarks --cases out_of_core`.
+    # Runs in tiles: out_of_core.md.
     #: Bytes of a tile at most, be there more room: files are read at their full rate, and
     #: the first tile, for which nothing is computed meanwhile, does not take long.
     tile_bytes: int = 1 << 26

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core import tuning
 from lazyarr.core.config import Config
 from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.function_transforms.specialization import Launch
@@ -16,14 +17,8 @@ from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.random import Generator
 from lazyarr.tracing.pytree import NUMBERS
 
-__all__ = ["MAX_LAUNCHES", "MISSES", "CallTables", "Replays", "place_key", "put"]
+__all__ = ["CallTables", "Replays", "place_key", "put"]
 
-#: Launches kept of one function; the oldest go first.
-MAX_LAUNCHES = 256
-#: Layouts of arrays that are compared one after the other, in C.
-MAX_SMALL = 4
-#: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
-MISSES = 16
 
 #: By the places of arrays and by numbers: the launch, what replays its graph, and the numbers.
 Replays: TypeAlias = dict[Any, tuple[Launch, Callable[[], Sequence[Any] | None], list[Any]]]
@@ -82,7 +77,7 @@ class CallTables:
         with trace_lock():
             launches = self._tables.setdefault(settings, {})
             if launch not in launches.get(tuple(key), ()):
-                put(launches, tuple(key), launch, MAX_LAUNCHES)
+                put(launches, tuple(key), launch, tuning.row().launches)
                 self._remember_small(args, launch, settings)
             self.plain = (settings, launches)
             self.small = (settings, self._small.get(settings, ()))
@@ -93,7 +88,9 @@ class CallTables:
             return
         small = launch.small_call(args)
         if small is not None:
-            self._small[settings] = (small, *self._small.get(settings, ()))[:MAX_SMALL]
+            self._small[settings] = (small, *self._small.get(settings, ()))[
+                : tuning.row().small_calls
+            ]
 
     def remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
         """Let the next call with arrays on a GPU like these find its launch at once.
@@ -121,7 +118,7 @@ class CallTables:
                 launches, again = {}, {}
             key = layout_key(args)
             if launch not in launches.get(key, ()):
-                put(launches, key, launch, MAX_LAUNCHES)
+                put(launches, key, launch, tuning.row().launches)
             self.on_device = (settings, launches, again)
 
     def remember_place(
@@ -146,7 +143,7 @@ class CallTables:
         replay = notes.get(place[0])
         if replay is not None:
             replays = self.on_device[2]
-            if len(replays) >= MAX_LAUNCHES:
+            if len(replays) >= tuning.row().launches:
                 replays.clear()
             replays[place] = launch, replay.here, list(numbers)
 

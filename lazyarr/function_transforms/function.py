@@ -12,13 +12,14 @@ import numpy as np
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.immediate import suspended
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core import tuning
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound import Bound
-from lazyarr.function_transforms.call_tables import MISSES, CallTables, place_key
+from lazyarr.function_transforms.call_tables import CallTables, place_key
 from lazyarr.function_transforms.donation import DonatedArguments
 from lazyarr.function_transforms.jitted_method import JittedMethod
 from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls
@@ -212,7 +213,7 @@ class Jitted(Generic[P, R]):
         if not keywords and get_config() is settings and not running:
             # The most common case, with as little work as can be: all is where it was.
             place = None
-            if replays and tables.missed < MISSES:
+            if replays and tables.missed < tuning.row().misses:
                 place = place_key(args)
                 known = replays.get(place)
                 if known is not None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.config import Config
 from lazyarr.core.donation import DONATED
 from lazyarr.function_transforms.call_tables import put
@@ -23,10 +24,6 @@ from lazyarr.tracing.pytree import NUMBERS, Branch
 
 __all__ = ["UNKNOWN_CALL", "NestedCalls"]
 
-#: Structures of arguments that one function keeps; the one seen first goes first.
-MAX_STRUCTURES = 8
-#: Launches kept of one structure.
-MAX_LAUNCHES = 32
 #: What is returned for a call that nothing is known of.
 UNKNOWN_CALL = object()
 
@@ -163,9 +160,9 @@ class NestedCalls:
                 break
         else:
             known = _Known(structure, settings, donated)
-            self._known = (known, *self._known)[:MAX_STRUCTURES]
+            self._known = (known, *self._known)[: tuning.row().structures]
         if launch not in known.launches.get(ordered.key, ()):
-            put(known.launches, ordered.key, launch, MAX_LAUNCHES)
+            put(known.launches, ordered.key, launch, tuning.row().structure_launches)
 
 
 def _is_copied(array: np.ndarray[Any, Any]) -> bool:

@@ -10,10 +10,11 @@ from contextlib import AbstractContextManager
 from typing import Any, cast
 
 from lazyarr.compiler import pipeline
+from lazyarr.core import tuning
 from lazyarr.core.config import CUDA, Config, config, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
-from lazyarr.function_transforms.call_tables import MAX_LAUNCHES, put
+from lazyarr.function_transforms.call_tables import put
 from lazyarr.function_transforms.donation import give_away
 from lazyarr.function_transforms.retracing import RETRACES, Retrace, retrace, warn
 from lazyarr.function_transforms.specialization import Launch
@@ -27,9 +28,6 @@ from lazyarr.tracing import Mismatch, Placeholder
 from lazyarr.tracing.pytree import Branch, unflatten
 
 __all__ = ["Specializer", "invoke"]
-
-#: Traces kept of one function; the oldest go first.
-MAX_TRACES = 64
 
 
 def invoke(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
@@ -83,7 +81,7 @@ class Specializer:
         self.launches: dict[Any, tuple[Launch, ...]] = {}
         self.traced = 0
         self.planned = 0
-        self.retraces: deque[Retrace] = deque(maxlen=MAX_TRACES)
+        self.retraces: deque[Retrace] = deque(maxlen=tuning.row().traces)
         self._by_line: dict[Origin | None, int] = {}
 
     def run(
@@ -151,7 +149,7 @@ class Specializer:
         results = [next(computed) if type(x) is Lazy else x for x in traced.results]
         launch = Launch(traced.trace, executable, shell, traced.structure, results)
         self.planned += 1
-        put(self.launches, key, launch, MAX_LAUNCHES)
+        put(self.launches, key, launch, tuning.row().launches)
         return launch
 
     def find_trace(
@@ -180,7 +178,7 @@ class Specializer:
         reason = retrace(self._function, kinds, arguments, self.traces) if self.traces else None
         traced = trace(functools.partial(invoke, self._function, kinds[1]), arguments, self.name)
         self.traced += 1
-        put(self.traces, kinds, traced, MAX_TRACES)
+        put(self.traces, kinds, traced, tuning.row().traces)
         if reason is not None:
             self._note(reason)
         return traced, traced.roots

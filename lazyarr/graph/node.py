@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
@@ -230,9 +231,7 @@ class _Entry(weakref.ref[Node]):
 
 
 _interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
-#: How many entries the table may have before the dead ones are looked for.
-_FEW = 4096
-_room = _FEW
+_room = tuning.row().nodes
 
 
 def _forget(entry: weakref.ref[Node]) -> None:
@@ -250,7 +249,7 @@ def _drop_dead() -> None:
         entry = _interned.get(key)
         if entry is not None and entry() is None and _interned.get(key) is entry:
             _interned.pop(key, None)
-    _room = max(_FEW, 2 * len(_interned))
+    _room = max(tuning.row().nodes, 2 * len(_interned))
 
 
 def node(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core import tuning
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
@@ -20,10 +21,6 @@ from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
 __all__ = ["attention", "multi_head_attention"]
-
-#: Keys whose scores are in memory together, and the most for which all of them are.
-BLOCK = 512
-DIRECT = 1024
 
 
 def attention(
@@ -98,7 +95,9 @@ def attention(
     queries, keys, values = (widened(x) for x in (queries * factor, keys, values))
     count, total = queries.shape[-2], keys.shape[-2]
     seen = None if mask is None else _seen(mask, count, total)
-    size = total if block is None and total <= DIRECT else BLOCK if block is None else block
+    row = tuning.row()
+    few = total <= row.attention_direct
+    size = block if block is not None else total if few else row.attention_block
     if operator.index(size) < 1 and total:
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
     if total <= size:

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
+from lazyarr.core import tuning
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -99,7 +100,7 @@ def _check_bins(arguments: Arguments) -> None:
         )
     values = bins._node.attr
     # Bins that exist are looked at now; others are when the result is computed.
-    if type(values) is Leaf and bins.size <= _CHECKED_BINS:
+    if type(values) is Leaf and bins.size <= tuning.row().checked_bins:
         steps = np.diff(values.array)
         if not ((steps >= 0).all() or (steps <= 0).all()):
             raise ArgumentError(
@@ -167,7 +168,6 @@ def _check_points(arguments: Arguments) -> None:
 #: What NumPy computes by another function, and in its shape, of no elements.
 _NANMEAN_OF_EMPTY = frozenset(("nanmedian", "nanpercentile", "nanquantile"))
 _TOO_DEEP = "object too deep for desired array"
-_CHECKED_BINS = 100_000
 _CHECKS: dict[str, Callable[[Arguments], None]] = {
     "digitize": _check_bins,
     "interp": _check_points,

@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
 
-SMALL = 1 << 16
+SMALL = tuning.row().malloc_bytes
 """Below this many bytes malloc reuses memory well enough by itself."""
 
 _HUGE_PAGE = 1 << 21

@@ -43,8 +43,8 @@ class FusionCosts:
     launch_cost: int
     expensive: int
     product_block: int
-    searched_groups: int = 64
-    reordered_groups: int = 1024
+    searched_groups: int
+    reordered_groups: int
 
 
 class Machine(Protocol):

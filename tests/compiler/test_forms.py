@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
-from lazyarr.compiler.forms import MOST_PATTERNS, Form, Pattern, form_of, sizes_of
+from lazyarr.compiler.forms import Form, Pattern, form_of, sizes_of
+from lazyarr.core import tuning
 from lazyarr.passes.canonicalize import bind
 
 MATRIX = np.random.default_rng(3).random((30, 40))
@@ -53,6 +54,6 @@ def test_a_pattern_leaves_open_what_has_differed() -> None:
 
 def test_a_form_has_few_plans() -> None:
     form = Form((0,))
-    patterns = [form.pattern((k,)) for k in range(1, 3 * MOST_PATTERNS)]
-    assert sum(pattern is not None for pattern in patterns) == MOST_PATTERNS
+    patterns = [form.pattern((k,)) for k in range(1, 3 * tuning.row().patterns)]
+    assert sum(pattern is not None for pattern in patterns) == tuning.row().patterns
     assert Form((5,)).pattern((5,)) is None

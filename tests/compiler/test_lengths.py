@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.compiler.forms import MOST_PATTERNS
 from lazyarr.compiler.plan_cache import forget_plans, plan_cache_info
+from lazyarr.core import tuning
 
 RANDOM = np.random.default_rng(5)
 SQUARE = RANDOM.random((90, 90))
@@ -72,9 +72,9 @@ def test_bits_are_those_of_a_plan_for_the_lengths(name: str) -> None:
 
     check()
     last = plan_cache_info()
-    if len(results) > 3 * MOST_PATTERNS:
+    if len(results) > 3 * tuning.row().patterns:
         assert last.filled > first.filled
-    assert last.misses - first.misses <= 2 * MOST_PATTERNS + 8
+    assert last.misses - first.misses <= 2 * tuning.row().patterns + 8
     for (m, n), result in list(results.items())[:8]:
         forget_plans()
         alone = _lazily(name, m, n)

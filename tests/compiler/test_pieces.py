@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.compiler.pieces import PIECE, last_piece
+from lazyarr.compiler.pieces import last_piece
 from lazyarr.compiler.plan_cache import plan_cache_info
+from lazyarr.core import tuning
 from lazyarr.graph.node import Leaf, Node, fresh_leaf, walk
 from lazyarr.ops.movement import LEAF
+from tests.support.tuning_rows import use_row
 
 ARRAY = np.random.default_rng(4).random((70, 80))
 
@@ -77,7 +79,7 @@ def test_bits_are_those_of_the_whole_expression(monkeypatch: pytest.MonkeyPatch)
     x = la.asarray(ARRAY)
     with la.config(immediate=0):
         in_pieces = la.evaluate(_two_states(la, x, 140))
-        monkeypatch.setattr("lazyarr.compiler.pipeline.MOST_NODES", 10**9)
+        use_row(monkeypatch, tuning, expression_nodes=10**9)
         whole = la.evaluate(_two_states(la, la.asarray(ARRAY.copy()), 140))
     assert in_pieces.tobytes() == whole.tobytes()
 
@@ -98,7 +100,7 @@ def test_pieces_are_short_and_store_what_later_ones_read() -> None:
     (last,) = last_piece((root,), list(walk((root,))), compute)
     sizes.append(len(list(walk((last,)))))
     assert len(sizes) >= 3
-    assert max(sizes) <= 2 * PIECE + PIECE
+    assert max(sizes) <= 3 * tuning.row().piece_nodes
 
 
 def test_a_long_state_that_is_asked_of_in_each_turn_is_stored() -> None:

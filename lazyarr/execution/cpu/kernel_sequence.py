@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
@@ -34,9 +35,6 @@ from lazyarr.schedule.memory import Buffer
 __all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
 
 Array = np.ndarray[Any, Any]
-
-#: Pieces of scratch memory that a plan keeps at most: one for each run at the same time.
-MOST_SPARE = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,7 +103,7 @@ class SequenceCode(NamedTuple):
         )
         spare: deque[_Scratch] | None = None
         if 0 < scratch_bytes < SMALL:
-            spare = deque(maxlen=MOST_SPARE)
+            spare = deque(maxlen=tuning.row().spare_scratch)
         return cls(packed, scratch_bytes, spare)
 
 

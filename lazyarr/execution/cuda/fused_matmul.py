@@ -23,6 +23,7 @@ from lazyarr.execution.cuda.memory import DeviceRun
 from lazyarr.execution.cuda.steps import StepQueue
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -34,11 +35,6 @@ __all__ = ["FusedMatmuls", "JointStep"]
 _U4 = np.dtype(np.uint32)
 #: Tensor cores multiply float64 from this architecture on.
 _LEAST_ARCHITECTURE = 80
-#: What one kernel may take of the time of two when they run alternately, at equal clocks. It moves
-#: less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the sigmoid
-#: of a product of 512 x 784 x 65536 takes 0.99 to 1.01 alternately, and 0.94 if each runs for 0.3
-#: s.
-_NO_SLOWER = 1.03
 
 
 class JointStep:
@@ -166,7 +162,7 @@ class JointStep:
         if work.download(flag)[0]:
             return False
         theirs, ours = work.alternately(together, apart)
-        return min(ours) < _NO_SLOWER * min(theirs)
+        return min(ours) < tuning.row().fused_share * min(theirs)
 
 
 def _may_fuse(device: Device) -> bool:

@@ -10,17 +10,13 @@ from lazyarr.execution.cuda.graph_replay import Replay
 from lazyarr.execution.cuda.memory import DeviceRun, GraphKey, RunMemory, RunRequest
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
 
 __all__ = ["GraphCache"]
-
-#: Runs with equal addresses after which a plan's kernels are queued as one graph.
-_RUNS_BEFORE_REPLAY = 3
-#: Graphs of one plan.
-_MAX_REPLAYS = 8
 
 
 class GraphCache:
@@ -109,7 +105,7 @@ class GraphCache:
         if graph is None:
             self.replayable = False
             return None
-        if sum(map(len, self.graphs.values())) >= _MAX_REPLAYS:
+        if sum(map(len, self.graphs.values())) >= tuning.row().replays:
             self.forget()
         self.graphs.setdefault(graph_key, {})[run.own] = graph
         return graph
@@ -127,9 +123,9 @@ class GraphCache:
         key = (graph_key, own)
         # Memory moves between the first runs; what came twice will come again.
         before = self.runs.get(key, 0)
-        if before + 1 >= _RUNS_BEFORE_REPLAY:
+        if before + 1 >= tuning.row().runs_before_replay:
             return True
-        if len(self.runs) > _MAX_REPLAYS:
+        if len(self.runs) > tuning.row().replays:
             self.runs.clear()
         self.runs[key] = before + 1
         return False

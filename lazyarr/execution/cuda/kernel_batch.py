@@ -9,14 +9,12 @@ from lazyarr.execution.cuda.memory import GraphKey, RunMemory, RunRequest, scala
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.launch_batch import Launches, Place
 
 __all__ = ["KernelBatch"]
-
-#: Runs that queue kernels one by one, after which they are a graph that reads arguments anew.
-_RUNS_BEFORE_READY = 4
 
 
 class KernelBatch:
@@ -51,7 +49,7 @@ class KernelBatch:
         self._plan = plan
         self._memory = memory
         self._graphs = graphs
-        self._runs_left = _RUNS_BEFORE_READY
+        self._runs_left = tuning.row().runs_before_ready
         self._last_scalars: tuple[bytes, ...] = ()
 
     def launch(self, request: RunRequest) -> list[DeviceArray] | None:

@@ -20,6 +20,7 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.graph.node import part_dtype
 from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import (
@@ -36,9 +37,6 @@ __all__ = ["KernelCall", "KernelLoader", "ready_launches"]
 
 #: Blocks of a pool are multiples of it.
 _ALIGNMENT = 256
-#: What is fetched beforehand takes this part of the L2 cache: the pieces that blocks work on lie
-#: there too, and so do those that a graph's kernels have just written.
-_L2_PARTS = 6
 #: Shared memory that the text of a kernel may declare besides what a launch gives.
 _DECLARED_BYTES = 2 << 10
 
@@ -112,7 +110,7 @@ class KernelLoader:
             function = self._device.kernels.compile(emit_cuda(launch.kernel), self._settings)
         if function.baseline:
             self._baseline.append(function)
-        l2_bytes = self._device.l2_bytes // _L2_PARTS
+        l2_bytes = self._device.l2_bytes // tuning.row().l2_parts
         arguments: list[PlanArgument] = [
             Number(l2_bytes // argument.nbytes) if isinstance(argument, Ahead) else argument
             for argument in launch.arguments

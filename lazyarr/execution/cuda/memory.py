@@ -16,9 +16,10 @@ from lazyarr.execution.plan import CompiledPlan, ResultView
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at, extent
 from lazyarr.runtime.cuda.memory_pool import Request, size_class
-from lazyarr.runtime.cuda.streams import PAD_BYTES, DeviceStream
+from lazyarr.runtime.cuda.streams import DeviceStream
 
 __all__ = ["BlockView", "DeviceRun", "GraphKey", "RunMemory", "RunRequest", "is_on_device"]
 
@@ -209,7 +210,7 @@ class RunMemory:
         self._first = positions.get(plan.results[0].root, _LAST)
         if shared:
             self.own_blocks.append((bases.scratch, shared, self._first))
-        self.padded = int(0 < shared <= PAD_BYTES)
+        self.padded = int(0 < shared <= tuning.row().pad_bytes)
         for base, buffer in enumerate(memory.buffers, bases.leaf_count):
             # A graph repeats itself at fixed addresses, so they are known beforehand.
             if buffer.kind == "output" or (replayable and buffer.kind == "adopted"):

@@ -23,6 +23,7 @@ import numpy as np
 from lazyarr.errors import DeviceError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
 from lazyarr.runtime.cuda.driver_calls import order_streams, succeeded
 from lazyarr.runtime.cuda.interfaces import DriverStream, TransferDevice, WorkingDevice
@@ -45,8 +46,6 @@ __all__ = [
     "opened",
 ]
 
-#: Seconds without a kernel compiled after which what products need is loaded.
-_REST = 0.25
 _INSTALL = 'pip install "lazyarr[cuda]"'
 
 
@@ -174,9 +173,9 @@ class Device(WorkingDevice, TransferDevice):
         What cuBLAS loads, and how, keeps NVRTC waiting in another thread: a first evaluation in
         the first half second took up to twice its time. So does what Python imports for it.
         """
-        loaded = time.monotonic()
-        while not self._products_needed.wait(_REST / 10) and threading.main_thread().is_alive():
-            if min(self.kernels.counter.resting(), time.monotonic() - loaded) >= _REST:
+        loaded, rest = time.monotonic(), tuning.row().products_rest
+        while not self._products_needed.wait(rest / 10) and threading.main_thread().is_alive():
+            if min(self.kernels.counter.resting(), time.monotonic() - loaded) >= rest:
                 break
         return threading.main_thread().is_alive()
 

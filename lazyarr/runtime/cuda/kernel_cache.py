@@ -16,14 +16,11 @@ from typing import Any
 from lazyarr.core.config import Config
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.compiler import CompileCounter, machine_code, machine_codes
 
 __all__ = ["DeviceFunction", "DeviceKernels", "formats_of"]
 
-#: Seconds without a kernel compiled after which others are compiled once more.
-_REST = 0.05
-#: Seconds after which they are all the same.
-_PATIENCE = 2.0
 #: A module and the function in it, as PyCUDA has them.
 Loaded = tuple[Any, Any]
 
@@ -258,7 +255,7 @@ class DeviceKernels:
                     return
                 with self._again:
                     self._again.notify_all()  # who rests need not
-                    self._again.wait(_REST)
+                    self._again.wait(tuning.row().recompile_rest)
         finally:
             with self._again:
                 self._waiting -= 1
@@ -284,13 +281,13 @@ class DeviceKernels:
 
     def _rest(self) -> None:
         """Wait while kernels are compiled that somebody waits for."""
-        patience = _PATIENCE
+        rest, patience = tuning.row().recompile_rest, tuning.row().recompile_patience
         with self._again:
-            while self.counter.resting() < _REST and patience > 0 and not self._waiting:
+            while self.counter.resting() < rest and patience > 0 and not self._waiting:
                 if not _goes_on():
                     return
-                self._again.wait(_REST / 5)
-                patience -= _REST / 5
+                self._again.wait(rest / 5)
+                patience -= rest / 5
 
     def _optimize(self, function: DeviceFunction) -> None:
         source, settings = function.source, function.settings

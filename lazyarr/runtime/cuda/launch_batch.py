@@ -21,6 +21,7 @@ import numpy as np
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.interfaces import ChainStream
 
 __all__ = [
@@ -44,8 +45,6 @@ A = TypeVar("A")
 #: Bytes of the longest scalar, a complex number, and of everything else.
 _SCALAR = 16
 _WORD = 8
-#: Chains that a plan keeps in a stream: memory often comes in one of a few orders.
-_MOST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +294,7 @@ class Launches:
 
     def _idle(self, stream: ChainStream, shelf: list[_Ready]) -> _Ready:
         """Return kernels for addresses that none of those at hand has."""
-        if len(shelf) >= _MOST:
+        if len(shelf) >= tuning.row().chains:
             with suppress(IndexError):  # another thread took it
                 return shelf.pop(0)
         return self._with_context(self._new_kernels, stream)

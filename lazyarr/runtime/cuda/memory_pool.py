@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import DeviceMemoryError
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceBlock, Mark, Queue, Shelf, Used
 
 __all__ = ["DeviceMemory", "DevicePool", "DevicePoolInfo", "Request", "size_class"]
@@ -22,7 +23,7 @@ __all__ = ["DeviceMemory", "DevicePool", "DevicePoolInfo", "Request", "size_clas
 Origin = tuple[str, int]
 #: Size class, bytes and the user's line of memory that is asked for.
 Request = tuple[int, int, Origin | None]
-_SMALL = 1 << 20
+_SMALL = tuning.row().pool_bytes
 _ALIGNMENT = 256
 
 

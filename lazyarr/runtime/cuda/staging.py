@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.interfaces import DriverStream, TransferDevice
 
 __all__ = ["Staging"]
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
-#: Bytes of a buffer, buffers of a thread, and threads.
-_CHUNK = 4 << 20
-_BUFFERS = 2
-_THREADS = 4
+_ROW = tuning.row()
+_CHUNK, _BUFFERS, _THREADS = _ROW.staging_bytes, _ROW.staging_buffers, _ROW.staging_threads
 
 
 class _Lane:
@@ -43,7 +42,7 @@ class Staging:
     """
 
     #: Copies below this go the plain way, which is as fast up to some 20 MiB.
-    least = 24 << 20
+    least = _ROW.staging_least
 
     def __init__(self, device: TransferDevice) -> None:
         self._device = device

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at, extent
 from lazyarr.runtime.cuda.driver_calls import succeeded
 from lazyarr.runtime.cuda.graph import Graph
@@ -31,7 +32,6 @@ from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.cuda.memory_pool import DevicePool
 
 __all__ = [
-    "PAD_BYTES",
     "DeviceStream",
     "Mark",
     "Recorder",
@@ -40,10 +40,6 @@ __all__ = [
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
-
-_COUNTERS = 1 << 16
-#: Bytes up to which what a graph stores on its way lies in its stream's pad.
-PAD_BYTES = 1 << 20
 
 
 class DeviceStream:
@@ -259,14 +255,14 @@ class DeviceStream:
         with self._lock:
             known = self._counters
             if not known or known[-1].nbytes < 4 * count:
-                block = self.pool.allocate(4 * max(count, _COUNTERS), limit)
+                block = self.pool.allocate(4 * max(count, tuning.row().counters), limit)
                 with self.device.current():
                     self.clear(block.address, block.nbytes)
                 known.append(block)
             return known[-1].address
 
     def pad(self, limit: int = 0) -> int:
-        """Return the address of :data:`PAD_BYTES` for what graphs store on their way.
+        """Return the address of ``pad_bytes`` of the tuning row for what graphs store on their way.
 
         They run one after another, each as a whole, so all of them may use the same memory. Kernels
         that threads queue one by one may not. `limit` is as of the pool's.
@@ -274,7 +270,7 @@ class DeviceStream:
         if self._pad is None:
             with self._lock:
                 if self._pad is None:
-                    self._pad = self.pool.allocate(PAD_BYTES, limit)
+                    self._pad = self.pool.allocate(tuning.row().pad_bytes, limit)
         return self._pad.address
 
     # -- kernels -----------------------------------------------------------------------------

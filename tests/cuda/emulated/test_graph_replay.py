@@ -17,9 +17,8 @@ from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError, DeviceMemoryError
-from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda import driver, tuning
 from lazyarr.runtime.cuda.memory_pool import DevicePool, size_class
-from lazyarr.runtime.cuda.streams import PAD_BYTES
 from tests.support.cuda_emulator import EmulatedDevice, EmulatedGraph
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
@@ -68,7 +67,7 @@ def test_what_graphs_store_on_their_way_shares_memory(device: EmulatedDevice) ->
 
 
 def test_what_does_not_fit_the_pad_has_memory_of_its_own(device: EmulatedDevice) -> None:
-    host, x = on_gpu(0, (PAD_BYTES // 8 // 100 + 1, 100))
+    host, x = on_gpu(0, (tuning.row().pad_bytes // 8 // 100 + 1, 100))
     lazy = three(x)
     for _ in range(5):
         close(la.persist(lazy), three(host))

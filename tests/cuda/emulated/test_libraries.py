@@ -16,12 +16,13 @@ import pytest
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceError, DeviceMemoryError
-from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda import driver, tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls, nvmath_emulator
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.library_calls import Case
+from tests.support.tuning_rows import use_row
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -159,11 +160,10 @@ def test_without_an_algorithm_a_kernel_follows(device: EmulatedDevice) -> None:
 def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cublas, "_LONG", 1000)
+    use_row(monkeypatch, tuning, race_products=1000)
     # The default takes a second; both proposals are faster, the one of other bits most of all.
     monkeypatch.setattr(Work, "seconds", timed({None: 1.0, 0: 0.2, 1: 0.4}))
-    monkeypatch.setattr(cublas, "_LONGEST_RACE", 100.0)
-    monkeypatch.setattr(cublas, "_LONGEST_WAIT", 100.0)
+    use_row(monkeypatch, tuning, race_seconds=100.0, race_wait_seconds=100.0)
     rng = np.random.default_rng(0)
     # Sums of small numbers behind large ones depend on the order.
     host = (rng.standard_normal((40, 40)) * 3.0 ** np.arange(40)).astype(np.float32)
@@ -191,15 +191,14 @@ def test_one_slow_moment_decides_no_race(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The GPU's clock goes down meanwhile; the second algorithm takes 0.95 of the default."""
-    monkeypatch.setattr(cublas, "_LONG", 1000)
+    use_row(monkeypatch, tuning, race_products=1000)
     seconds = {
         None: [1.0, 1.0, 1.1, 9.0, 1.3, 1.2],
         0: [9.0, 1.05],
         1: [9.0, 1.12, 1.25, 1.04],
     }
     monkeypatch.setattr(Work, "seconds", timed(seconds))
-    monkeypatch.setattr(cublas, "_LONGEST_RACE", 100.0)
-    monkeypatch.setattr(cublas, "_LONGEST_WAIT", 100.0)
+    use_row(monkeypatch, tuning, race_seconds=100.0, race_wait_seconds=100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     la.jit(np.matmul).bind(x, x)  # runs it once more for that
     assert [number for _, number in lt_calls(device)[:7]] == [0, 0, 1, 1, 1, 1, 1]
@@ -209,7 +208,7 @@ def test_one_slow_moment_decides_no_race(
 def test_a_product_that_takes_long_is_not_raced(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cublas, "_LONG", 1000)
+    use_row(monkeypatch, tuning, race_products=1000)
     monkeypatch.setattr(Work, "seconds", timed({None: 1.0, 0: 0.5, 1: 0.4}))
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
     la.persist(x @ x)
@@ -223,11 +222,10 @@ def test_what_was_chosen_once_stays_chosen(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Also where the other would be faster now, or the library no longer proposes it."""
-    monkeypatch.setattr(cublas, "_LONG", 1000)
+    use_row(monkeypatch, tuning, race_products=1000)
     seconds: dict[int | None, Any] = {None: 1.0, 0: 2.0, 1: 0.4}
     monkeypatch.setattr(Work, "seconds", timed(seconds))
-    monkeypatch.setattr(cublas, "_LONGEST_RACE", 100.0)
-    monkeypatch.setattr(cublas, "_LONGEST_WAIT", 100.0)
+    use_row(monkeypatch, tuning, race_seconds=100.0, race_wait_seconds=100.0)
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")
 
     def product() -> list[int]:
@@ -258,7 +256,7 @@ def test_loading_is_no_part_of_the_race(
     device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first product of a process loads for longer than the race may take."""
-    monkeypatch.setattr(cublas, "_LONG", 1000)
+    use_row(monkeypatch, tuning, race_products=1000)
     now = [0.0]
     monkeypatch.setattr(cublas.time, "perf_counter", lambda: now[0])
     x = la.asarray(np.eye(40, dtype=np.float32), device="cuda")

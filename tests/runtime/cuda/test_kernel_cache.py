@@ -15,9 +15,10 @@ import pytest
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cuda import kernel_cache
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.compiler import _COMPILERS
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
+from tests.support.tuning_rows import use_row
 
 QUICKLY = "--Ofast-compile=mid"
 
@@ -161,12 +162,12 @@ def test_what_somebody_waits_for_is_compiled_before(
     function = kernels.compile(source(), STRICT)
     with kernels.counter.working():
         kernels.tier_up([function])
-        time.sleep(3 * kernel_cache._REST)
+        time.sleep(3 * tuning.row().recompile_rest)
         assert function.baseline and len(compiler.asked) == 1
     ended(kernels)
     assert function.start == "a optimized"
     # But not for ever.
-    monkeypatch.setattr(kernel_cache, "_PATIENCE", 0.1)
+    use_row(monkeypatch, tuning, recompile_patience=0.1)
     function = kernels.compile(source("b"), STRICT)
     with kernels.counter.working():
         kernels.tier_up([function])

@@ -24,7 +24,7 @@ import numpy as np
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.affinity import STEERING
@@ -34,25 +34,8 @@ from lazyarr.runtime.cpu_count import default_threads
 
 __all__ = ["NativePool", "current_pool"]
 
-#: How long a worker looks for the next job before it sleeps. Between two evaluations a script is in
-#: Python, whose code the first has swept from the caches: that takes a tenth to a fifth of a
-#: millisecond. To wake a worker costs the caller 40 microseconds, and it comes 100 later.
-SPIN_SECONDS = 500e-6
-#: How long a caller looks for the last helper to come out. It is about what sleeping and waking
-#: cost, so waiting never costs more than twice the least possible.
-CALLER_SPIN_SECONDS = 100e-6
-#: How long one native call may hand out chunks before Python may handle a signal.
-BUDGET_SECONDS = 0.1
-
-#: Parts that a thread should take its share in: few enough to cost nothing, enough to end together.
-PARTS = 16
-#: Chunks that a part has at most: one chunk is some microseconds of work.
-LARGEST_PART = 8
-#: Chunks of which it pays to wake sleepers.
-WORTH_WAKING = 8
 
 _DESCRIPTOR = struct.Struct("=10q")
-_BUDGET = int(BUDGET_SECONDS * 1e9)
 _RESULT = (1 << RESULT_BITS) - 1
 
 
@@ -116,7 +99,11 @@ class NativePool:
         # Private, so that a forked child has a copy.
         memory = mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         _keep(memory)
-        spins = int(SPIN_SECONDS * 1e9), int(CALLER_SPIN_SECONDS * 1e9)
+        row = tuning.row()
+        self._parts, self._largest_part = row.parts, row.largest_part
+        self._worth_waking = row.worth_waking
+        self._call_ns = int(row.call_seconds * 1e9)
+        spins = int(row.worker_spin_seconds * 1e9), int(row.caller_spin_seconds * 1e9)
         # Where there are more workers than processors, spinning would keep others from working.
         struct.pack_into("=3q", memory, HEADER, *spins, default_threads() - 1)
         self.size = 0
@@ -156,7 +143,7 @@ class NativePool:
         if limit > self.size + 1:
             self._grow(limit - 1)
         nbytes, positions = scratch or (0, ())
-        part = chunk * min(max(1, chunks // (PARTS * threads)), LARGEST_PART)
+        part = chunk * min(max(1, chunks // (self._parts * threads)), self._largest_part)
         descriptor = _DESCRIPTOR.pack(
             entry,
             len(block) >> 3,
@@ -166,8 +153,8 @@ class NativePool:
             min(limit, RANGES),
             nbytes,
             len(positions),
-            chunks >= WORTH_WAKING,
-            _BUDGET,
+            chunks >= self._worth_waking,
+            self._call_ns,
         )
         if positions:
             descriptor += struct.pack(f"={len(positions)}q", *positions)

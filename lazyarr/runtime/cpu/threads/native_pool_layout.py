@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from lazyarr.runtime.cpu import tuning
+
 #: Workers at most, and jobs in flight at most; more callers work alone.
 BEDS = 1024
 SLOTS = 32
@@ -51,7 +53,8 @@ _NUMBERS = (
 DESCRIPTOR = {name: 8 * place for place, name in enumerate(_NUMBERS)}
 NUMBERS_SIZE = 8 * len(_NUMBERS)
 
-BUSY = 200_000
+#: Nanoseconds.
+BUSY = tuning.row().busy_ns
 
 OPEN = 1 << 32
 WAITER = 1 << 33

@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
 __all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "refuse"]
-
-#: Stacks of matrices whose strides do not merge: this many calls rather than one copy.
-_MAX_CALLS = 16
 
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
@@ -202,7 +200,7 @@ def _products(work: Work, out: Strided, a: Strided, b: Strided) -> None:
         assert target is not None and left is not None and right is not None
         cublas.matrix_products(work, target, left, right)
         return
-    if stack[0] <= _MAX_CALLS:
+    if stack[0] <= tuning.row().product_calls:
         for k in range(stack[0]):
             _products(work, out.at(k), a.at(k), b.at(k))
         return

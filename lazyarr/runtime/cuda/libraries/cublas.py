@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import DeviceMemoryError
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.autotune_cache import load_choice, store_choice
 from lazyarr.runtime.cuda.libraries.cublaslt import BIAS, PLAIN, RELU, Matmuls, Problem, alignment
 from lazyarr.runtime.cuda.libraries.handles import Libraries, data_type
@@ -48,14 +49,6 @@ _HOST, _DEVICE = 0, 1
 #: What :func:`warm_up` works with: matrices of so many rows and columns, and bytes in all.
 _TINY = 16
 _WARM_UP_BYTES = 1 << 20
-
-#: Multiplications from which on algorithms are tried, and seconds that this may take: of the
-#: device, and with what is loaded meanwhile of the host, which may be kept from its work.
-_LONG = 2_000_000_000
-_LONGEST_RACE = 0.05
-_LONGEST_WAIT = 0.15
-#: A winner takes at most this part of the default's time.
-_WORTH = 0.98
 
 
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
@@ -188,7 +181,7 @@ def _fastest(
     if problem in matmuls.fastest:
         return matmuls.fastest[problem]
     rows, columns, inner = problem.sizes
-    long = rows * columns * inner >= _LONG and out.dtype.kind == "f"
+    long = rows * columns * inner >= tuning.row().race_products and out.dtype.kind == "f"
     if not long or not out.contiguous:
         return None
     chosen = load_choice(work.libraries, work.settings, problem)
@@ -219,7 +212,8 @@ def _race(
 ) -> int | None:
     """Return the fastest proposal that gives the default's bits; None: none is clearly faster."""
     winner: int | None = None
-    best = _WORTH
+    row = tuning.row()
+    best = row.race_share
     flag = work.zeros((1,), np.dtype(np.uint32))
     theirs = partial(default, out.address)
     theirs()
@@ -231,7 +225,8 @@ def _race(
     spent = once
     for number in range(proposals):
         # Before more is known, an algorithm runs twice and the default once.
-        if spent + 3 * once > _LONGEST_RACE or time.perf_counter() - begun > _LONGEST_WAIT:
+        waited = time.perf_counter() - begun
+        if spent + 3 * once > row.race_seconds or waited > row.race_wait_seconds:
             break
         ours = partial(proposed, number, other.address)
         times = work.alternately(ours, theirs)

@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda import tuning
+
 __all__ = ["BIAS", "PLAIN", "RELU", "Matmuls", "Problem", "alignment"]
 
 #: cuBLASLt's numbers of what follows a product; they may be combined.
 PLAIN, RELU, BIAS = 1, 2, 4
 
-#: Algorithms asked for.
-_PROPOSALS = 8
-#: Descriptions kept, least recently used first.
-_MAX_PLANS = 256
 
 # Attributes of a description, of a layout, and of preferences, by their numbers.
 _TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS_POINTER = 3, 4, 7, 8
@@ -185,7 +183,7 @@ class Matmuls:
         plan = self._plans.get(problem)
         if plan is None:
             plan = self._plans[problem] = self._describe(problem)
-            while len(self._plans) > _MAX_PLANS:
+            while len(self._plans) > tuning.row().lt_plans:
                 self._drop(*self._plans.popitem(last=False))
         self._plans.move_to_end(problem)
         return plan
@@ -225,7 +223,7 @@ class Matmuls:
         self, library: Any, handle: int, problem: Problem, description: int, layouts: list[int]
     ) -> np.ndarray[Any, Any]:
         a, b, c = layouts
-        proposals, count = np.zeros(_PROPOSALS, _PROPOSAL), np.zeros(1, np.int32)
+        proposals, count = np.zeros(tuning.row().proposals, _PROPOSAL), np.zeros(1, np.int32)
         wishes = library.matmul_preference_create()
         try:
             _, size = self._space()
@@ -236,7 +234,7 @@ class Matmuls:
                 self._set(set_wish, wishes, _FIRST_ALIGNMENT + k, nbytes, np.uint32)
             try:
                 library.matmul_algo_get_heuristic(
-                    handle, description, a, b, c, c, wishes, _PROPOSALS, proposals.ctypes.data,
+                    handle, description, a, b, c, c, wishes, len(proposals), proposals.ctypes.data,
                     count.ctypes.data,
                 )  # fmt: skip
             except library.cuBLASLtError:

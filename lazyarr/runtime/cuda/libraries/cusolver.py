@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.cusolver_calls import (
     call,
     check,
@@ -33,16 +34,6 @@ _VALUES_ONLY, _WITH_VECTORS = 0, 1
 _PLAIN = 0
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
-#: Up to these sizes one call for a whole stack may be faster than one for each matrix.
-_MANY_LU = 512
-_MANY_CHOLESKY = 1024
-_MANY_EIGEN = 512
-#: Of matrices larger than half of that, so many are needed for it.
-_ENOUGH = 8
-#: Up to this size rotations are faster, and take little work space.
-_ROTATED = 32
-#: Matrices of one call that takes work space for each.
-_AT_ONCE = 512
 
 
 def refuse(
@@ -74,7 +65,9 @@ def refuse(
 def _at_once(stack: Strided, largest: int) -> bool:
     """Whether one call works on all matrices of a stack: several small, or many larger ones."""
     count, n = stack.shape[0], max(stack.shape[1:])
-    return count > 1 and (2 * n <= largest or (n <= largest and count >= _ENOUGH))
+    return count > 1 and (
+        2 * n <= largest or (n <= largest and count >= tuning.row().stacked_least)
+    )
 
 
 def _pointers(work: Work, stack: Strided, count: int) -> Strided:
@@ -116,7 +109,7 @@ def _factored(work: Work, a: Strided) -> _Factors:
     lu = columns_of(work, a)
     count, n, _ = lu.shape
     info = work.zeros((count,), _INT32)
-    if _at_once(lu, _MANY_LU):
+    if _at_once(lu, tuning.row().stacked_lu):
         pivots = work.empty((count, n), _INT32)
         pointers = _pointers(work, lu, count)
         with work.libraries.lock:
@@ -231,7 +224,7 @@ def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None
     half = _UPPER if upper else _LOWER
     kind = data_type(a.dtype)
     info = work.zeros((count,), _INT32)
-    if _at_once(factor, _MANY_CHOLESKY):
+    if _at_once(factor, tuning.row().stacked_cholesky):
         pointers = _pointers(work, factor, count)
         with work.libraries.lock:
             solver, handle = work.libraries.opened("cusolverDn")
@@ -260,12 +253,12 @@ def _eigen(
     info = work.zeros((count,), _INT32)
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
-    if count > 1 and n <= _ROTATED:
+    if count > 1 and n <= tuning.row().rotated:
         rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, columns.address, n,
                 values.address), info, a.dtype)  # fmt: skip
-    elif _at_once(columns, _MANY_EIGEN):
-        for k in range(0, count, _AT_ONCE):
-            some = min(_AT_ONCE, count - k)
+    elif _at_once(columns, tuning.row().stacked_eigen):
+        for k in range(0, count, tuning.row().stacked_at_once):
+            some = min(tuning.row().stacked_at_once, count - k)
             matrices = (
                 job, half, n, kind, columns.at(k).address, n, data_type(real), values.at(k).address,
                 kind,
@@ -387,7 +380,7 @@ def _svd(
     wide = a.shape[-1] > a.shape[-2]
     matrices = columns_of(work, a.transposed if wide else a)
     count, n, m = matrices.shape
-    if count > 1 and m <= _ROTATED and a.dtype.kind == "f":
+    if count > 1 and m <= tuning.row().rotated and a.dtype.kind == "f":
         _small_svd(work, out, matrices, wide, full_matrices)
         return
     kind, real = data_type(a.dtype), real_dtype(a.dtype)

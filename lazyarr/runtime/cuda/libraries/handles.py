@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceBlock
 from lazyarr.runtime.cuda.interfaces import LibraryStream
 from lazyarr.runtime.cuda.libraries.cublaslt import Matmuls
@@ -22,10 +23,6 @@ __all__ = ["Libraries", "data_type", "load"]
 _INSTALL = 'pip install "lazyarr[cuda]"'
 #: The numbers of cudaDataType.
 _DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
-#: Bytes that cuBLAS works with; what NVIDIA recommends for Hopper.
-_WORK_SPACE = 32 << 20
-#: Plans of Fourier transforms kept, least recently used first.
-_MAX_PLANS = 64
 
 
 def data_type(dtype: np.dtype[Any]) -> int:
@@ -130,7 +127,9 @@ class Libraries:
     def _work_space(self) -> tuple[int, int]:
         """Return address and size of the memory that matrix products work with."""
         if self._space is None:
-            self._space = self.queue.pool.allocate(_WORK_SPACE, get_config().memory_limit)
+            self._space = self.queue.pool.allocate(
+                tuning.row().blas_bytes, get_config().memory_limit
+            )
         return self._space.address, self._space.nbytes
 
     @contextmanager
@@ -197,7 +196,7 @@ class Libraries:
             module.set_auto_allocation(plan, 0)
             nbytes = make(module, plan)
             known = self._plans[key] = (plan, nbytes)
-            while len(self._plans) > _MAX_PLANS:
+            while len(self._plans) > tuning.row().fft_plans:
                 _, (old, _) = self._plans.popitem(last=False)
                 self.queue.synchronize()
                 module.destroy(old)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     radix_sort,
@@ -19,12 +20,6 @@ __all__: list[str] = []
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
 _U4 = np.dtype(np.uint32)
-#: What short rows take of a tile.
-_WIDTHS = (16, 64, 256)
-#: Rows from this length on are sorted digit by digit, shorter ones by merging.
-_LONG = 1 << 12
-#: Blocks that keep a device busy counting.
-_BUSY = 1056
 #: Positions in a row are 32 bits wide, and one value marks the end.
 _LONGEST = (1 << 32) - 2
 
@@ -47,7 +42,7 @@ def _sorted_places(work: Work, rows: Strided) -> Strided:
     tiles = -(-length // merge_sort.TILE)
     count = total // length
     # Of few lengths, so that there are few kernels.
-    width = next((w for w in _WIDTHS if w >= length), merge_sort.TILE)
+    width = next((w for w in tuning.row().sort_widths if w >= length), merge_sort.TILE)
     work.launch_blocks(
         merge_sort.tile_source(rows.dtype, width),
         -(-count // (merge_sort.TILE // width)) * tiles,
@@ -104,7 +99,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
     # How often each value of each digit occurs in each row, and the next tile in each pass.
     counters = work.zeros((4 * (count * passes * digits + passes),), _U1)
     tickets = counters.address + 4 * count * passes * digits
-    pieces = max(1, min(tiles, _BUSY // count))
+    pieces = max(1, min(tiles, tuning.row().sort_blocks // count))
     work.launch_blocks(
         radix_sort.count_source(dtype),
         count * pieces,
@@ -141,7 +136,7 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -
     rows = work.contiguous(a.moved_last(axis))
     target = out.moved_last(axis)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
-    if rows.shape[-1] >= _LONG:
+    if rows.shape[-1] >= tuning.row().sort_digits:
         _swept(work, rows, result, positions)
     else:
         _merged(work, rows, result, 0 if positions else a.dtype.itemsize)

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.core.config import Config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.interfaces import WorkStream
 from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.cuda.libraries.kernels import copies
@@ -19,10 +20,6 @@ from lazyarr.runtime.cuda.libraries.strided import Strided
 __all__ = ["Work"]
 
 DType = np.dtype[Any]
-
-#: How often another way and the default are timed alternately, unless it is so much slower at once.
-_ROUNDS = 3
-_HOPELESS = 1.03
 
 
 class LibraryWorkStream(WorkStream, Protocol):
@@ -155,9 +152,9 @@ class WorkMemory:
         # The first of a series keeps the GPU busy while the others are queued, and may load
         # kernels.
         _, theirs, ours = self.seconds([candidate, default, candidate])
-        if ours > theirs * _HOPELESS:
+        if ours > theirs * tuning.row().race_hopeless:
             return [theirs], [ours]
-        _, *rest = self.seconds([default, *[default, candidate] * (_ROUNDS - 1)])
+        _, *rest = self.seconds([default, *[default, candidate] * (tuning.row().race_rounds - 1)])
         return [theirs, *rest[::2]], [ours, *rest[1::2]]
 
 

@@ -22,7 +22,7 @@ import pytest
 
 from lazyarr.core.config import Config
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, pool_text
@@ -188,12 +188,12 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
     assert len(workers) == 2
     time.sleep(0.05)
     workers.clear()
-    run(alone, work, native_pool.WORTH_WAKING - 1, threads=2, chunk=1)
+    run(alone, work, tuning.row().worth_waking - 1, threads=2, chunk=1)
     assert workers == {threading.get_ident()}
     for _ in range(100):
         run(alone, lambda *_: None, 1, threads=2, chunk=1)
         run(alone, lambda *_: None, 2, threads=2, chunk=1)
-        run(alone, work, native_pool.WORTH_WAKING - 1, threads=2, chunk=1)
+        run(alone, work, tuning.row().worth_waking - 1, threads=2, chunk=1)
         if len(workers) == 2:
             break
     assert len(workers) == 2
@@ -382,7 +382,7 @@ def test_scratch_through_the_python_pool(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_long_job_comes_back_to_python(monkeypatch: pytest.MonkeyPatch, team: NativePool) -> None:
-    monkeypatch.setattr(native_pool, "_BUDGET", 2_000_000)
+    monkeypatch.setattr(team, "_call_ns", 2_000_000)
     returns: list[int] = []
     native = team._run
 
@@ -413,7 +413,7 @@ def test_an_interrupted_job_is_given_up(
     monkeypatch: pytest.MonkeyPatch, team: NativePool, workers: int
 ) -> None:
     """Wherever the interrupt comes between two calls; else the slots would run out."""
-    monkeypatch.setattr(native_pool, "_BUDGET", 1_000_000)
+    monkeypatch.setattr(team, "_call_ns", 1_000_000)
     native = team._run
 
     def interrupted(*args: object) -> int:

@@ -9,12 +9,13 @@ import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
 __all__ = ["TILE", "places_source", "rows_source"]
 
-_ITEMS = 16
+_ITEMS = tuning.row().selected_items
 _WARPS = THREADS // WARP
 #: Entries of a mask that a block looks at.
 TILE = THREADS * _ITEMS

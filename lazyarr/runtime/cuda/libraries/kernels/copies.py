@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
     "triangle_source",
 ]
 
-THREADS = 256
+THREADS = tuning.row().copy_threads
 #: Axes, after merging, of one copy.
 MAX_AXES = 6
 
@@ -92,7 +93,7 @@ def copy_source(itemsize: int, ndim: int) -> Source:
 
 
 #: Edge of the squares that a transposing copy works in.
-TILE = 32
+TILE = tuning.row().copy_tile
 
 
 @cache

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
@@ -31,7 +32,7 @@ __all__ = [
 DType = np.dtype[Any]
 
 #: Elements of a tile.
-TILE = 2048
+TILE = tuning.row().sort_tile
 
 _I8 = np.dtype(np.int64)
 _U4 = np.dtype(np.uint32)

@@ -19,6 +19,7 @@ import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.merge_sort import key_function
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
@@ -31,7 +32,7 @@ DType = np.dtype[Any]
 DIGITS = 256
 _WARPS = THREADS // WARP
 #: Elements that a thread counts at once.
-_COUNTED = 16
+_COUNTED = tuning.row().sort_counted
 #: Rows shorter than this fit their counts into 32 bits beside two flags.
 _NARROW = 1 << 30
 

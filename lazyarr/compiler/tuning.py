@@ -1,0 +1,71 @@
+"""The numbers that fusion reckons with: a row for each family of processors and of GPUs.
+
+What is measured is in ``benchmarks/results/epyc_2_threads`` and ``gpu_h200.md``, and, with what was
+tried and not taken, in ``docs/notes_on_speed.md``.
+"""
+
+from __future__ import annotations
+
+from lazyarr.codegen.templates import TemplateLimits
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+from lazyarr.schedule.machine import FusionCosts
+
+__all__ = ["GPUS", "PROCESSORS", "FusionTuning"]
+
+
+@dataclass(frozen=True, slots=True)
+class FusionTuning:
+    """What fusion reckons with on a family of machines.
+
+    The figures are explained where they are used: :class:`FusionCosts`, :class:`TemplateLimits`.
+    """
+
+    #: For the reader.
+    name: str
+
+    # Sizes of a kernel, which bound what LLVM and NVRTC take: notes, "Many at once".
+    max_operations: int = 96
+    max_operands: int = 48
+
+    # What costs how many additions; not measured alone: a launch takes some microseconds.
+    #: Storing and loading one value.
+    store_cost: int = 15
+    launch_cost: int = 50_000
+    #: A division, which shows beside loading and storing.
+    expensive: int = 4
+
+    # Products whose kernel computes a factor: notes, "Matrix products".
+    product_block: int = 192
+
+    # Rows that a kernel works through several times; not measured alone: half a MiB of float64.
+    max_row: int = 1 << 16
+    serial_elements: int = 1 << 16
+
+    # What fusion looks through; not measured: bounds of the time that planning takes.
+    searched_groups: int = 64
+    reordered_groups: int = 1024
+
+    @property
+    def costs(self) -> FusionCosts:
+        """The cost constants."""
+        return FusionCosts(
+            self.max_operations,
+            self.max_operands,
+            self.store_cost,
+            self.launch_cost,
+            self.expensive,
+            self.product_block,
+            self.searched_groups,
+            self.reordered_groups,
+        )
+
+    @property
+    def limits(self) -> TemplateLimits:
+        """How long the rows are that one work item reduces."""
+        return TemplateLimits(self.max_row, self.serial_elements)
+
+
+PROCESSORS: TuningTable[FusionTuning] = TuningTable({}, otherwise=FusionTuning("all processors"))
+#: The same numbers: both devices compute the same groups.
+GPUS: TuningTable[FusionTuning] = TuningTable({}, otherwise=FusionTuning("all GPUs"))

@@ -1,0 +1,78 @@
+"""The numbers of what no device computes: how much is planned at once, and how much is kept.
+
+No family of machines has others, so there is one row. What was not measured bounds memory, code or
+time, and says so.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "HostTuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class HostTuning:
+    """What planning, and keeping plans, reckon with."""
+
+    #: For the reader.
+    name: str
+
+    # Plans that are kept; not measured: bounds of memory.
+    #: Plans and forms of expressions, least recently used first, and plans of one form: an
+    #: expression beyond them is planned for its own lengths.
+    plans: int = 512
+    forms: int = 512
+    patterns: int = 8
+    #: Choices of devices for the parts of expressions, least recently used first.
+    placements: int = 1024
+    #: The part of a GPU's memory that a plan may need whose device is chosen.
+    gpu_share: float = 0.8
+    #: Pieces of scratch memory that a plan keeps: one for each run at the same time.
+    spare_scratch: int = 16
+    #: Entries of the table of nodes before the dead ones are looked for.
+    nodes: int = 4096
+    #: Bytes of values that are stored as they come again, where no leaf is as large.
+    reused_bytes: int = 64 << 20
+
+    # Long expressions; not measured: bounds of the time that planning and compiling take.
+    #: Nodes of an expression that is planned as one: planning takes time in proportion to them;
+    #: finding out what shares a kernel is felt beyond some thousand.
+    expression_nodes: int = 1024
+    #: Nodes of a piece at least; a third more than in a kernel that others have joined.
+    piece_nodes: int = 256
+    #: Steps of a loop's iteration that a kernel takes: longer ones would compile slowly.
+    loop_steps: int = 256
+    #: Places of a window that are summed one by one in a derivative; larger ones are scattered.
+    window_places: int = 64
+
+    # Functions that are traced: notes, "lazyarr.jit".
+    #: Traces and launches of one function; the oldest go first.
+    traces: int = 64
+    launches: int = 256
+    #: Layouts of arrays that are compared one after the other, in C.
+    small_calls: int = 4
+    #: Structures of arguments of one function, and launches of one structure.
+    structures: int = 8
+    structure_launches: int = 32
+    #: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
+    misses: int = 16
+
+    # Memory: notes, "Threads" and "lazyarr.jit".
+    #: Below this many bytes malloc reuses memory well enough by itself.
+    malloc_bytes: int = 1 << 16
+
+    # Whole-array functions; not measured: bounds of memory and of time.
+    #: Keys whose scores attention has in memory together, and the most for which all are.
+    attention_block: int = 512
+    attention_direct: int = 1024
+    #: Bytes of the arrays that processes average together, if they are smaller than that.
+    bucket_bytes: int = 4 << 20
+    #: Edges of a histogram that are looked at when it is built.
+    checked_bins: int = 100_000
+
+
+TABLE: TuningTable[HostTuning] = TuningTable({}, otherwise=HostTuning("all machines"))
+#: Returns the row in use.
+row = TABLE.row

@@ -1,0 +1,125 @@
+"""The numbers that libraries, launches and memory of a GPU are tuned by: a row for each family.
+
+What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and
+``gpu_start_h200.md``, and, with what was tried and not taken, in ``docs/notes_on_speed.md``.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.gpu_family import gpu_family
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "RuntimeTuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeTuning:
+    """What running kernels and libraries on a family of GPUs reckons with."""
+
+    #: For the reader.
+    name: str
+
+    # Graphs of a plan's kernels: notes, "Kernels whose arguments change".
+    #: Runs with equal addresses after which a plan's kernels are queued as one graph.
+    runs_before_replay: int = 3
+    #: Runs that queue kernels one by one, after which they are a graph that reads arguments anew.
+    runs_before_ready: int = 4
+    #: Graphs of one plan, and chains that it keeps in a stream: memory often comes in one of a few
+    #: orders.
+    replays: int = 8
+    chains: int = 4
+    #: Bytes up to which what a graph stores on its way lies in its stream's pad.
+    pad_bytes: int = 1 << 20
+    #: Counters of a stream that are 0 when a kernel starts.
+    counters: int = 1 << 16
+
+    # Rows that come to the L2 cache ahead: notes, "Rows ahead of their blocks".
+    #: What is fetched beforehand takes this part of the cache: the pieces that blocks work on lie
+    #: there too, and so do those that a graph's kernels have just written.
+    l2_parts: int = 6
+
+    # Products and what follows: notes, "One kernel for a product and what follows".
+    #: What one kernel may take of the time of two when they run alternately, at equal clocks. It
+    #: moves less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the
+    #: sigmoid of a product of 512 x 784 x 65536 takes 0.99 to 1.01 alternately, and 0.94 if each
+    #: runs for 0.3 s.
+    fused_share: float = 1.03
+
+    # Algorithms of products: notes, "Who wins the race" and "A first evaluation does not race".
+    #: Multiplications from which on algorithms are tried, and seconds that this may take: of the
+    #: device, and with what is loaded meanwhile of the host, which may be kept from its work.
+    race_products: int = 2_000_000_000
+    race_seconds: float = 0.05
+    race_wait_seconds: float = 0.15
+    #: A winner takes at most this part of the default's time.
+    race_share: float = 0.98
+    #: How often another way and the default are timed alternately, unless it is so much slower.
+    race_rounds: int = 3
+    race_hopeless: float = 1.03
+    #: Algorithms that cuBLASLt is asked for.
+    proposals: int = 8
+
+    # Kernels compiled in two tiers, and what is loaded meanwhile: notes, "Two tiers".
+    #: Seconds without a kernel compiled after which others are compiled once more, and after which
+    #: they are all the same.
+    recompile_rest: float = 0.05
+    recompile_patience: float = 2.0
+    #: Seconds without a kernel compiled after which what products need is loaded.
+    products_rest: float = 0.25
+
+    # Sorting and selecting; not measured: sizes that fit a block's shared memory.
+    #: Elements of a tile.
+    sort_tile: int = 2048
+    #: What short rows take of a tile.
+    sort_widths: tuple[int, ...] = (16, 64, 256)
+    #: Rows from this length on are sorted digit by digit, shorter ones by merging.
+    sort_digits: int = 1 << 12
+    #: Elements that a thread counts at once, and blocks that keep a device busy counting.
+    sort_counted: int = 16
+    sort_blocks: int = 1056
+    #: Entries of a mask that a thread looks at.
+    selected_items: int = 16
+
+    # Copies; not measured: what the blocks of the other kernels have.
+    copy_threads: int = 256
+    #: Edge of the squares that a transposing copy works in.
+    copy_tile: int = 32
+
+    # Stacks of matrices; not measured: bounds of the work space and of the calls.
+    #: Stacks of matrices whose strides do not merge: this many calls rather than one copy.
+    product_calls: int = 16
+    #: Up to these sizes one call for a whole stack may be faster than one for each matrix.
+    stacked_lu: int = 512
+    stacked_cholesky: int = 1024
+    stacked_eigen: int = 512
+    #: Of matrices larger than half of that, so many are needed for it.
+    stacked_least: int = 8
+    #: Up to this size rotations are faster, and take little work space.
+    rotated: int = 32
+    #: Matrices of one call that takes work space for each.
+    stacked_at_once: int = 512
+    #: Bytes that cuBLAS works with: what NVIDIA recommends for Hopper.
+    blas_bytes: int = 32 << 20
+
+    # Descriptions and plans of libraries that are kept; not measured: bounds of memory.
+    lt_plans: int = 256
+    fft_plans: int = 64
+
+    # Memory and transfers; not measured: sizes at which the bus is busy.
+    #: Bytes from which on blocks of the pool are whole multiples of that.
+    pool_bytes: int = 1 << 20
+    #: Bytes of a buffer for copies from and to the host, buffers of a thread, and threads.
+    staging_bytes: int = 4 << 20
+    staging_buffers: int = 2
+    staging_threads: int = 4
+    #: Copies below this many bytes go the plain way, which is as fast up to some 20 MiB.
+    staging_least: int = 24 << 20
+
+
+_HOPPER = RuntimeTuning("sm_90, measured on an H200")
+
+#: Of other families nothing is measured: they have Hopper's row.
+TABLE = TuningTable({"sm_90": _HOPPER}, otherwise=_HOPPER, machine=gpu_family)
+#: Returns the row in use.
+row = TABLE.row
