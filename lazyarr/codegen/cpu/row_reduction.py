@@ -16,12 +16,13 @@ import numpy as np
 from lazyarr.codegen.chunked_reduction import align, away_from
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import RowLoopTiling
-from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, is_compensated, reducer_of
+from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, finish, is_compensated, reducer_of
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.axes import AxisKind
@@ -399,7 +400,6 @@ class _Rows:
             reducer_of(low.terms[k]).is_positional or is_compensated(low.terms[k])
             for k in reductions
         )
-        sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
 
         kept_now = self.cache.written_by(number)
 
@@ -407,12 +407,18 @@ class _Rows:
             """Write what one element gives to the reductions."""
             self.cache.load(number, sinks)
             low.write(_open(low, sinks))
-            return {k: low.value(low.terms[k].args[0]) for k in sums}
+            return {k: low.value(low.terms[k].args[0]) for k in reductions}
 
         def search(k: int, counters: Sequence[Operand], position: Operand, look: Look) -> None:
             with low.inside(self.inner, counters):
                 look(element()[k], position)
 
+        if self.passes.count == 1 and not self.passes.full_stores:
+            lanes = lanes_of(low, reductions, sinks, self.inner.axes[-1].size, self._lines)
+            if lanes:
+                self._write_lanes(reductions, lanes, element)
+                return
+        sums = {k: Accumulator(low.builder, low.terms[k], blocked) for k in reductions}
         consumed = [*sinks, *kept_now]
         with self.loops.open(blocked, sums, search, number, consumed) as counters:
             with low.inside(self.inner, counters):
@@ -428,6 +434,34 @@ class _Rows:
                     low.store(*low.stores[p])
         for k, accumulator in sums.items():
             low.put(k, accumulator.result())
+
+    @property
+    def _lines(self) -> int:
+        """Lines of a row."""
+        return Frame(self.inner.axes[:-1]).size
+
+    def _write_lanes(
+        self, reductions: Sequence[int], lanes: int, element: Callable[[], dict[int, Operand]]
+    ) -> None:
+        """Write a pass of minima and maxima in lanes."""
+        low, b = self.low, self.low.builder
+        extrema = ExtremumLanes(low, reductions, lanes)
+        last, outer = self.inner.axes[-1], Frame(self.inner.axes[:-1])
+        size = low.number(("size", last.axes), last.size, "n")
+
+        def take_line(counters: Sequence[Operand]) -> None:
+            extrema.take_line(
+                last.size, size, lambda j: low.inside(self.inner, [*counters, j]), element
+            )
+
+        if outer.axes:
+            lines = low.number("lines", outer.size, "n")
+            with b.loop("q", low.integer(0), lines) as q:
+                take_line(low.decode(q, outer))
+        else:
+            take_line([])
+        for k in reductions:
+            low.put(k, finish(b, low.terms[k], extrema.result(k)))
 
     def _row_only(self, k: int) -> bool:
         """Whether a term can be computed before the loop over the row."""

@@ -23,6 +23,7 @@ from lazyarr.codegen.chunked_reduction import (
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
@@ -236,6 +237,14 @@ class _ChunkRegion:
                     yield
 
     @contextmanager
+    def lines_of_chunk(self) -> Iterator[Callable[[Operand], AbstractContextManager[None]]]:
+        """Open the loop over lines, and yield what gives the counters for a position of one."""
+        low, b = self.low, self.low.builder
+        with b.loop("q", self.first, self.stop) as q:
+            with low.inside(self.lines, low.decode(q, self.lines)):
+                yield lambda i: low.inside(Frame((self.last,)), (i,))
+
+    @contextmanager
     def _blocks(
         self,
         start: Operand,
@@ -302,15 +311,23 @@ def _write_chunk(
     The deviations among them that are `drifting` are summed too, not only their squares.
     """
     b = low.builder
-    sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
-    drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     sinks = chunk_terms(low, stores, reductions)
     computed = low.needed(sinks)
 
     def element() -> dict[int, Operand]:
         low.write(computed)
-        return {k: low.value(low.terms[k].args[0]) for k in sums}
+        return {k: low.value(low.terms[k].args[0]) for k in reductions}
 
+    lanes = 0
+    if region.lines.axes and not (stores or drifting):
+        lanes = lanes_of(low, reductions, sinks, region.last.size, region.lines.size)
+    if lanes:
+        extrema = ExtremumLanes(low, reductions, lanes)
+        with region.lines_of_chunk() as place:
+            extrema.take_line(region.last.size, region.size, place, element)
+        return {k: [extrema.result(k)] for k in reductions}
+    sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
+    drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     every = sums | {~k: drift for k, drift in drifts.items()}
     with region.loops(every, element, sinks, kind):
         values = element()

@@ -87,6 +87,12 @@ class Tuning:
     inner_cut_iterations: int = 64
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
+    #: Bytes of the lanes of a minimum or maximum over lines, least and most: a vector, and as many
+    #: as hide what one of them waits for. Lines that are shorter are lanes as a whole.
+    least_lane_bytes: int = 64
+    most_lane_bytes: int = 256
+    #: Least lines of a row.
+    lines_of_lanes: int = 4
     #: Rows shorter than this are worked in tiles.
     short_row: int = 256
     #: Least arithmetic (in additions) behind their reductions that pays for tiles.

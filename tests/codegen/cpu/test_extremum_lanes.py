@@ -1,0 +1,68 @@
+"""Extrema of rows of many lines: in lanes, to the bit what NumPy gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    lines=st.integers(2, 9),
+    kept=st.integers(1, 3),
+    length=st.one_of(st.integers(1, 20), st.sampled_from([31, 32, 33, 64, 65, 96, 127, 200])),
+    dtype=st.sampled_from([np.float32, np.float64, np.float16, np.int32]),
+    name=st.sampled_from(["min", "max"]),
+    jitted=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_extrema_of_lines(
+    lines: int, kept: int, length: int, dtype: type, name: str, jitted: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(-50, 50, (lines, kept, length)).astype(dtype)
+    if x.dtype.kind == "f":
+        x[rng.random(x.shape) < rng.choice([0.0, 0.01])] = np.nan
+        x[rng.random(x.shape) < 0.01] = rng.choice([np.inf, -np.inf])
+
+    def function(a: la.LazyArray) -> la.LazyArray:
+        extremum: la.LazyArray = getattr(a * 2 - 1, name)(axis=(0, 2))
+        return extremum
+
+    result = la.jit(function)(x) if jitted else function(la.asarray(x)).compute()
+    expected = getattr(x * x.dtype.type(2) - x.dtype.type(1), name)(axis=(0, 2))
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("length", [3, 17, 40])
+def test_signs_of_zeros_do_not_depend_on_their_places(length: int) -> None:
+    rng = np.random.default_rng(2)
+    x = np.where(rng.random((6, 4, length)) < 0.3, -0.0, 0.0)
+    least, most = la.evaluate(la.asarray(x).min(axis=(0, 2)), la.asarray(x).max(axis=(0, 2)))
+    assert np.signbit(least).all()
+    assert not np.signbit(most).any()
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numba"])
+def test_long_rows_of_lines(backend: str) -> None:
+    x = np.random.default_rng(3).random((90, 40, 2, 37)).astype(np.float32)
+    x[3, 7, 1, 36] = np.nan
+    with la.config(backend=backend):
+        lowest = la.asarray(x).min(axis=(0, 1, 3))
+        np.testing.assert_array_equal(lowest.compute(), x.min(axis=(0, 1, 3)))
+    assert {k.template for k in la.explain(lowest).kernels} == {"split"}
+
+
+def test_lanes_are_of_a_constant_number() -> None:
+    x = la.asarray(np.zeros((8, 3, 100), np.float32))
+    (kernel,) = la.explain(x.max(axis=(0, 2))).kernels
+    assert "%lanes" in str(kernel.source)
+    (kernel,) = la.explain(x.max(axis=2)).kernels
+    assert "%lanes" not in str(kernel.source)
