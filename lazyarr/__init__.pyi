@@ -343,12 +343,11 @@ def any(
 def append(arr: ArrayLike, values: ArrayLike, axis: _Axis = ...) -> LazyArray: ...
 def apply_over_axes(func: Any, a: ArrayLike, axes: Any) -> Any: ...
 def arange(
-    start_or_stop: Any,
-    /,
+    start: Any = ...,
     stop: Any = ...,
     step: Any = ...,
-    *,
     dtype: DTypeLike | None = ...,
+    *,
     device: Literal["cpu", "cuda"] | None = ...,
     like: Any = ...,
 ) -> LazyArray: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, IndexingError
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
 from lazyarr.numpy_api.library_calls import call_library
@@ -106,6 +107,10 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
     ) -> Any:
         x = asarray(a)
         chosen = axes
+        if s is not None and axes is None:
+            _deprecate("`axes` should not be `None` if `s` is not `None`")
+        if s is not None and any(n is None for n in s):
+            _deprecate("Passing an array containing `None` values to `s` is deprecated")
         if chosen is None:
             chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
         with build.located():
@@ -113,6 +118,8 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             places = [normalize_axis(axis, x.ndim) for axis in chosen]
         if not places and "r" not in name:
             return store_into(x, out)
+        if not places:
+            raise IndexingError(f"{name} of real numbers needs an axis", origin=origin())
         sizes = [None if n == -1 else n for n in s] if s is not None else [None] * len(places)
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
@@ -131,13 +138,22 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             (_inexact(x, dtype),),
             tuple(shape),
             dtype,
-            s=None if s is None else tuple(s),
+            s=None if s is None else tuple(-1 if n is None else n for n in s),
             axes=tuple(places),
             norm=norm,
         )
         return store_into(result, out)
 
     return _named(transform, name)
+
+
+def _deprecate(text: str) -> None:
+    """Issue NumPy's warning of deprecated arguments at the user's line."""
+    warnings.warn_explicit(
+        f"{text} (deprecated since NumPy 2.0)",
+        DeprecationWarning,
+        *(origin() or ("<unknown>", 0)),
+    )
 
 
 def _named(transform: Callable[..., LazyArray], name: str) -> Callable[..., LazyArray]:

@@ -298,6 +298,7 @@ def _write_computed(x: LazyArray, key: Any, value: Any) -> bool:
 def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
     """Write `value` to the elements of `x` that a basic index chooses."""
     index_map, shape = basic.view(), basic.shape
+    _check_depth(value, shape)
     if _shows(value, x, index_map, shape):
         return  # what x[key] += 1 ends with: the view has been written to
     part = _fitting(_cast_value(value, x._node), shape)
@@ -311,6 +312,23 @@ def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
         view = LazyArray(part)
         make_alias(view, x, (index_map, shape))
         write_through(view, part)
+
+
+def _check_depth(value: Any, shape: Shape) -> None:
+    """Raise ShapeError for a sequence, or an array in the place of an element, of too many axes."""
+    is_sequence = isinstance(value, (list, tuple))
+    if not is_sequence and (shape or not isinstance(value, (LazyArray, np.ndarray))):
+        return
+    depth, item = 0, value
+    while isinstance(item, (list, tuple)) and item:
+        depth, item = depth + 1, item[0]
+    if not is_sequence or not depth:
+        depth += getattr(item, "ndim", 0)
+    if depth > len(shape):
+        limit = f" The requested array would exceed the maximum number of dimension of {len(shape)}"
+        raise ShapeError(
+            f"setting an array element with a sequence.{limit if shape else ''}", origin=origin()
+        )
 
 
 def _shows(value: Any, x: LazyArray, index_map: View, shape: Shape) -> bool:
@@ -331,6 +349,8 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = _of_none(base)
     if isinstance(value, (list, tuple)) and holds_numbers(value):
         value = array_of(value, base.dtype)
+    if isinstance(value, np.floating) and not np.isfinite(value):
+        value = float(value)
     operand = as_operand(value)
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and base.dtype.kind != "c":
@@ -367,7 +387,8 @@ def _fitting(part: Node, shape: Shape) -> Node:
         return build.broadcast_to(part, shape)
     except ShapeError:
         raise ShapeError(
-            f"could not broadcast input array from shape {part.shape} into shape {shape}",
+            f"could not broadcast input array from shape {shapes.text_of(part.shape)} into shape "
+            f"{shapes.text_of(shape)}",
             origin=origin(),
         ) from None
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import keep_in_memory
+from lazyarr.arrays.aliasing import keep_in_memory, layout
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
@@ -21,8 +21,9 @@ from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator,
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
 from lazyarr.core.config import CPU
+from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ShapeError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.ops.movement import LEAF
@@ -82,7 +83,20 @@ class LazyArray(ArrayMethods):
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, node: Node) -> None:
+    def __init__(
+        self,
+        node: Any = None,
+        dtype: Any = float,
+        buffer: Any = None,
+        offset: int = 0,
+        strides: Any = None,
+        order: Any = None,
+        *,
+        shape: Any = None,
+    ) -> None:
+        if type(node) is not Node:  # but a shape: the arguments of numpy.ndarray
+            size = node if shape is None else shape
+            node = _leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
         self._alias = None
         if node.src and (size := prod(node.shape)) <= SMALL and size <= limit():
             value = at_once(node)
@@ -107,8 +121,8 @@ class LazyArray(ArrayMethods):
         build.check_cast(value.dtype, self.dtype, "same_kind")
         if value.shape != self.shape:
             raise ShapeError(
-                f"non-broadcastable output operand with shape {self.shape} doesn't match the "
-                f"broadcast shape {value.shape} in {name}",
+                f"non-broadcastable output operand with shape {text_of(self.shape)} doesn't match "
+                f"the broadcast shape {text_of(value.shape)} in {name}",
                 origin=origin(),
             )
         self._become(build.cast(value._node, self.dtype))
@@ -226,10 +240,12 @@ class LazyArray(ArrayMethods):
         dtype : dtype
             Of the result.
         order : {"C", "F", "A", "K"}, optional
-            Accepted for NumPy's sake; lazyarr chooses the memory order.
+            Of the result's elements in memory.
         casting : str, optional
             NumPy's name of the rule that the conversion must obey.
-        subok, copy, device : optional
+        copy : bool, optional
+            False returns the array itself where dtype and order are what is asked for.
+        subok, device : optional
             Accepted for NumPy's sake.
 
         Raises
@@ -240,7 +256,11 @@ class LazyArray(ArrayMethods):
         target = build.as_dtype(dtype)
         build.check_cast(self.dtype, target, casting)
         build.warn_of_discarding(self.dtype, target)
-        return LazyArray(build.cast(self._node, target))
+        coercion.check_order(order)
+        if not copy and target == self.dtype and device is None and _lies_in(self, order):
+            return self
+        converted = LazyArray(build.cast(self._node, target))
+        return converted if order == "K" or self.ndim < 2 else converted.copy(order.upper())
 
     # NumPy's protocols.
 
@@ -257,6 +277,17 @@ class LazyArray(ArrayMethods):
 
 ArrayBase._new = LazyArray
 install(LazyArray)
+
+
+def _leaf_in(
+    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
+) -> Node:
+    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say."""
+    if buffer is None:
+        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
+        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
+    memory = np.asarray(buffer) if isinstance(buffer, LazyArray) else buffer
+    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))
 
 
 def _wrapped(leaf: Node) -> LazyArray:
@@ -324,7 +355,7 @@ def apply(
         if kind is LazyArray:
             nodes.append(operand._current if operand._alias is None else operand._node)
         elif kind in WEAK:
-            nodes.append(operand)
+            nodes.append(as_node(operand) if len(operands) == 1 else operand)
         elif isinstance(operand, LazyArray):
             if operand._weak is None:
                 from lazyarr.arrays.masked_selection import apply_masked
@@ -348,6 +379,30 @@ def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
     return build.cast(number._node, build.promote(*arrays, number._weak(0)))
 
 
+def _lies_in(array: Any, order: Any) -> bool:
+    """Return whether the elements of an array lie in the order that ``order=`` asks for."""
+    lies = layout(array) if isinstance(array, LazyArray) else array.flags
+    letter = "K" if order is None else order.upper()
+    in_c, in_fortran = bool(lies.c_contiguous), bool(lies.f_contiguous)
+    return {"C": in_c, "F": in_fortran, "A": in_c or in_fortran, "K": True}[letter]
+
+
+def _refuse_copies(a: Any, dtype: Any, order: Any) -> None:
+    """Raise ArgumentError if a value can become an array of a dtype and an order by a copy only."""
+    known = isinstance(a, (LazyArray, np.ndarray))
+    if (
+        coercion.holds_numbers(a)
+        or isinstance(a, (list, tuple))
+        or (known and dtype is not None and build.as_dtype(dtype) != a.dtype)
+        or (known and a.ndim > 1 and not _lies_in(a, order))
+    ):
+        raise ArgumentError(
+            "Unable to avoid copy while creating an array as requested.",
+            origin=origin(),
+            hint="use copy=None, which copies where that is needed",
+        )
+
+
 def asarray(
     a: Any,
     dtype: Any = None,
@@ -368,11 +423,12 @@ def asarray(
     dtype : dtype, optional
         Of the result; a lazy cast.
     order : {"C", "F", "A", "K"}, optional
-        Accepted for NumPy's sake; lazyarr chooses the memory order.
+        Of the result's elements in memory; a copy is made where they lie otherwise.
     device : {"cpu", "cuda"}, optional
         Where to hold the value: "cuda" copies it to the GPU now, once for all evaluations.
     copy : bool, optional
-        True takes a copy of an ndarray now; False forbids one.
+        True takes a copy of an ndarray now; False raises where there has to be one: of numbers and
+        sequences, and for another dtype or order.
 
     Returns
     -------
@@ -398,8 +454,14 @@ def asarray(
         result: LazyArray = trace.call(asarray, (a, dtype), options)
         return result
     coercion.check_order(order)
+    if copy is False and not device:
+        _refuse_copies(a, dtype, order)
+    if order is not None and order not in "Kk":
+        ordered = asarray(a, dtype, device=device, copy=copy)
+        is_laid = ordered.ndim < 2 or _lies_in(ordered, order)
+        return ordered if is_laid else ordered.copy(order.upper())
     if copy and isinstance(a, np.ndarray):
-        a = a.copy()
+        a = a.copy("K")
     elif copy and type(a) is LazyArray:
         a = a.copy("K")
     if type(a) is LazyArray:
@@ -415,7 +477,7 @@ def asarray(
     target = value.dtype if dtype is None else build.as_dtype(dtype)
     if target != value.dtype:
         value = build.cast(value, target)
-    elif type(a) is LazyArray and not copy:
+    elif type(a) is LazyArray:
         if device is None or device == a.device:
             return a
     if device is not None and not (device == CPU and not isinstance(value.attr, DeviceLeaf)):

@@ -27,6 +27,7 @@ __all__ = [
     "reshape_strides",
     "reshape_view",
     "slice_view",
+    "text_of",
     "view_strides",
 ]
 
@@ -55,6 +56,11 @@ class View(NamedTuple):
 
 
 _MOST = 2**63 - 1
+
+
+def text_of(shape: Shape) -> str:
+    """Return a shape as NumPy's messages have it: "(3,4)"."""
+    return str(tuple(shape)).replace(" ", "")
 
 
 def check_size(shape: Shape, itemsize: int) -> None:

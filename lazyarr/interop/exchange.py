@@ -10,7 +10,7 @@ from lazyarr.builders import build
 from lazyarr.core.config import CPU, CUDA, DEVICES, config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, LazyarrError
+from lazyarr.errors import ArgumentError, DeviceError, LazyarrError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
 
@@ -171,7 +171,14 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     -------
     PyCapsule
         Of the version that the consumer knows.
+
+    Raises
+    ------
+    DeviceError
+        If `stream` is not None.
     """
+    if keywords.get("stream") is not None:
+        raise DeviceError("a value on the CPU takes stream=None only", origin=origin())
     version = keywords.get("max_version")
     keywords = {key: item for key, item in keywords.items() if item is not None}
     if not _NUMPY_KNOWS_VERSIONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -432,6 +433,13 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     batch = x.shape[:-2]
     dtype = np.linalg.qr(tiny(x.dtype, 1, 1))[0].dtype
     x = in_precision(x, dtype)
+    if mode in ("full", "f"):
+        warnings.warn_explicit(
+            "The 'full' option is deprecated in favor of 'reduced'.",
+            DeprecationWarning,
+            *(origin() or ("<unknown>", 0)),
+        )
+        mode = "reduced"
     match mode:
         case "reduced":
             shapes: list[Shape] = [(*batch, m, k), (*batch, k, n)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +100,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         return length
     size = abs(array)
     if ord == float("inf"):
-        length = reductions.max(size, **options)
+        length = reductions.max(size, **options, initial=0)  # that of no elements
     elif ord == float("-inf"):
         length = reductions.min(size, **options)
     elif ord == 0:
@@ -138,6 +139,10 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> LazyA
     return _matrix_norm(inexact(x), (-2, -1), keepdims, ord)
 
 
+#: Of magnitudes: that of none is zero.
+_largest = functools.partial(reductions.max, initial=0)
+
+
 def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray:
     with build.located():
         axes = normalize_axes(axis, x.ndim)
@@ -148,12 +153,12 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
     if ord in (1, -1, float("inf"), float("-inf")):
         inside, outside = (rows, columns) if ord in (1, -1) else (columns, rows)
         sums = reductions.sum(abs(x), axis=inside, keepdims=True)
-        pick = reductions.max if ord > 0 else reductions.min
+        pick = _largest if ord > 0 else reductions.min
         value = pick(sums, axis=outside, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = svdvals(movement.moveaxis(x, (rows, columns), (-2, -1)))
         picks: dict[Any, Callable[..., Any]] = {
-            2: reductions.max,
+            2: _largest,
             -2: reductions.min,
             "nuc": reductions.sum,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,7 @@ def isclose(
     LazyArray
         Booleans. Infinities are close to themselves only.
     """
+    _check_tolerances(rtol, atol)
     x, y = _side_by_side(a, b)
     if y.dtype.kind in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
@@ -122,6 +124,17 @@ def isclose(
     if equal_nan and x.dtype.kind in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)
+
+
+def _check_tolerances(rtol: Any, atol: Any) -> None:
+    """Warn, as NumPy does, of tolerances that are not finite."""
+    lazy = isinstance(rtol, LazyArray) or isinstance(atol, LazyArray)
+    if not lazy and not (np.isfinite(rtol).all() and np.isfinite(atol).all()):
+        warnings.warn_explicit(
+            f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}",
+            RuntimeWarning,
+            *(origin() or ("<unknown>", 0)),
+        )
 
 
 def _side_by_side(a: Any, b: Any) -> tuple[LazyArray, LazyArray]:

@@ -22,6 +22,7 @@ from lazyarr.numpy_api.einsum import contract, parse
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
@@ -229,7 +230,7 @@ def einsum(
     out: Any = None,
     dtype: Any = None,
     order: str = "K",
-    casting: str = "safe",
+    casting: Any = "safe",
     optimize: Any = True,
 ) -> Any:
     """Return a sum of products in Einstein's notation.
@@ -243,8 +244,10 @@ def einsum(
         Takes the result on.
     dtype : dtype, optional
         To compute in.
-    order, casting : str
-        Accepted for NumPy's sake.
+    order : {"C", "F", "A", "K"}
+        Of the result in memory; "A" is "F" if all operands lie in Fortran order.
+    casting : str
+        Rule for the conversion to `dtype`, and to that of `out`.
     optimize : bool or str
         How NumPy orders the contractions of more than two operands; here the default is to
         optimise.
@@ -277,15 +280,23 @@ def einsum(
             build.check_cast(as_node(operands[place]).dtype, x.dtype, casting)
     check_order(order)
     small = list(operands)
+    for k in range(len(operands)):
+        if k not in places and isinstance(operands[k], (LazyArray, np.ndarray)):
+            small[k] = operands[k].tolist()  # axis numbers in an array
+    operands = tuple(small)
     for place, x in zip(places, nodes, strict=True):
         small[place] = np.ones((1,) * x.ndim)
+    try:
+        np.can_cast(np.int64, np.int64, casting)  # NumPy knows the rules
+    except ValueError as error:
+        raise ArgumentError(str(error), origin=origin()) from None
     try:
         np.einsum(*small)  # NumPy judges the notation
         subscripts = parse(operands, [x.shape for x in nodes])
         result = contract(subscripts, nodes, optimize)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
-    return store_into(wrap(result), out, casting)
+    return store_into(in_order(wrap(result), order, [operands[k] for k in places]), out, casting)
 
 
 def trace(

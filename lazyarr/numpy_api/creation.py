@@ -6,6 +6,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
@@ -16,6 +18,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.interop import exchange
 from lazyarr.interop.exchange import check_device
+from lazyarr.numpy_api.memory_order import in_order
 
 __all__ = [
     "array",
@@ -24,14 +27,10 @@ __all__ = [
     "asfortranarray",
     "copy",
     "empty",
-    "empty_like",
     "from_dlpack",
     "full",
-    "full_like",
     "ones",
-    "ones_like",
     "zeros",
-    "zeros_like",
 ]
 
 #: Where a value is held: "cpu" or "cuda"; None for wherever it is used.
@@ -42,6 +41,8 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape argument as a tuple of non-negative ints."""
     entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
+        if any(isinstance(n, (bool, np.bool_)) for n in entries):
+            raise TypeError("an integer is required")
         sizes = tuple(operator.index(n) for n in entries)
     except TypeError:
         raise ArgumentError(f"a shape takes integers, got {shape!r}", origin=origin()) from None
@@ -277,7 +278,9 @@ def full(
         The value, or values that broadcast to the shape.
     dtype : dtype, optional
         Default: that of the value.
-    order, like : object
+    order : {"C", "F"}
+        Of the elements in memory.
+    like : object
         Accepted for NumPy's sake.
     device : {"cpu", "cuda"}, optional
         Where to hold the value; default: wherever it is used.
@@ -302,7 +305,14 @@ def full(
            [7, 7]])
     """
     check_order(order)
+    if order is not None and order not in "CFcf":
+        raise ArgumentError("only 'C' or 'F' order is permitted", origin=origin())
     check_like(like)
+    return on_device(in_order(_filled(shape, fill_value, dtype), order), device)
+
+
+def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
+    """Return an array of one value, in C order."""
     sizes = as_shape(shape)
     operand = as_operand(fill_value)
     if dtype is not None and not isinstance(operand, Node):
@@ -312,7 +322,7 @@ def full(
         if dtype is not None:
             value = build.cast(value, build.as_dtype(dtype))
         value = build.broadcast_to(value, sizes)
-    return on_device(wrap(value), device)
+    return wrap(value)
 
 
 def zeros(
@@ -393,104 +403,3 @@ def empty(
         As for :func:`lazyarr.zeros`.
     """
     return zeros(shape, dtype, order, device=device, like=like)
-
-
-def full_like(
-    a: Any,
-    fill_value: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Device = None,
-) -> LazyArray:
-    """Return an array of one value with the shape and dtype of `a`, or with others.
-
-    Parameters
-    ----------
-    a : array_like
-        The prototype; its values do not matter.
-    fill_value : array_like
-        The value, or values that broadcast to the shape.
-    dtype, order, subok, shape, device
-        As for :func:`lazyarr.zeros_like`.
-    """
-    like = as_node(a)
-    return full(
-        like.shape if shape is None else shape,
-        fill_value,
-        like.dtype if dtype is None else dtype,
-        order,
-        device=device,
-    )
-
-
-def zeros_like(
-    a: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Device = None,
-) -> LazyArray:
-    """Return zeros with the shape and dtype of an array, or with others.
-
-    Parameters
-    ----------
-    a : array_like
-        The prototype; its values do not matter.
-    dtype : dtype, optional
-        Default: that of `a`.
-    order, subok : object
-        Accepted for NumPy's sake.
-    shape : int or tuple of int, optional
-        Default: that of `a`.
-    device : {"cpu", "cuda"}, optional
-        Where to hold the value; default: wherever it is used.
-    """
-    return full_like(a, 0, dtype, order, subok, shape, device=device)
-
-
-def ones_like(
-    a: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Device = None,
-) -> LazyArray:
-    """Return ones with the shape and dtype of an array, or with others.
-
-    Parameters
-    ----------
-    a : array_like
-        The prototype; its values do not matter.
-    dtype, order, subok, shape, device
-        As for :func:`lazyarr.zeros_like`.
-    """
-    return full_like(a, 1, dtype, order, subok, shape, device=device)
-
-
-def empty_like(
-    prototype: Any,
-    /,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Device = None,
-) -> LazyArray:
-    """Return zeros with the shape and dtype of an array, or with others.
-
-    Parameters
-    ----------
-    prototype : array_like
-        Its values do not matter.
-    dtype, order, subok, shape, device
-        As for :func:`lazyarr.zeros_like`.
-    """
-    return full_like(prototype, 0, dtype, order, subok, shape, device=device)

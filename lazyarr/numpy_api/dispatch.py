@@ -26,6 +26,7 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api import matrix_products, reduction_arguments, reductions, slicing
 from lazyarr.numpy_api.library_calls import compute_now, library_node
+from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
@@ -85,6 +86,9 @@ def array_ufunc(
                     return NotImplemented
             return apply(ops[0], args)
     out = keywords.get("out") or ()
+    if out is Ellipsis or any(part is Ellipsis for part in out):
+        keywords = {**keywords, "out": None}
+        out = ()
     # The places of ufunc.at are no operand.
     operands = (args[0], *args[2:]) if method == "at" else args
     if any(is_foreign(x) for x in (*operands, *out) if x is not None):
@@ -113,6 +117,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
         named = keywords if signature is None else {**keywords, "signature": signature}
         return matrix_products.GENERALIZED[ufunc.__name__](*args, **named)
     ufunc_options(ufunc.__name__, keywords)
+    order = keywords.get("order", "K")
     dtype = keywords.get("dtype")
     if signature is not None:
         dtype = output_dtype(signature, ufunc)
@@ -120,7 +125,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     if ops is None:
         return _unknown_ufunc(ufunc, args, keywords)
     check_casting(ufunc, args, dtype, keywords.get("casting", "same_kind"))
-    return call_ufunc(
+    result = call_ufunc(
         ops,
         args,
         out=out,
@@ -128,6 +133,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
         dtype=dtype,
         casting=keywords.get("casting", "same_kind"),
     )
+    return result if out is not None else in_order(result, order, args)
 
 
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

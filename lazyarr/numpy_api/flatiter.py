@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +10,32 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.errors import IndexingError
 from lazyarr.numpy_api.repetition import resize
 
 __all__ = ["Flat"]
 
 Array = np.ndarray[Any, Any]
+
+
+def _index(key: Any) -> Any:
+    """Return an index of a vector that means what `key` does for NumPy's flat iterators."""
+    if isinstance(key, (bool, np.bool_)):
+        warnings.warn_explicit(
+            "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may "
+            "give an unexpected result.",
+            DeprecationWarning,
+            *(origin() or ("<unknown>", 0)),
+        )
+        return 0 if key else slice(0, 0)
+    if key is None:
+        raise IndexingError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid "
+            "indices",
+            origin=origin(),
+        )
+    return key
 
 
 class Flat:
@@ -52,9 +74,14 @@ class Flat:
         return next(self._rest)
 
     def __getitem__(self, key: Any) -> LazyArray:
-        return self.base.reshape(-1)[key].copy()
+        return self.base.reshape(-1)[_index(key)].copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, tuple) and not key:
+            raise IndexingError(
+                "Assigning to a flat iterator with a 0-D index is not supported", origin=origin()
+            )
+        key = _index(key)
         base = self.base
         # Of a view in one piece a view, so that the rest of the base is not touched.
         flat = base.reshape(-1)

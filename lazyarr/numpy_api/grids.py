@@ -87,7 +87,9 @@ class _Joined:
             raise ShapeError("need at least one array to concatenate", origin=origin())
         dtype = build.promote(*operands)
         ready = [
-            part if isinstance(part, LazyArray) else _with_axes(asarray(part), ndmin)
+            part
+            if isinstance(part, LazyArray)
+            else _with_axes(asarray(part, None if isinstance(part, np.generic) else dtype), ndmin)
             for part in parts
         ]
         return asarray(concatenate([part.astype(dtype) for part in ready], axis=axis))

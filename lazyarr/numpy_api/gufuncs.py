@@ -13,7 +13,7 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import axis_of, moveaxis
 from lazyarr.numpy_api.ufunc_arguments import output_dtype, store_into
@@ -167,11 +167,14 @@ class GeneralizedUfunc:
                 origin=origin(),
             )
         places = []
-        for entry, count in zip(entries, counts, strict=True):
+        for k, (entry, count) in enumerate(zip(entries, counts, strict=True)):
             named = entry if isinstance(entry, tuple) else (entry,)
-            if len(named) != count:
-                raise ArgumentError(
-                    f"{self.name}: operand with {count} core dimensions got axes {entry!r}",
+            if len(named) != count and (isinstance(entry, tuple) or hasattr(entry, "__index__")):
+                what = f"{len(named)} dimensions are specified by axes tuple."
+                if not isinstance(entry, tuple):
+                    what = "the axes item is a single integer."
+                raise AxisError(
+                    f"{self.name}: operand {k} has {count} core dimensions, but {what}",
                     origin=origin(),
                 )
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape, check_like
+from lazyarr.numpy_api.flatiter import Flat
 from lazyarr.numpy_api.joining import vstack
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ranges import indices
@@ -217,15 +219,23 @@ def require(
     dtype : dtype, optional
         Of the result; default: that of `a`.
     requirements : str or sequence of str, optional
-        NumPy's flags of memory, which results of lazyarr have: they are C-contiguous, aligned,
-        writeable and own their memory. "F" is refused together with "C" alone, as in NumPy.
+        NumPy's flags of memory. "C" and "F" are the order of the elements; results are aligned,
+        writeable and own their memory anyhow.
     like : object
         Accepted for NumPy's sake.
     """
     check_like(like)
     if requirements:
         np.require(np.zeros(1), None, requirements)  # NumPy judges the flags
-    return asarray(a, dtype=dtype)
+    flags = {requirements} if isinstance(requirements, str) else {*(requirements or ())}
+    flags = {str(flag).upper() for flag in flags}
+    order = "F" if flags & {"F", "F_CONTIGUOUS", "FORTRAN"} else "K"
+    order = "C" if flags & {"C", "C_CONTIGUOUS", "CONTIGUOUS"} else order
+    return asarray(a, dtype=dtype, order=order)
+
+
+#: As many as NumPy's iterators take.
+_MAX_BROADCAST = 64
 
 
 class broadcast:  # noqa: N801 - NumPy's name
@@ -233,8 +243,8 @@ class broadcast:  # noqa: N801 - NumPy's name
 
     Parameters
     ----------
-    *args : array_like
-        Arrays; only iterating over the object computes them.
+    *arrays : array_like
+        Arrays, 64 at most; only iterating over the object computes them.
 
     Examples
     --------
@@ -243,8 +253,15 @@ class broadcast:  # noqa: N801 - NumPy's name
     (3, 4)
     """
 
-    def __init__(self, *args: Any) -> None:
-        self._arrays = tuple(map(asarray, args))
+    def __init__(self, *arrays: Any, **keywords: Any) -> None:
+        if keywords:
+            raise ArgumentError("keyword arguments not accepted.", origin=origin())
+        parts = [x._arrays if isinstance(x, broadcast) else (asarray(x),) for x in arrays]
+        self._arrays: tuple[LazyArray, ...] = tuple(itertools.chain.from_iterable(parts))
+        if len(self._arrays) > _MAX_BROADCAST:
+            raise ArgumentError(
+                f"Need at least 0 and at most {_MAX_BROADCAST} array objects.", origin=origin()
+            )
         self.numiter = len(self._arrays)
         self.shape = np.broadcast_shapes(*(x.shape for x in self._arrays))
 
@@ -254,6 +271,11 @@ class broadcast:  # noqa: N801 - NumPy's name
         return len(self.shape)
 
     nd = ndim
+
+    @property
+    def iters(self) -> tuple[Flat, ...]:
+        """The elements of each array."""
+        return tuple(map(Flat, self._arrays))
 
     @property
     def size(self) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -88,6 +89,8 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     vals : array_like
         Values in the order of the elements under the mask, repeated as often as needed.
     """
+    if holds_numbers(vals):  # in the dtype of the array; others have to be cast safely
+        vals = np.asarray(vals, getattr(arr, "dtype", None))
     _rebind(np.place, arr, (mask, vals))
 
 

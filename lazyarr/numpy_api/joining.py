@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.shapes import View, identity_view
@@ -78,9 +79,10 @@ def concatenate(
     >>> la.concatenate([[1, 2], [3]]).compute()
     array([1, 2, 3])
     """
-    nodes = [
-        as_node(part) for part in (arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
-    ]
+    parts = list(arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
+    nodes = [as_node(part) for part in parts]
+    # Among flattened operands a number of Python's takes the dtype of the others.
+    operands = [part if type(part) in WEAK and axis is None else as_node(part) for part in parts]
     if not nodes:
         raise ShapeError("need at least one array to concatenate", origin=origin())
     if axis is None:
@@ -96,7 +98,7 @@ def concatenate(
                 origin=origin(),
             )
         dtype = getattr(out, "dtype", None)
-    common = build.promote(*nodes) if dtype is None else build.as_dtype(dtype)
+    common = build.promote(*operands) if dtype is None else build.as_dtype(dtype)
     if dtype is not None or casting != "same_kind":
         for x in nodes:
             build.check_cast(x.dtype, common, casting)
@@ -247,12 +249,27 @@ def column_stack(tup: Any) -> LazyArray:
 
 
 def block(arrays: Any) -> LazyArray:
-    """Return an array put together from nested lists of blocks."""
+    """Return an array put together from nested lists of blocks.
 
-    def depth(item: Any) -> int:
-        return 1 + max((depth(part) for part in item), default=0) if isinstance(item, list) else 0
+    Parameters
+    ----------
+    arrays : array_like or nested list of array_like
+        Blocks: those of the innermost lists are joined along the last axis, those of the lists
+        around them along the axis before, and so on.
 
-    levels = depth(arrays)
+    Returns
+    -------
+    LazyArray
+        Its blocks are written straight into their places.
+
+    Raises
+    ------
+    ShapeError
+        If the lists are nested unevenly or empty, or shapes do not fit.
+    DTypeError
+        If there is a tuple in the place of a list.
+    """
+    levels = _depth(arrays, "arrays")
 
     def ndim(item: Any) -> int:
         return max(map(ndim, item)) if isinstance(item, list) else asarray(item).ndim
@@ -267,6 +284,29 @@ def block(arrays: Any) -> LazyArray:
         return asarray(concatenate(parts, axis=total - levels + level))
 
     return join(arrays, 0)
+
+
+def _depth(item: Any, name: str) -> int:
+    """Return the depth of nested lists of blocks. Raises ShapeError if it is uneven."""
+    if isinstance(item, tuple):
+        raise DTypeError(
+            f"{name} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
+            "allow implicit conversion from tuple to ndarray.",
+            origin=origin(),
+        )
+    if not isinstance(item, list):
+        return 0
+    if not item:
+        raise ShapeError(f"List at {name} cannot be empty", origin=origin())
+    first, *others = [_depth(part, f"{name}[{k}]") for k, part in enumerate(item)]
+    for k, other in enumerate(others, 1):
+        if other != first:
+            raise ShapeError(
+                f"List depths are mismatched. First element was at depth {first + 1}, but there "
+                f"is an element at depth {other + 1} ({name}[{k}]{'[0]' * other})",
+                origin=origin(),
+            )
+    return first + 1
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazyarr.arrays.aliasing import layout
+from lazyarr.arrays.lazy_array import asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.view_making import is_fortran
 
-__all__ = ["axes_by_stride", "order_of"]
+__all__ = ["axes_by_stride", "in_order", "order_of"]
 
 Strides = tuple[int, ...]
 
@@ -46,6 +48,37 @@ def order_of(x: Any, order: object, *, keep: bool = False) -> str:
     if letter == "A":
         return "F" if is_fortran(x) else "C"
     return str(letter)
+
+
+def in_order(result: Any, order: Any, operands: Sequence[Any] = ()) -> Any:
+    """Return results whose elements lie in the order that an ``order=`` argument asks for.
+
+    Parameters
+    ----------
+    result : LazyArray or tuple of LazyArray
+        New arrays.
+    order : str or None
+        The user's argument, in either case; None and "K" leave the results as they are.
+    operands : sequence of array_like
+        Of which "A" is Fortran order if all lie in it alone.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        `result`, or copies of it that are written in that order at once.
+    """
+    letter = "K" if order is None else str(order).upper()
+    if letter == "K":
+        return result
+    if isinstance(result, tuple):
+        return tuple(in_order(part, order, operands) for part in result)
+    if letter == "A":
+        arrays = [asarray(x) for x in operands]
+        letter = "F" if all(is_fortran(x) for x in arrays if x.ndim > 1) else "C"
+    lies = layout(result)
+    if lies.f_contiguous if letter == "F" else lies.c_contiguous:
+        return result
+    return result.copy(letter)
 
 
 def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ...]:

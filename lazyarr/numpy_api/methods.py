@@ -41,7 +41,7 @@ def install() -> None:
         argsort=sorting.argsort,
         array_function=dispatch.array_function,
         array_ufunc=dispatch.array_ufunc,
-        choose=sorting.choose,
+        _choose_method=sorting._choose_method,
         _clip_method=selection._clip_method,
         _conjugate_method=selection._conjugate_method,
         cumprod=scans.cumprod,

@@ -134,6 +134,8 @@ def reshape(
     order = order_of(a, order)
     entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
+        if any(isinstance(n, (bool, np.bool_)) for n in entries):
+            raise TypeError("an integer is required")
         with build.located():
             sizes = shapes.reshape_shape(x.shape, entries)
     except TypeError as error:
@@ -473,7 +475,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = Non
     dtype : dtype
         Of the result.
     copy : bool
-        Accepted for the Array API's sake: a conversion is an expression.
+        False returns `x` itself if it has the dtype.
     device : {"cpu", "cuda"}, optional
         Where to hold the value; default: where it is.
 
@@ -482,4 +484,4 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = Non
     LazyArray
         Of the shape of `x`.
     """
-    return on_device(asarray(x).astype(dtype), device)
+    return on_device(asarray(x).astype(dtype, copy=copy), device)

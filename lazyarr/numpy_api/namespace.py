@@ -21,6 +21,7 @@ from lazyarr.numpy_api import (
     nan_reductions,
     padding,
     piecewise,
+    prototypes,
     ranges,
     reductions,
     repetition,
@@ -47,6 +48,7 @@ def _public_functions() -> dict[str, Callable[..., Any]]:
     for module in (
         elementwise,
         creation,
+        prototypes,
         ranges,
         reductions,
         scans,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.memory_order import in_order
+from lazyarr.numpy_api.view_making import is_fortran
 
 __all__ = [
     "pad",
@@ -46,8 +48,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     array([0, 1, 2, 0])
     """
     x = asarray(array)
-    if (np.asarray(pad_width) < 0).any():
-        raise ArgumentError("index can't contain negative values", origin=origin())
+    return asarray(in_order(_padded(x, pad_width, mode, keywords), "F" if is_fortran(x) else "C"))
+
+
+def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -> LazyArray:
+    """Return an array with a border, in any order in memory."""
     widths = _pairs(pad_width, x.ndim)
     if mode == "constant":
         values = keywords.pop("constant_values", 0)
@@ -137,23 +142,30 @@ def _sides(
 
 def _pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     if isinstance(pad_width, dict):
-        pairs = [(0, 0)] * ndim
+        table = np.zeros((ndim, 2), int)
         for axis, width in pad_width.items():
-            with build.located():
-                at = normalize_axis(axis, ndim)
-            first, last = np.broadcast_to(np.asarray(width), (2,)).tolist()
-            pairs[at] = (first, last)
-        return tuple(pairs)
+            if not -ndim <= operator.index(axis) < ndim:
+                raise IndexingError(
+                    f"axis {axis} of `pad_width` is out of bounds for an array of {ndim} axes",
+                    origin=origin(),
+                )
+            table[axis] = _integers(width, (2,))
+    else:
+        table = _integers(pad_width, (ndim, 2))
+    return tuple((before, after) for before, after in table.tolist())
+
+
+def _integers(pad_width: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Return widths as integers of a shape."""
     widths = np.asarray(pad_width)
     if widths.dtype.kind not in "iu":
         raise ArgumentError("`pad_width` must be of integral type.", origin=origin())
+    if (widths < 0).any():
+        raise ArgumentError("index can't contain negative values", origin=origin())
     try:
-        table = np.broadcast_to(widths, (ndim, 2)).tolist()
-    except ValueError:
-        raise ShapeError(
-            f"pad_width of shape {widths.shape} does not fit {ndim} axes", origin=origin()
-        ) from None
-    return tuple((before, after) for before, after in table)
+        return np.broadcast_to(widths, shape)
+    except ValueError as error:
+        raise ShapeError(f"`pad_width`: {error}", origin=origin()) from None
 
 
 def _value_pairs(values: Any, ndim: int) -> list[tuple[Any, Any]]:

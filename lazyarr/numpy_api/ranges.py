@@ -41,12 +41,11 @@ __all__ = [
 
 
 def arange(
-    start_or_stop: Any,
-    /,
+    start: Any = None,
     stop: Any = None,
     step: Any = 1,
-    *,
     dtype: Any = None,
+    *,
     device: Device = None,
     like: object = None,
 ) -> LazyArray:
@@ -54,8 +53,8 @@ def arange(
 
     Parameters
     ----------
-    start_or_stop : number
-        First value; the end, if `stop` is not given.
+    start : number
+        First value, by default 0; the end, if `stop` is not given.
     stop : number, optional
         End of the interval, not included.
     step : number
@@ -79,9 +78,12 @@ def arange(
     array([2, 5, 8])
     """
     check_like(like)
-    start = start_or_stop
     if stop is None:
         start, stop = 0, start
+    if stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    if start is None:
+        start = 0
     if step is None:
         step = 1
     numbers = [_number(value) for value in (start, stop, step)]

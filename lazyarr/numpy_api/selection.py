@@ -436,13 +436,13 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
     return asarray(chosen)
 
 
-def putmask(a: LazyArray, /, mask: Any, values: Any) -> None:
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """Write `values` to `a` where a mask is true.
 
     Parameters
     ----------
-    a : LazyArray
-        The array to change.
+    a : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
     mask : array_like of bool
         Of the shape of `a`.
     values : array_like
@@ -454,6 +454,9 @@ def putmask(a: LazyArray, /, mask: Any, values: Any) -> None:
     DTypeError
         If an array of values cannot be cast safely.
     """
+    if not isinstance(a, LazyArray):
+        np.putmask(a, *(x.compute() if isinstance(x, LazyArray) else x for x in (mask, values)))
+        return
     if holds_numbers(values):
         filler = asarray(values, dtype=a.dtype)
     else:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -313,13 +314,20 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
             f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})", origin=origin()
         )
     options = [asarray(choice) for choice in choices]
-    dtype = build.promote(*[as_node(option) for option in options])
+    weak = [choice if type(choice) in WEAK else as_node(choice) for choice in choices]
+    dtype = build.promote(*weak)
+    options = [option.astype(dtype) for option in options]
 
     with build.located():
         shape = broadcast_shapes(index.shape, *[option.shape for option in options])
     return store_into(
         call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out, "unsafe"
     )
+
+
+def _choose_method(a: Any, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """``x.choose``, which takes the choices in a sequence or one by one."""
+    return choose(a, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 def isin(

@@ -14,7 +14,10 @@ from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
 from lazyarr.arrays.operators import building
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Op
+from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.ufunc_arguments import (
     call_ufunc,
     check_casting,
@@ -53,7 +56,9 @@ def unary(
         Elements where it is false keep what `out` held.
     casting : str
         Rule for conversions.
-    order, subok : object
+    order : {"C", "F", "A", "K"}
+        Of the result in memory.
+    subok : object
         Accepted for NumPy's sake.
     dtype : dtype, optional
         To compute in.
@@ -129,8 +134,13 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         **keywords: Any,
     ) -> Any:
         if keywords:
-            if "signature" in keywords:
-                keywords["signature"] = output_dtype(keywords["signature"], theirs)
+            named = [name for name in ("signature", "sig") if keywords.get(name) is not None]
+            if len(named) > 1 or (named and dtype is not None):
+                other = "'sig' and 'signature'" if len(named) > 1 else "'signature' and 'dtype'"
+                raise ArgumentError(f"cannot specify both {other}", origin=origin())
+            for name in ("signature", "sig"):
+                if name in keywords:
+                    keywords[name] = output_dtype(keywords[name], theirs)
             dtype = ufunc_options(theirs.__name__, keywords).get("dtype", dtype)
         if (
             len(operands) == arity
@@ -140,14 +150,24 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
             and casting == "same_kind"
             and single
         ):
-            return apply(plain, operands)
+            return in_order(apply(plain, operands), keywords.get("order"), operands)
         if len(operands) > arity:
+            if out is not None:
+                raise ArgumentError(
+                    "cannot specify 'out' as both a positional and keyword argument",
+                    origin=origin(),
+                )
             operands, outputs = operands[:arity], operands[arity:]
+            if any(output is Ellipsis for output in outputs):
+                raise ArgumentError(
+                    "out=... is only allowed as a keyword argument.", origin=origin()
+                )
             out = outputs if len(outputs) > 1 else outputs[0]
         if len(operands) < arity:
             raise TypeError(f"{theirs.__name__}() takes {arity} operands, got {len(operands)}")
         check_casting(theirs, operands, dtype, casting)
-        return call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
+        result = call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
+        return result if out is not None else in_order(result, keywords.get("order"), operands)
 
     function.__name__ = function.__qualname__ = theirs.__name__
     function.__module__ = "lazyarr"

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.coercion import WEAK, check_order, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
+from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, Op
@@ -25,8 +26,6 @@ __all__ = [
     "store_into",
     "ufunc_options",
 ]
-
-_ORDERS = frozenset("CFAKcfak")
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
@@ -50,7 +49,7 @@ def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
     LazyArray or ndarray
         `result` if there is no output, else the output.
     """
-    if out is None or (isinstance(out, tuple) and out == (None,)):
+    if out is None or out is Ellipsis or (isinstance(out, tuple) and out == (None,)):
         return result
     outs = out if isinstance(out, tuple) else (out,)
     return store_all_into((result,), outs, casting)[0]
@@ -83,7 +82,7 @@ def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe")
         If the shapes differ.
     """
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if target is None:
+    if target is None or target is Ellipsis:
         return result
     if isinstance(target, (LazyArray, np.ndarray)) and target.shape != result.shape:
         if target.ndim != result.ndim:
@@ -153,7 +152,11 @@ def store_all_into(
         If an output is no array, or read-only.
     """
     if len(outs) != len(results):
-        raise ArgumentError(f"got {len(outs)} outputs for {len(results)}", origin=origin())
+        raise ArgumentError(
+            "The 'out' tuple must have exactly one entry per ufunc output: got "
+            f"{len(outs)} for {len(results)}",
+            origin=origin(),
+        )
     targets: list[tuple[Node, Array]] = []
     outputs: list[Any] = []
     for result, out in zip(results, outs, strict=True):
@@ -169,7 +172,8 @@ def store_all_into(
             for a, b in zip(reversed(result.shape), reversed(out.shape), strict=False)
         ):
             raise ShapeError(
-                f"out= of shape {out.shape} cannot hold a result of shape {result.shape}",
+                f"non-broadcastable output operand with shape {shapes.text_of(out.shape)} doesn't "
+                f"match the broadcast shape {shapes.text_of(result.shape)}",
                 origin=origin(),
             )
         value = build.cast(as_node(result), build.as_dtype(out.dtype))
@@ -217,8 +221,10 @@ def call_ufunc(
         Rule for conversions.
     """
     loop_dtype = None if dtype is None else build.as_dtype(dtype)
+    if out is Ellipsis:  # an array in any case, which results are
+        out = None
     if where is not True:
-        mask = as_node(where)
+        mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
         build.check_cast(mask.dtype, BOOL, "safe")
         operands = tuple(_chosen(operand, mask) for operand in operands)
     results = tuple([apply(op, operands, loop_dtype, casting) for op in ops])
@@ -261,13 +267,9 @@ def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
         If ``order=`` is no order.
     """
     options = dict(keywords)
-    order = options.pop("order", None)
-    if order is not None and order not in _ORDERS:
-        raise ArgumentError(
-            f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})", origin=origin()
-        )
+    check_order(options.pop("order", None))
     options.pop("subok", None)
-    signature = options.pop("signature", None)
+    signature = options.pop("signature", options.pop("sig", None))
     if signature is not None:
         options["dtype"] = signature
     for key in options:

@@ -106,9 +106,124 @@ VALUES = [
     "m.add(S, S, casting='equiv')",
     "m.add(S, I[0], casting='safe')",
     "m.sqrt(S, casting='unsafe', dtype='f4')",
+    # Keywords that all ufuncs take.
+    "m.add(H, 2, out=...)",
+    "m.add.reduce(H, out=...)",
+    "m.divmod(H, 2, out=...)[1]",
+    "m.add(H, H, sig='dd->d')",
+    "m.add(I, 1, where=[[0, 1, 1], [1, 0, 0]], out=m.zeros((2, 3), int))",
+    "m.add(H, 1, where=2, out=m.zeros(3, 'f4'))",
+    # Integers beyond int64, alone.
+    "m.bitwise_count(2**64 - 1)",
+    "m.invert(2**63)",
+    "m.negative(2**63)",
+    "m.absolute(2**63)",
+    "m.square(2**63)",
+    "m.sign(2**63)",
+    "m.isnan(2**63)",
+    "m.logical_not(2**63)",
+    "m.floor(2**63)",
+    # Numbers of Python's among others take their dtype.
+    "m.concatenate([m.float32(1), 1.0], axis=None)",
+    "m.choose(1, [m.float32(1), 1.0])",
+    "m.r_[S, 7]",
+    # Subscripts of einsum in an array, and flat iterators.
+    "m.einsum(F, np.array([0, 1]), [0])",
+    "F.flat[[True, 1]]",
+    # Borders by axis.
+    "m.pad(F, {0: (1, 2)})",
+    "m.pad(F, {0: 1, -1: (0, 1)})",
+    # Arguments by name, and one by one.
+    "m.arange(start=0, stop=5)",
+    "m.arange(stop=5)",
+    "m.arange(1, 9, 3, 'f4')",
+    "I[0].choose(10, 20, 30, 40)",
+    "m.linalg.norm(m.zeros((2, 0)), ord=2)",
+    "m.linalg.norm(m.zeros((2, 0)), ord=1)",
+    "m.linalg.norm(E, ord=m.inf)",
+    # The constructor of arrays.
+    "m.ndarray((2,), 'u1', buffer=b'abc', offset=1)",
+    "m.ndarray(shape=(2, 2), dtype='f8', buffer=np.arange(8.0), strides=(16, 8))",
+    "m.broadcast(m.broadcast(H, I), 1).shape",
+    "m.broadcast(H, I).iters[1].base",
+    # Where elements lie.
+    *(
+        f"{call}.strides"
+        for call in (
+            "m.einsum('...ft,mf->...mt', m.ones((2, 3, 5)), m.ones((4, 3)), order='f')",
+            "m.full_like(G.T, 1, order='A')",
+            "m.full_like(G.T, 1, order='K')",
+            "m.full_like(G.T, 1, order='C')",
+            "m.full_like(G.T, 1, shape=(4, 5))",
+            "m.zeros_like(G.transpose(1, 0, 2), shape=(4, 5, 6))",
+            "m.zeros_like(G.transpose(1, 0, 2), dtype='f4')",
+            "m.ones_like(F, shape=(4, 5), order='F')",
+            "m.empty_like(G.transpose(2, 0, 1))",
+            "m.zeros((3, 4), order='F')",
+            "m.array(F, order='F')",
+            "m.array(F.T)",
+            "m.array(F.T, order='C')",
+            "m.asarray(F.T, order='A')",
+            "m.array([[1, 2, 3], [4, 5, 6]], order='F')",
+            "m.require(F, requirements='F')",
+            "np.sin(F, order='F')",
+            "m.full((3, 4), 2, 'i2', 'F')",
+            "m.pad(F.T, 1)",
+            "F.astype('f4', order='F')",
+            "m.add(F, 1, order='F')",
+            "m.add(F.T, F.T, order='A')",
+            "m.divmod(F, 2, order='F')[1]",
+            "np.add(F, 1, order='F')",
+        )
+    ),
 ]
 
 ERRORS = [
+    "m.einsum('', 0, casting='blah')",
+    "m.block(([1, 2], [3, 4]))",
+    "m.block([(1, 2), (3, 4)])",
+    "m.block([1, [2]])",
+    "m.block([[1], []])",
+    "m.block([[[1], [2]], [[3, 4]], [5]])",
+    "m.reshape(F, (True, -1))",
+    "m.zeros((True, 2))",
+    "F.flat[None]",
+    "F.flat.__setitem__((), 70)",
+    "m.broadcast(*[H] * 65)",
+    "m.broadcast(1, x=1)",
+    "m.add(1, 2, ...)",
+    "m.add(H, H, sig='dd->d', dtype='f8')",
+    "m.add(H, H, sig='dd->d', signature='dd->d')",
+    "m.add(H, 2, m.zeros(3), out=m.zeros(3))",
+    "m.add(H, 2, out=(m.zeros(3), m.zeros(3)))",
+    "m.add(H, 1, where=I[0], out=m.zeros(3))",
+    "m.vecdot(H, H, axes=[-1, -1, -1])",
+    "m.vecdot(H, H, axes=[-1, -1, (-1,)])",
+    "m.matmul(F, F.T, axes=[(0, 1), (0, 1), (0,)])",
+    "m.sqrt(2**64)",
+    "m.isfinite(2**64)",
+    "m.r_[S, 255]",
+    "m.pad(F, {5: 1})",
+    "m.pad(F, 'x')",
+    "m.pad(F, [1.5, 2])",
+    "m.pad(F, ((3, 4, 5), (0, 1, 2)))",
+    "m.array(3.0, copy=False)",
+    "m.array([1, 2], copy=False)",
+    "m.asarray(F.T, order='C', copy=False)",
+    "m.asarray(F, dtype='f4', copy=False)",
+    "m.full((2, 3), 1.0, order='K')",
+    "m.zeros((2, 3), order='A')",
+    "F.__dlpack__(stream=1)",
+    "m.ndarray((2, 2), strides=(1,))",
+    "m.arange()",
+    "m.fft.rfftn(m.zeros(()))",
+    "m.linalg.norm(m.zeros((2, 0)), ord=-2)",
+    "H.__setitem__(0, [1])",
+    "F.__setitem__(0, [[1, 2, 3, 4]])",
+    "F.__setitem__((slice(None), 0), [[1, 2, 3]])",
+    "I.__setitem__((0, 0), np.float64(np.nan))",
+    "I.__setitem__((0, 0), np.float64(np.inf))",
+    "I.__setitem__((0, slice(None)), np.float32(np.nan))",
     "m.exp(I, casting='no')",
     "m.exp(H, casting='bad')",
     "m.add(H, 2, casting='equiv')",
@@ -172,6 +287,12 @@ ERRORS = [
 ]
 
 TEXTS = [
+    "m.block([1, [2]])",
+    "m.block([[1], []])",
+    "m.vecdot(H, H, axes=[-1, -1, -1])",
+    "m.pad(F, 'x')",
+    "m.add(F, 1, out=m.zeros((3, 1)))",
+    "F.flat.__setitem__((), 70)",
     "m.moveaxis(F, 3, 0)",
     "m.moveaxis(F, 0, 3)",
     "m.moveaxis(F, (0, 0), (0, 1))",
@@ -221,7 +342,14 @@ def test_errors(call: str) -> None:
         _evaluated(call, np)
     refused = next(
         kind
-        for kind in (np.exceptions.AxisError, TypeError, ValueError, IndexError, RuntimeError)
+        for kind in (
+            OverflowError,
+            np.exceptions.AxisError,
+            TypeError,
+            ValueError,
+            IndexError,
+            RuntimeError,
+        )
         if isinstance(theirs.value, kind)
     )
     with pytest.raises(refused):
@@ -257,6 +385,44 @@ def test_flags_compare() -> None:
     assert x.flags == np.zeros((2, 3)).flags
     assert x.T.flags != x.flags
     assert x.flags != "C_CONTIGUOUS"
+
+
+def test_arrays_that_need_no_copy_are_themselves() -> None:
+    x = la.zeros((2, 3))
+    assert x.astype("f8", copy=False) is x
+    assert la.astype(x, x.dtype, copy=False) is x
+    assert la.array(x, copy=False) is x
+    assert la.asarray(x, "f8", "C", copy=False) is x
+    assert x.astype("f8", order="F", copy=False).flags.f_contiguous
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.isclose(H, H, rtol=m.nan)",
+        "m.isclose(H, H, atol=m.inf)",
+        "m.allclose(H, H, rtol=[m.nan, 1, 1])",
+        "F.flat[True]",
+        "F.flat[False]",
+        "m.linalg.qr(F, 'full')[1]",
+        "m.fft.fftn(F, s=(2, 2))",
+        "m.fft.fft2(F, s=(2, None))",
+    ],
+)
+def test_warnings_of_arguments(call: str) -> None:
+    with pytest.warns() as theirs:
+        expected = eval(call, _names(np))
+    with pytest.warns() as mine:
+        value = eval(call, _names(la))
+    np.testing.assert_allclose(np.asarray(value), expected)
+    assert [(w.category, w.filename) for w in mine] == [(theirs[0].category, "<string>")]
+
+
+def test_place_casts_numbers_as_numpy_does() -> None:
+    x, expected = la.arange(6), np.arange(6)
+    la.place(x, x > 2, [1.5, 2])
+    np.place(expected, expected > 2, [1.5, 2])
+    np.testing.assert_array_equal(x.compute(), expected)
 
 
 @pytest.mark.parametrize("name", ["sort", "argsort"])

@@ -97,6 +97,8 @@ def test_unknown_keywords_and_devices_are_refused(name: str) -> None:
     shaped: tuple[Any, ...] = (3,) * len(required)
     if name == "numpy.astype":
         shaped = ([1.0], "f4")
+    elif name == "numpy.arange":
+        shaped = (3,)
     elif name == "numpy.from_dlpack":
         shaped = (np.ones(2),)
     with pytest.raises(ValueError, match="Device not understood"):
