@@ -11,14 +11,12 @@ from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS, Sliding, filter_parts, sliding_of
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, Slot
+from lazyarr.runtime.cpu import tuning
 
 __all__ = ["legalize_convolutions"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
-#: Most parts into which images are divided for the derivative by filters: enough for as many
-#: threads. They decide the order of additions, and so do not depend on the threads.
-_MOST_PARTS = 16
 
 
 def legalize_convolutions(
@@ -57,7 +55,7 @@ def _of_kernel(value: Node) -> Node:
     if value.op is CONVOLUTION:
         return value
     count = images.shape[0]
-    parts = next(k for k in range(_MOST_PARTS, 0, -1) if k <= count)
+    parts = next(k for k in range(tuning.row().convolution_parts, 0, -1) if k <= count)
     # They take no more memory than what they are made of.
     while parts > 1 and parts * value.size > images.size + other.size:
         parts //= 2

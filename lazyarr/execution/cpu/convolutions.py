@@ -6,25 +6,17 @@ from collections.abc import Mapping
 from operator import index
 
 from lazyarr.codegen.launch import Address, Argument, Flags, Number, Scratch
+from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import CONVOLUTION, FILTER_PARTS, sliding_of
-from lazyarr.runtime.cpu import convolutions
+from lazyarr.runtime.cpu import convolutions, tuning
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.convolution_packing import BLOCK
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
 __all__ = ["Convolution", "convolution_of", "has_kernel", "scratch_bytes"]
-
-#: Bytes of packed rows of a work item, at most: a part of the second level of cache.
-_PATCH_BYTES = 160_000
-#: Bytes of filters that are multiplied with all rows of a work item before the next ones come, at
-#: most: they stay in the first level of cache beside the rows.
-_SLAB_BYTES = 24_000
-#: Channels from which on a tap across is not packed as channels: fewer would leave blocks empty.
-_FEW_CHANNELS = 8
-_LINE = 64
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -102,7 +94,7 @@ def _cut(value: Node) -> _Cut:
     inputs = index(value.src[0].shape[-1])
     taps_across, stride_across, packed = how.taps[1], how.stride[1], (1, 1, 1)
     channels, width = inputs, how.reach[1]
-    if inputs < _FEW_CHANNELS and taps_across > 1:
+    if inputs < tuning.row().convolution_channels and taps_across > 1:
         packed = (taps_across, stride_across, how.gap[1])
         channels, width = inputs * taps_across, how.windows[1]
         taps_across = stride_across = 1
@@ -110,12 +102,18 @@ def _cut(value: Node) -> _Cut:
     phase_width = -(-width // stride_across)
     row = phase_width * stride_across * blocks * BLOCK * value.dtype.itemsize
     around = (how.taps[0] - 1) * how.gap[0] + 1
-    most = max(1, min(how.windows[0], (_PATCH_BYTES // row - around) // how.stride[0] + 1))
+    most = max(
+        1,
+        min(
+            how.windows[0],
+            (tuning.row().convolution_patch_bytes // row - around) // how.stride[0] + 1,
+        ),
+    )
     row_blocks = -(-how.windows[0] // most)
     rows = -(-how.windows[0] // row_blocks)
     patch_rows = (rows - 1) * how.stride[0] + around
-    table = -(-8 * taps_across // _LINE) * _LINE
-    nbytes = table + -(-patch_rows * row // _LINE) * _LINE
+    table = -(-8 * taps_across // ALIGNMENT) * ALIGNMENT
+    nbytes = table + -(-patch_rows * row // ALIGNMENT) * ALIGNMENT
     return _Cut(
         channels,
         taps_across,
@@ -184,9 +182,10 @@ def convolution_of(group: Group, layouts: Mapping[Node, Layout]) -> Convolution 
     ]
     count = index(images.shape[0])
     if is_images:
+        most = tuning.row().convolution_slab_bytes
         line = cut.taps_across * BLOCK * vectors.nbytes * (2 if vectors.count >= 32 else 1)
-        blocks = max(1, min(cut.blocks, _SLAB_BYTES // line))
-        taps = max(1, _SLAB_BYTES // (line * blocks)) if blocks == cut.blocks else 1
+        blocks = max(1, min(cut.blocks, most // line))
+        taps = max(1, most // (line * blocks)) if blocks == cut.blocks else 1
         numbers += [cut.row_blocks, taps, blocks]
         count *= cut.row_blocks
     else:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.convolution_packing import BLOCK, Lanes, Steps, note_taps, pack
 from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
 
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 #: Elements that are broadcast for a tile, largest first; narrower results have the next one.
-TILES = (8, 4, 1)
+TILES = tuning.row().convolution_tiles
 #: Arguments of both kernels: the images, the windows and how work is cut.
 NUMBERS = (
     *("height", "width", "channels", "inputs", "outputs", "rows", "columns"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.llvm_text_builder import TextBuilder
 
 __all__ = ["BLOCK", "Lanes", "Steps", "note_taps", "pack"]
 
 #: Channels of a block.
-BLOCK = 16
+BLOCK = tuning.row().convolution_block
 
 
 @dataclass(frozen=True, slots=True)

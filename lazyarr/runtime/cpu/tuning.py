@@ -1,4 +1,4 @@
-"""The numbers that the thread pool is tuned by: a row for each family of processors.
+"""The numbers that threads and the runtime's own kernels are tuned by: a row for each family.
 
 What is measured is in ``benchmarks/results/epyc_2_threads`` and ``xeon_16_threads_scaling``, and,
 with what was tried and not taken, in ``docs/notes_on_speed.md``.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import TuningTable
 
-__all__ = ["TABLE", "PoolTuning", "row"]
+__all__ = ["TABLE", "CpuTuning", "row"]
 
 
 @dataclass(frozen=True, slots=True)
-class PoolTuning:
-    """What handing work to threads reckons with."""
+class CpuTuning:
+    """What handing work to threads, and convolutions, reckon with."""
 
     #: For the reader.
     name: str
@@ -39,11 +39,28 @@ class PoolTuning:
     #: Chunks of which it pays to wake sleepers.
     worth_waking: int = 8
 
+    # Convolutions; not measured alone: parts of the first and of the second level of cache.
+    #: Bytes of packed rows of a work item, at most.
+    convolution_patch_bytes: int = 160_000
+    #: Bytes of filters that are multiplied with all rows of a work item before the next ones come,
+    #: at most: they stay beside the rows.
+    convolution_slab_bytes: int = 24_000
+    #: Channels from which on a tap across is not packed as channels: fewer would leave blocks
+    #: empty.
+    convolution_channels: int = 8
+    #: Channels of a block.
+    convolution_block: int = 16
+    #: Elements that are broadcast for a tile, largest first; narrower results have the next one.
+    convolution_tiles: tuple[int, ...] = (8, 4, 1)
+    #: Most parts into which images are divided for the derivative by filters: enough for as many
+    #: threads. They decide the order of additions, and so do not depend on the threads.
+    convolution_parts: int = 16
+
     # Signals; not measured: a bound of the time for which Python waits.
     #: How long one native call may hand out chunks before Python may handle a signal.
     call_seconds: float = 0.1
 
 
-TABLE: TuningTable[PoolTuning] = TuningTable({}, otherwise=PoolTuning("all processors"))
+TABLE: TuningTable[CpuTuning] = TuningTable({}, otherwise=CpuTuning("all processors"))
 #: Returns the row in use.
 row = TABLE.row
