@@ -11,13 +11,20 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
-/* See ArrayBase in base.py for what each field is. NULL stands for None. */
-typedef struct {
+/* See ArrayBase in base.py for what each field is. NULL stands for None.
+
+   A number of double precision has no object of NumPy's until one is asked for: `memory` is NULL,
+   `is_double` 1 and `number` the value. `memory_of` and `own_memory` make the object. */
+typedef struct Array {
     PyObject_HEAD
     PyObject *weakrefs;
-    PyObject *memory;    /* _array */
+    PyObject *memory;    /* _array; see above */
+    double number;
+    int is_double;
+    struct Array *owner; /* _alias: whose elements it shows, */
+    PyObject *seen;      /* the owner's memory or node when it did, */
+    PyObject *steps;     /* and the way from there */
     PyObject *node;      /* _current; NULL: unset */
-    PyObject *alias;     /* _alias */
     PyObject *kept;      /* _kept */
     PyObject *operation; /* _history, as an operation and its operands ... */
     PyObject *left;
@@ -139,281 +146,35 @@ in_users_code(void)
     return users;
 }
 
+/* Return an array's memory, borrowed, even if it is out of date; NULL if it is an expression. */
+static inline PyObject *
+own_memory(Array *x)
+{
+    if (x->is_double) {
+        x->memory = PyArrayScalar_New(Double);
+        if (x->memory == NULL) {
+            return NULL;
+        }
+        PyArrayScalar_ASSIGN(x->memory, Double, x->number);
+        x->is_double = 0;
+    }
+    return x->memory;
+}
+
 /* Return an array's memory, borrowed; NULL if it is an expression, or out of date. */
 static inline PyObject *
 memory_of(Array *x)
 {
-    if (x->memory != NULL && x->alias != NULL) {
-        Array *owner = (Array *)PyTuple_GET_ITEM(x->alias, 0);
-        if (owner->memory != PyTuple_GET_ITEM(x->alias, 1)) {
-            return NULL;
-        }
+    if (x->owner != NULL && x->owner->memory != x->seen) {
+        return NULL;
     }
-    return x->memory;
+    return own_memory(x);
 }
 
 static inline int
 is_array(PyObject *x)
 {
     return Py_TYPE(x) == state.array_type;
-}
-
-static inline int
-is_number(PyObject *x)
-{
-    return PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyBool_Check(x)
-        || PyComplex_CheckExact(x);
-}
-
-/* Return whether lazyarr has a dtype. */
-static inline int
-is_known(PyArray_Descr *dtype)
-{
-    int code = dtype->type_num;
-    return (code <= NPY_CDOUBLE && code != NPY_LONGDOUBLE && PyDataType_ISNOTSWAPPED(dtype))
-        || (code == NPY_HALF && PyDataType_ISNOTSWAPPED(dtype));
-}
-
-/* Return whether an object is a number of NumPy's of a dtype that lazyarr has. */
-static inline int
-is_scalar(PyObject *x)
-{
-    PyTypeObject *type = Py_TYPE(x);
-    return type == &PyDoubleArrType_Type || type == &PyLongArrType_Type
-        || type == &PyBoolArrType_Type || type == &PyFloatArrType_Type
-        || type == &PyIntArrType_Type || type == &PyCDoubleArrType_Type
-        || type == &PyCFloatArrType_Type || type == &PyHalfArrType_Type
-        || type == &PyByteArrType_Type || type == &PyUByteArrType_Type
-        || type == &PyShortArrType_Type || type == &PyUShortArrType_Type
-        || type == &PyUIntArrType_Type || type == &PyULongArrType_Type
-        || type == &PyLongLongArrType_Type || type == &PyULongLongArrType_Type;
-}
-
-/* Return what NumPy takes for an operand, borrowed; NULL if there is no such thing. */
-static inline PyObject *
-operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
-{
-    if (is_array(x)) {
-        PyObject *memory = memory_of((Array *)x);
-        if (memory == NULL) {
-            return NULL;
-        }
-        *past += ((Array *)x)->past;
-        if (PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > most) {
-            return NULL;
-        }
-        return memory;
-    }
-    if (is_number(x) || is_scalar(x)) {
-        return x;
-    }
-    if (PyArray_CheckExact(x) && is_known(PyArray_DESCR((PyArrayObject *)x))
-        && PyArray_SIZE((PyArrayObject *)x) <= most) {
-        return x;
-    }
-    return NULL;
-}
-
-/* Return whether operands broadcast to few enough elements. */
-static int
-broadcast_fits(PyObject *const *operands, Py_ssize_t count, Py_ssize_t most)
-{
-    PyArrayObject *first = NULL;
-    int same = 1, ndim = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (!PyArray_CheckExact(operands[i])) {
-            continue;
-        }
-        PyArrayObject *array = (PyArrayObject *)operands[i];
-        if (first == NULL) {
-            first = array;
-            ndim = PyArray_NDIM(array);
-        }
-        else if (PyArray_NDIM(array) != ndim
-                 || !PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(first), ndim)) {
-            same = 0;
-            ndim = PyArray_NDIM(array) > ndim ? PyArray_NDIM(array) : ndim;
-        }
-    }
-    if (same) {
-        return 1; /* each was small */
-    }
-    npy_intp size = 1;
-    for (int axis = 1; axis <= ndim; axis++) {
-        npy_intp length = 1;
-        for (Py_ssize_t i = 0; i < count; i++) {
-            if (!PyArray_CheckExact(operands[i])) {
-                continue;
-            }
-            PyArrayObject *array = (PyArrayObject *)operands[i];
-            int place = PyArray_NDIM(array) - axis;
-            npy_intp here = place < 0 ? 1 : PyArray_DIM(array, place);
-            if (here != 1) {
-                if (length != 1 && length != here) {
-                    return 0;
-                }
-                length = here;
-            }
-        }
-        size *= length;
-        if (size > most) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Return whether NumPy refused an operation, so that an expression is built, which says why. */
-static int
-was_refused(void)
-{
-    if (!PyErr_ExceptionMatches(state.refused)) {
-        return 0;
-    }
-    PyErr_Clear();
-    return 1;
-}
-
-/* Return a new array of memory (whose reference is taken) without a history. */
-static Array *
-new_array(PyObject *memory)
-{
-    Array *array = (Array *)state.array_type->tp_alloc(state.array_type, 0);
-    if (array == NULL) {
-        Py_DECREF(memory);
-        return NULL;
-    }
-    array->memory = memory;
-    return array;
-}
-
-/* Let an array remember the operation that gave it. Its operands are borrowed; right may be NULL. */
-static inline void
-remember(Array *array, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
-{
-    if (past > state.most_past) {
-        return;
-    }
-    array->past = past;
-    Py_INCREF(operation);
-    array->operation = operation;
-    Py_INCREF(left);
-    array->left = left;
-    Py_XINCREF(right);
-    array->right = right;
-}
-
-/* Return the array of a result of NumPy's (whose reference is taken). */
-static PyObject *
-computed(PyObject *value, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
-{
-    Py_ssize_t size = PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
-    Array *array = new_array(value);
-    if (array != NULL) {
-        remember(array, operation, left, right, past + 1 + (size >> PAST_BITS));
-    }
-    return (PyObject *)array;
-}
-
-/* Return an array of a view (whose reference is taken) of another's memory. */
-static PyObject *
-view_of(Array *source, PyObject *memory, PyObject *operation, PyObject *argument)
-{
-    Array *view = new_array(memory);
-    if (view == NULL) {
-        return NULL;
-    }
-    if (source->alias != NULL) {
-        Py_INCREF(source->alias);
-        view->alias = source->alias;
-    }
-    else {
-        view->alias = PyTuple_Pack(3, (PyObject *)source, source->memory, Py_None);
-        if (view->alias == NULL) {
-            Py_DECREF(view);
-            return NULL;
-        }
-    }
-    remember(view, operation, (PyObject *)source, argument, source->past + 1);
-    view->past = source->past + 1; /* what is too much for it is so for what is made of it */
-    return (PyObject *)view;
-}
-
-/* Return an array of what NumPy made of one array (its reference is taken): perhaps a view.
-   NULL without an error: the value is of no kind that arrays have. */
-static PyObject *
-wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument, Py_ssize_t past)
-{
-    if (!PyArray_CheckExact(value)) {
-        if (is_scalar(value)) {
-            return computed(value, operation, (PyObject *)source, argument, past);
-        }
-        Py_DECREF(value);
-        return NULL;
-    }
-    PyArrayObject *array = (PyArrayObject *)value;
-    PyObject *memory = source->memory, *base = PyArray_BASE(array);
-    if (value == memory) {
-        Py_DECREF(value);
-        Py_INCREF(source);
-        return (PyObject *)source;
-    }
-    if (!is_known(PyArray_DESCR(array))) {
-        Py_DECREF(value);
-        return NULL;
-    }
-    if (base != NULL) {
-        if (PyArray_CheckExact(memory)
-            && (base == memory || base == PyArray_BASE((PyArrayObject *)memory))) {
-            return view_of(source, value, operation, argument);
-        }
-        PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
-        Py_DECREF(value);
-        if (copy == NULL) {
-            return NULL;
-        }
-        value = copy;
-    }
-    return computed(value, operation, (PyObject *)source, argument, past);
-}
-
-/* Forget the operation that gave an array. */
-static inline void
-forget(Array *array)
-{
-    Py_CLEAR(array->operation);
-    Py_CLEAR(array->left);
-    Py_CLEAR(array->right);
-    Py_CLEAR(array->history);
-}
-
-/* Note that the memory of an array was written to. */
-static void
-wrote(Array *array)
-{
-    Array *owner = array->alias == NULL ? array : (Array *)PyTuple_GET_ITEM(array->alias, 0);
-    forget(array);
-    forget(owner);
-    array->past = owner->past = PyArray_CheckExact(owner->memory)
-        ? PyArray_SIZE((PyArrayObject *)owner->memory) >> PAST_BITS : 0;
-    Py_CLEAR(owner->kept);
-}
-
-/* Return an array's memory to write to, borrowed; NULL if Python has to see to it. */
-static inline PyArrayObject *
-writable_memory(Array *array)
-{
-    PyObject *memory = memory_of(array);
-    if (memory == NULL || !PyArray_CheckExact(memory) || array->locked != NULL) {
-        return NULL;
-    }
-    Array *owner = array->alias == NULL ? array : (Array *)PyTuple_GET_ITEM(array->alias, 0);
-    if (owner->history == state.borrowed || owner->locked != NULL
-        || (owner->kept != NULL && owner->node != NULL) /* an expression may see it */
-        || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
-        return NULL;
-    }
-    return (PyArrayObject *)memory;
 }
 
 #endif

@@ -225,7 +225,7 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
         return self->slow;
     }
     if (PyObject_TypeCheck(object, &Fields_Type) && !PyList_GET_SIZE(state.running)) {
-        PyObject *memory = ((Array *)object)->memory;
+        PyObject *memory = own_memory((Array *)object);
         if (memory != NULL && PyArray_CheckExact(memory)) {
             PyArrayObject *array = (PyArrayObject *)memory;
             switch (self->kind) {

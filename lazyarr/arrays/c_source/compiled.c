@@ -6,6 +6,8 @@
    (native.py, native_items.py, operators.py) is the reference, and runs where nothing is compiled. */
 
 #include "array.h"
+#include "operands.h"
+#include "results.h"
 #include "fields.h"
 #include "operators.h"
 #include "items.h"
@@ -189,6 +191,11 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
             return PyErr_Format(PyExc_TypeError, "operator %d is missing", k);
         }
     }
+    if (((PyTypeObject *)array_type)->tp_basicsize != sizeof(Array) || ((PyTypeObject *)array_type)->tp_finalize != NULL) {
+        PyErr_SetString(PyExc_TypeError, "the class of arrays has fields or __del__ of its own");
+        return NULL;
+    }
+    ((PyTypeObject *)array_type)->tp_dealloc = (destructor)array_dealloc;
     state.most_past = most_past;
     Py_INCREF(array_type);
     state.array_type = (PyTypeObject *)array_type;

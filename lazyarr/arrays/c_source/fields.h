@@ -4,8 +4,10 @@ static int
 fields_traverse(Array *self, visitproc visit, void *arg)
 {
     Py_VISIT(self->memory);
+    Py_VISIT(self->owner);
+    Py_VISIT(self->seen);
+    Py_VISIT(self->steps);
     Py_VISIT(self->node);
-    Py_VISIT(self->alias);
     Py_VISIT(self->kept);
     Py_VISIT(self->operation);
     Py_VISIT(self->left);
@@ -18,9 +20,12 @@ fields_traverse(Array *self, visitproc visit, void *arg)
 static int
 fields_clear(Array *self)
 {
+    self->is_double = 0;
     Py_CLEAR(self->memory);
+    Py_CLEAR(self->owner);
+    Py_CLEAR(self->seen);
+    Py_CLEAR(self->steps);
     Py_CLEAR(self->node);
-    Py_CLEAR(self->alias);
     Py_CLEAR(self->kept);
     forget(self);
     Py_CLEAR(self->layout);
@@ -38,6 +43,31 @@ fields_dealloc(Array *self)
     }
     fields_clear(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+/* The same of LazyArray itself, in place of what Python's classes have: it looks for no __del__,
+   keeps the memory for the next array, and is in turn what subclasses call. */
+static void
+array_dealloc(Array *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_TRASHCAN_BEGIN(self, array_dealloc) /* histories are long chains */
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs((PyObject *)self);
+    }
+    fields_clear(self);
+    if (type == state.array_type && freed_count < MOST_FREED) {
+        self->past = 0;
+        self->node = (PyObject *)freed;
+        freed = self;
+        freed_count++;
+    }
+    else {
+        type->tp_free((PyObject *)self);
+    }
+    Py_DECREF(type);
+    Py_TRASHCAN_END
 }
 
 /* Return a field that stands for None where it is NULL. */
@@ -64,16 +94,60 @@ set_optional(PyObject *self, PyObject *value, void *offset)
     return 0;
 }
 
-static int
-set_alias(PyObject *self, PyObject *value, void *offset)
+/* Return the memory; an array of a number gets its object now. */
+static PyObject *
+get_memory(PyObject *self, void *Py_UNUSED(closure))
 {
-    if (value != NULL && value != Py_None
-        && (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != 3
-            || !PyObject_TypeCheck(PyTuple_GET_ITEM(value, 0), &Fields_Type))) {
-        PyErr_SetString(PyExc_TypeError, "an alias is a tuple of an array and two more");
-        return -1;
+    PyObject *memory = own_memory((Array *)self);
+    if (memory == NULL && PyErr_Occurred()) {
+        return NULL;
     }
+    memory = memory == NULL ? Py_None : memory;
+    Py_INCREF(memory);
+    return memory;
+}
+
+static int
+set_memory(PyObject *self, PyObject *value, void *offset)
+{
+    ((Array *)self)->is_double = 0;
     return set_optional(self, value, offset);
+}
+
+/* Return the alias, as Python's form has it. */
+static PyObject *
+get_alias(PyObject *self, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    if (array->owner == NULL) {
+        Py_RETURN_NONE;
+    }
+    return PyTuple_Pack(3, (PyObject *)array->owner, array->seen,
+                        array->steps == NULL ? Py_None : array->steps);
+}
+
+static int
+set_alias_of(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
+{
+    Array *array = (Array *)self;
+    PyObject *owner = NULL, *seen = NULL, *steps = NULL;
+    if (value != NULL && value != Py_None) {
+        if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != 3
+            || !PyObject_TypeCheck(PyTuple_GET_ITEM(value, 0), &Fields_Type)) {
+            PyErr_SetString(PyExc_TypeError, "an alias is a tuple of an array and two more");
+            return -1;
+        }
+        owner = PyTuple_GET_ITEM(value, 0);
+        seen = PyTuple_GET_ITEM(value, 1);
+        steps = PyTuple_GET_ITEM(value, 2);
+    }
+    Py_XINCREF(owner);
+    Py_XINCREF(seen);
+    Py_XINCREF(steps);
+    Py_XSETREF(array->owner, (Array *)owner);
+    Py_XSETREF(array->seen, seen);
+    Py_XSETREF(array->steps, steps);
+    return 0;
 }
 
 /* Return the node; of an array in memory, that of its present value. */
@@ -82,7 +156,7 @@ get_node(PyObject *self, void *Py_UNUSED(closure))
 {
     Array *array = (Array *)self;
     if (array->node == NULL) {
-        if (array->memory == NULL || state.snapshot == NULL) {
+        if ((array->memory == NULL && !array->is_double) || state.snapshot == NULL) {
             PyErr_SetString(PyExc_AttributeError, "this array has no value yet");
             return NULL;
         }
@@ -155,15 +229,15 @@ set_history(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
 static PyObject *
 fields_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
 {
-    return type->tp_alloc(type, 0);
+    return (PyObject *)new_fields(type);
 }
 
 #define OPTIONAL(name, field, set) \
     {name, get_optional, set, NULL, (void *)offsetof(Array, field)}
 
 static PyGetSetDef getters[] = {
-    OPTIONAL("_array", memory, set_optional),
-    OPTIONAL("_alias", alias, set_alias),
+    {"_array", get_memory, set_memory, NULL, (void *)offsetof(Array, memory)},
+    {"_alias", get_alias, set_alias_of, NULL, NULL},
     OPTIONAL("_kept", kept, set_optional),
     {"_current", get_node, set_node, NULL, NULL},
     {"_known", get_known, NULL, NULL, NULL},

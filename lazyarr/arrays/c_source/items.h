@@ -62,6 +62,53 @@ is_basic(PyObject *key)
     return 1;
 }
 
+/* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
+static inline char *
+element_at(PyArrayObject *memory, PyObject *key)
+{
+    PyObject *const *items = &key;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = &PyTuple_GET_ITEM(key, 0);
+        count = PyTuple_GET_SIZE(key);
+    }
+    if (count != PyArray_NDIM(memory)) {
+        return NULL;
+    }
+    char *place = PyArray_BYTES(memory);
+    for (Py_ssize_t axis = 0; axis < count; axis++) {
+        int overflow;
+        if (!PyLong_CheckExact(items[axis])) {
+            return NULL;
+        }
+        npy_intp length = PyArray_DIM(memory, (int)axis);
+        long index = PyLong_AsLongAndOverflow(items[axis], &overflow);
+        if (index < 0) {
+            index += length;
+        }
+        if (overflow || index < 0 || index >= length) {
+            return NULL; /* whoever sees to it raises */
+        }
+        place += index * PyArray_STRIDE(memory, (int)axis);
+    }
+    return place;
+}
+
+/* Return the array of an element of memory. NULL without an error: the key does not choose one. */
+static inline PyObject *
+element(Array *x, PyArrayObject *memory, PyObject *key)
+{
+    char *place = element_at(memory, key);
+    if (place == NULL) {
+        return NULL;
+    }
+    if (PyArray_TYPE(memory) == NPY_DOUBLE && PyArray_ISBEHAVED_RO(memory)) {
+        return computed_number(*(double *)place, state.item, (PyObject *)x, key, x->past);
+    }
+    PyObject *value = PyArray_Scalar(place, PyArray_DESCR(memory), (PyObject *)memory);
+    return value == NULL ? NULL : computed(value, state.item, (PyObject *)x, key, x->past);
+}
+
 /* Return ``x[key]`` of an array in memory; NULL without an error: it is to be built.
    What basic indices choose is a view, whatever its size. */
 static PyObject *
@@ -72,11 +119,20 @@ fast_item(Array *x, PyObject *key)
     if (!is_array((PyObject *)x) || (memory = memory_of(x)) == NULL || (most = limit_now()) <= 0) {
         return NULL;
     }
-    int basic = is_basic(key);
-    if (PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > most
-        && (!basic || PyDict_GET_SIZE(state.donated))) {
-        return NULL;
+    if (PyArray_CheckExact(memory)) {
+        int large = PyArray_SIZE((PyArrayObject *)memory) > most;
+        if (large && PyDict_GET_SIZE(state.donated)) {
+            return NULL;
+        }
+        PyObject *number = element(x, (PyArrayObject *)memory, key);
+        if (number != NULL || PyErr_Occurred()) {
+            return number;
+        }
+        if (large && !is_basic(key)) {
+            return NULL;
+        }
     }
+    int basic = is_basic(key);
     PyObject *index = key;
     if (basic) {
         Py_INCREF(index);
@@ -154,7 +210,7 @@ writes_part(Array *array, PyObject *key, PyObject *value)
     if (!is_basic(key)) {
         return 0;
     }
-    if (array->alias != NULL || !is_array(value)) {
+    if (array->owner != NULL || !is_array(value)) {
         return 1;
     }
     PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
@@ -177,11 +233,29 @@ writes_part(Array *array, PyObject *key, PyObject *value)
 static void
 note_written(Array *array)
 {
-    Array *owner = array->alias == NULL ? array : (Array *)PyTuple_GET_ITEM(array->alias, 0);
+    Array *owner = owner_of(array);
     PyObject *one = PyLong_FromLong(1);
     if (one != NULL) {
         Py_XSETREF(owner->writes, one);
     }
+}
+
+/* Write a number of double precision to an element; return whether that was possible. */
+static inline int
+write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, int large)
+{
+    double number;
+    char *place;
+    if (PyArray_TYPE(target) != NPY_DOUBLE || !PyArray_ISBEHAVED(target)
+        || !as_double(value, &number) || (place = element_at(target, key)) == NULL) {
+        return 0;
+    }
+    if (large) {
+        note_written(array);
+    }
+    *(double *)place = number;
+    wrote(array);
+    return 1;
 }
 
 static int
@@ -194,9 +268,12 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     }
     Array *array = (Array *)x;
     Py_ssize_t most, past = 0;
-    if (is_array(x) && array->memory != NULL && (most = limit_now()) > 0) {
+    if (is_array(x) && (array->memory != NULL || array->is_double) && (most = limit_now()) > 0) {
         PyArrayObject *target = writable_memory(array);
         int large = target != NULL && PyArray_SIZE(target) > most;
+        if (target != NULL && write_element(array, target, key, value, large)) {
+            return 0;
+        }
         if (large && !writes_part(array, key, value)) {
             target = NULL;
         }

@@ -14,6 +14,8 @@ static struct {
     PyObject *in_place;
 } rows[OPERATORS];
 
+#include "numbers.h"
+
 static PyObject *
 apply_binary(int k, PyObject *a, PyObject *b)
 {
@@ -68,8 +70,11 @@ fast_binary(int k, PyObject *left, PyObject *right)
         return NULL;
     }
     Py_ssize_t most = limit_now(), past = 0;
-    PyObject *pair[2];
-    if (most <= 0 || (pair[0] = operand(left, most, &past)) == NULL
+    PyObject *pair[2], *number;
+    if (most > 0 && (number = binary_of_numbers(k, left, right)) != NULL) {
+        return number;
+    }
+    if (most <= 0 || PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
         || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
         return NULL;
@@ -141,7 +146,7 @@ in_place(int k, PyObject *left, PyObject *right)
     Py_ssize_t most, past = 0;
     if (is_array(left) && (most = limit_now()) > 0) {
         Array *array = (Array *)left;
-        if (array->memory != NULL && !PyArray_CheckExact(array->memory)) {
+        if (array->is_double || (array->memory != NULL && !PyArray_CheckExact(array->memory))) {
             PyObject *result = fast_binary(k, left, right); /* numbers do not change */
             if (result != NULL || PyErr_Occurred()) {
                 return result;
@@ -296,6 +301,9 @@ number_of(PyObject *x)
 static PyObject *
 nb_float(PyObject *x)
 {
+    if (((Array *)x)->is_double) {
+        return PyFloat_FromDouble(((Array *)x)->number);
+    }
     PyObject *number = number_of(x);
     return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
         ? PyObject_CallOneArg(state.slow_float, x)

@@ -1,0 +1,106 @@
+/* Which values NumPy takes in the place of operands, and how many elements they broadcast to. */
+
+static inline int
+is_number(PyObject *x)
+{
+    return PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyBool_Check(x)
+        || PyComplex_CheckExact(x);
+}
+
+/* Return whether lazyarr has a dtype. */
+static inline int
+is_known(PyArray_Descr *dtype)
+{
+    int code = dtype->type_num;
+    return (code <= NPY_CDOUBLE && code != NPY_LONGDOUBLE && PyDataType_ISNOTSWAPPED(dtype))
+        || (code == NPY_HALF && PyDataType_ISNOTSWAPPED(dtype));
+}
+
+/* Return whether an object is a number of NumPy's of a dtype that lazyarr has. */
+static inline int
+is_scalar(PyObject *x)
+{
+    PyTypeObject *type = Py_TYPE(x);
+    return type == &PyDoubleArrType_Type || type == &PyLongArrType_Type
+        || type == &PyBoolArrType_Type || type == &PyFloatArrType_Type
+        || type == &PyIntArrType_Type || type == &PyCDoubleArrType_Type
+        || type == &PyCFloatArrType_Type || type == &PyHalfArrType_Type
+        || type == &PyByteArrType_Type || type == &PyUByteArrType_Type
+        || type == &PyShortArrType_Type || type == &PyUShortArrType_Type
+        || type == &PyUIntArrType_Type || type == &PyULongArrType_Type
+        || type == &PyLongLongArrType_Type || type == &PyULongLongArrType_Type;
+}
+
+/* Return what NumPy takes for an operand, borrowed; NULL if there is no such thing. */
+static inline PyObject *
+operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
+{
+    if (is_array(x)) {
+        PyObject *memory = memory_of((Array *)x);
+        if (memory == NULL) {
+            return NULL;
+        }
+        *past += ((Array *)x)->past;
+        if (PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > most) {
+            return NULL;
+        }
+        return memory;
+    }
+    if (is_number(x) || is_scalar(x)) {
+        return x;
+    }
+    if (PyArray_CheckExact(x) && is_known(PyArray_DESCR((PyArrayObject *)x))
+        && PyArray_SIZE((PyArrayObject *)x) <= most) {
+        return x;
+    }
+    return NULL;
+}
+
+/* Return whether operands broadcast to few enough elements. */
+static int
+broadcast_fits(PyObject *const *operands, Py_ssize_t count, Py_ssize_t most)
+{
+    PyArrayObject *first = NULL;
+    int same = 1, ndim = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!PyArray_CheckExact(operands[i])) {
+            continue;
+        }
+        PyArrayObject *array = (PyArrayObject *)operands[i];
+        if (first == NULL) {
+            first = array;
+            ndim = PyArray_NDIM(array);
+        }
+        else if (PyArray_NDIM(array) != ndim
+                 || !PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(first), ndim)) {
+            same = 0;
+            ndim = PyArray_NDIM(array) > ndim ? PyArray_NDIM(array) : ndim;
+        }
+    }
+    if (same) {
+        return 1; /* each was small */
+    }
+    npy_intp size = 1;
+    for (int axis = 1; axis <= ndim; axis++) {
+        npy_intp length = 1;
+        for (Py_ssize_t i = 0; i < count; i++) {
+            if (!PyArray_CheckExact(operands[i])) {
+                continue;
+            }
+            PyArrayObject *array = (PyArrayObject *)operands[i];
+            int place = PyArray_NDIM(array) - axis;
+            npy_intp here = place < 0 ? 1 : PyArray_DIM(array, place);
+            if (here != 1) {
+                if (length != 1 && length != here) {
+                    return 0;
+                }
+                length = here;
+            }
+        }
+        size *= length;
+        if (size > most) {
+            return 0;
+        }
+    }
+    return 1;
+}

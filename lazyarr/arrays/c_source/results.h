@@ -1,0 +1,203 @@
+/* Arrays that operations give, what they remember, and writes to their memory. */
+
+/* Return whether NumPy refused an operation, so that an expression is built, which says why. */
+static int
+was_refused(void)
+{
+    if (!PyErr_ExceptionMatches(state.refused)) {
+        return 0;
+    }
+    PyErr_Clear();
+    return 1;
+}
+
+/* Arrays that were freed, linked by `node`: allocation takes longer than a small operation. */
+#define MOST_FREED 64
+static Array *freed;
+static int freed_count;
+
+/* Return a new array whose fields are all unset. */
+static inline Array *
+new_fields(PyTypeObject *type)
+{
+    if (type != state.array_type || freed == NULL) {
+        return (Array *)type->tp_alloc(type, 0);
+    }
+    Array *array = freed;
+    freed = (Array *)array->node;
+    freed_count--;
+    array->node = NULL;
+    (void)PyObject_Init((PyObject *)array, type);
+    PyObject_GC_Track(array);
+    return array;
+}
+
+/* Return a new array of memory (whose reference is taken) without a history. */
+static Array *
+new_array(PyObject *memory)
+{
+    Array *array = new_fields(state.array_type);
+    if (array == NULL) {
+        Py_DECREF(memory);
+        return NULL;
+    }
+    array->memory = memory;
+    return array;
+}
+
+/* Let an array remember the operation that gave it. Its operands are borrowed; right may be NULL. */
+static inline void
+remember(Array *array, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
+{
+    if (past > state.most_past) {
+        return;
+    }
+    array->past = past;
+    Py_INCREF(operation);
+    array->operation = operation;
+    Py_INCREF(left);
+    array->left = left;
+    Py_XINCREF(right);
+    array->right = right;
+}
+
+/* Return the array of a result of NumPy's (whose reference is taken). */
+static PyObject *
+computed(PyObject *value, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
+{
+    Py_ssize_t size = PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
+    Array *array = new_array(value);
+    if (array != NULL) {
+        remember(array, operation, left, right, past + 1 + (size >> PAST_BITS));
+    }
+    return (PyObject *)array;
+}
+
+/* Return the array of a number of double precision. Its operands are borrowed; right may be NULL. */
+static inline PyObject *
+computed_number(double number, PyObject *operation, PyObject *left, PyObject *right,
+                Py_ssize_t past)
+{
+    Array *array = new_fields(state.array_type);
+    if (array != NULL) {
+        array->is_double = 1;
+        array->number = number;
+        remember(array, operation, left, right, past + 1);
+    }
+    return (PyObject *)array;
+}
+
+/* Let a new array be a view of an owner's elements. All are borrowed; steps may be NULL. */
+static inline void
+set_alias(Array *view, Array *owner, PyObject *seen, PyObject *steps)
+{
+    Py_INCREF(owner);
+    view->owner = owner;
+    Py_INCREF(seen);
+    view->seen = seen;
+    Py_XINCREF(steps);
+    view->steps = steps;
+}
+
+/* Return an array of a view (whose reference is taken) of another's memory. */
+static PyObject *
+view_of(Array *source, PyObject *memory, PyObject *operation, PyObject *argument)
+{
+    Array *view = new_array(memory);
+    if (view == NULL) {
+        return NULL;
+    }
+    if (source->owner != NULL) {
+        set_alias(view, source->owner, source->seen, source->steps);
+    }
+    else {
+        set_alias(view, source, source->memory, NULL);
+    }
+    remember(view, operation, (PyObject *)source, argument, source->past + 1);
+    view->past = source->past + 1; /* what is too much for it is so for what is made of it */
+    return (PyObject *)view;
+}
+
+/* Return an array of what NumPy made of one array (its reference is taken): perhaps a view.
+   NULL without an error: the value is of no kind that arrays have. */
+static PyObject *
+wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument, Py_ssize_t past)
+{
+    if (!PyArray_CheckExact(value)) {
+        if (is_scalar(value)) {
+            return computed(value, operation, (PyObject *)source, argument, past);
+        }
+        Py_DECREF(value);
+        return NULL;
+    }
+    PyArrayObject *array = (PyArrayObject *)value;
+    PyObject *memory = source->memory, *base = PyArray_BASE(array);
+    if (value == memory) {
+        Py_DECREF(value);
+        Py_INCREF(source);
+        return (PyObject *)source;
+    }
+    if (!is_known(PyArray_DESCR(array))) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    if (base != NULL) {
+        if (PyArray_CheckExact(memory)
+            && (base == memory || base == PyArray_BASE((PyArrayObject *)memory))) {
+            return view_of(source, value, operation, argument);
+        }
+        PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
+        Py_DECREF(value);
+        if (copy == NULL) {
+            return NULL;
+        }
+        value = copy;
+    }
+    return computed(value, operation, (PyObject *)source, argument, past);
+}
+
+/* Forget the operation that gave an array. */
+static inline void
+forget(Array *array)
+{
+    Py_CLEAR(array->operation);
+    Py_CLEAR(array->left);
+    Py_CLEAR(array->right);
+    Py_CLEAR(array->history);
+}
+
+/* Return the array whose elements an array shows: itself, if it is no view. */
+static inline Array *
+owner_of(Array *array)
+{
+    return array->owner == NULL ? array : array->owner;
+}
+
+/* Note that the memory of an array was written to. */
+static void
+wrote(Array *array)
+{
+    Array *owner = owner_of(array);
+    forget(array);
+    forget(owner);
+    array->past = owner->past = owner->memory != NULL && PyArray_CheckExact(owner->memory)
+        ? PyArray_SIZE((PyArrayObject *)owner->memory) >> PAST_BITS : 0;
+    Py_CLEAR(owner->kept);
+}
+
+/* Return an array's memory to write to, borrowed; NULL if Python has to see to it. */
+static inline PyArrayObject *
+writable_memory(Array *array)
+{
+    PyObject *memory = memory_of(array);
+    if (memory == NULL || !PyArray_CheckExact(memory) || array->locked != NULL) {
+        return NULL;
+    }
+    Array *owner = owner_of(array);
+    if (owner->history == state.borrowed || owner->locked != NULL
+        || (owner->kept != NULL && owner->node != NULL) /* an expression may see it */
+        || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
+        return NULL;
+    }
+    return (PyArrayObject *)memory;
+}
