@@ -73,7 +73,7 @@ static struct {
     Py_ssize_t most_past;     /* how much arrays remember */
 } state;
 
-static PyObject *str_base, *str_call;
+static PyObject *str_base, *str_call, *integer_zero;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
 #define PAST_BITS 4

@@ -222,7 +222,8 @@ PyInit__compiled(void)
     import_array();
     str_base = PyUnicode_InternFromString("_base");
     str_call = PyUnicode_InternFromString("__call__");
-    if (str_base == NULL || str_call == NULL || PyType_Ready(&Fields_Type) < 0
+    integer_zero = PyLong_FromLong(0);
+    if (str_base == NULL || str_call == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;

@@ -15,6 +15,7 @@ static struct {
 } rows[OPERATORS];
 
 #include "numbers.h"
+#include "loops.h"
 
 static PyObject *
 apply_binary(int k, PyObject *a, PyObject *b)
@@ -70,11 +71,17 @@ fast_binary(int k, PyObject *left, PyObject *right)
         return NULL;
     }
     Py_ssize_t most = limit_now(), past = 0;
-    PyObject *pair[2], *number;
-    if (most > 0 && (number = binary_of_numbers(k, left, right)) != NULL) {
-        return number;
+    PyObject *pair[2], *result;
+    if (most <= 0) {
+        return NULL;
     }
-    if (most <= 0 || PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
+    if ((result = binary_of_numbers(k, left, right)) != NULL) {
+        return result;
+    }
+    if (!PyErr_Occurred() && (result = looped(k, left, right, most)) != NULL) {
+        return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
+    }
+    if (PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
         || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
         return NULL;
@@ -119,24 +126,46 @@ binary(int k, PyObject *left, PyObject *right)
     return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
 }
 
+/* Return an operator of a small value in memory; NULL without an error: it is to be built. */
 static PyObject *
-unary(int k, PyObject *x)
+fast_unary(int k, PyObject *x)
 {
-    Py_ssize_t past = 0, most;
-    PyObject *memory;
-    if (is_array(x) && (most = limit_now()) > 0 && (memory = operand(x, most, &past)) != NULL
-        && (k != ABSOLUTE || in_users_code())) {
-        PyObject *value = k == NEGATIVE ? PyNumber_Negative(memory)
-            : k == POSITIVE ? PyNumber_Positive(memory)
-            : k == ABSOLUTE ? PyNumber_Absolute(memory) : PyNumber_Invert(memory);
-        if (value != NULL) {
-            return computed(value, rows[k].op, x, NULL, past);
+    Py_ssize_t most = is_array(x) ? limit_now() : 0, past = 0;
+    PyObject *memory, *value;
+    double number;
+    if (most <= 0) {
+        return NULL;
+    }
+    if (k != INVERT && as_double(x, &number)) {
+        number = k == NEGATIVE ? -number : k == ABSOLUTE ? fabs(number) : number;
+        return computed_number(number, rows[k].op, x, NULL, past_of(x));
+    }
+    if (k == NEGATIVE) { /* next to a number of Python's, an array keeps its dtype */
+        if ((value = looped(k, x, integer_zero, most)) != NULL) {
+            return computed(value, rows[k].op, x, NULL, past_of(x));
         }
-        if (!was_refused()) {
+        if (PyErr_Occurred()) {
             return NULL;
         }
     }
-    return PyErr_Occurred() ? NULL : PyObject_CallOneArg(rows[k].slow, x);
+    if ((memory = operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
+        return NULL;
+    }
+    value = k == NEGATIVE ? PyNumber_Negative(memory)
+        : k == POSITIVE ? PyNumber_Positive(memory)
+        : k == ABSOLUTE ? PyNumber_Absolute(memory) : PyNumber_Invert(memory);
+    if (value == NULL) {
+        was_refused();
+        return NULL;
+    }
+    return computed(value, rows[k].op, x, NULL, past);
+}
+
+static PyObject *
+unary(int k, PyObject *x)
+{
+    PyObject *result = fast_unary(k, x);
+    return result != NULL || PyErr_Occurred() ? result : PyObject_CallOneArg(rows[k].slow, x);
 }
 
 /* Write the result of an operator to its left operand. */
@@ -154,7 +183,14 @@ in_place(int k, PyObject *left, PyObject *right)
         }
         PyArrayObject *target = writable_memory(array);
         PyObject *other;
-        if (target != NULL && PyArray_SIZE(target) <= most && (other = operand(right, most, &past)) != NULL && in_users_code()) {
+        if (target != NULL && looped_in_place(k, target, left, right, most)) {
+            wrote(array);
+            Py_INCREF(left);
+            return left;
+        }
+        if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
+            && (other = operand(right, most, &past)) != NULL
+            && in_users_code()) {
             Py_INCREF(target);
             Py_INCREF(other);
             PyObject *result = apply_in_place(k, (PyObject *)target, other);

@@ -1,0 +1,330 @@
+/* Loops of the operators whose results IEEE 754 says to the bit, on float64 and float32.
+
+   NumPy takes longer to choose a loop, and to iterate over parts of small arrays, than to compute
+   them. A loop writes to fresh memory, so that all can be computed again by NumPy where it would
+   warn, or where the processor is free to choose which of two NaNs a result is. */
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+/* Invalid, division by zero, overflow and underflow; exceptions are bits 0 to 5. */
+#define NOTHING_MET() _mm_setcsr(_mm_getcsr() & ~0x3fu)
+#define WAS_MET() (_mm_getcsr() & 0x1du)
+#else
+#include <fenv.h>
+#define NOTHING_MET() feclearexcept(FE_ALL_EXCEPT)
+#define WAS_MET() fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW)
+#endif
+
+/* Functions that are compiled for processors with longer vectors too. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define VECTORIZED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#else
+#define VECTORIZED
+#endif
+
+/* Compute n elements of `out`, which lie one after another; strides are in bytes. Return whether
+   it was left open which of two NaNs a result is. */
+typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_intp a_stride,
+                    npy_intp b_stride);
+
+/* `count` is an integer as wide as an element: then comparisons of vectors need no conversion. */
+#define LOOP(name, type, result, count, expression, commutes)                                    \
+    VECTORIZED static int name(char *restrict out, const char *a, const char *b, npy_intp n,     \
+                               npy_intp a_stride, npy_intp b_stride)                             \
+    {                                                                                            \
+        result *restrict to = (result *)out;                                                     \
+        const npy_intp size = sizeof(type);                                                      \
+        count both = 0;                                                                          \
+        if (a_stride == size && b_stride == size) {                                              \
+            const type *left = (const type *)a, *right = (const type *)b;                        \
+            for (npy_intp i = 0; i < n; i++) {                                                   \
+                const type x = left[i], y = right[i];                                            \
+                to[i] = expression;                                                              \
+                both |= (commutes) & (x != x) & (y != y);                                        \
+            }                                                                                    \
+        }                                                                                        \
+        else if (a_stride == size && b_stride == 0) {                                            \
+            const type *left = (const type *)a, y = *(const type *)b;                            \
+            both = (commutes) & (y != y);                                                        \
+            for (npy_intp i = 0; i < n; i++) {                                                   \
+                const type x = left[i];                                                          \
+                to[i] = expression;                                                              \
+            }                                                                                    \
+        }                                                                                        \
+        else if (a_stride == 0 && b_stride == size) {                                            \
+            const type x = *(const type *)a, *right = (const type *)b;                           \
+            both = (commutes) & (x != x);                                                        \
+            for (npy_intp i = 0; i < n; i++) {                                                   \
+                const type y = right[i];                                                         \
+                (void)y;                                                                         \
+                to[i] = expression;                                                              \
+            }                                                                                    \
+        }                                                                                        \
+        else {                                                                                   \
+            for (npy_intp i = 0; i < n; i++, a += a_stride, b += b_stride) {                     \
+                const type x = *(const type *)a, y = *(const type *)b;                           \
+                to[i] = expression;                                                              \
+                both |= (commutes) & (x != x) & (y != y);                                        \
+            }                                                                                    \
+        }                                                                                        \
+        return both != 0;                                                                        \
+    }
+
+/* Loops of one operand have a number for the second. */
+#define LOOPS(suffix, type, count)                                         \
+    LOOP(add_##suffix, type, type, count, x + y, 1)                        \
+    LOOP(subtract_##suffix, type, type, count, x - y, 0)                   \
+    LOOP(multiply_##suffix, type, type, count, x *y, 1)                    \
+    LOOP(divide_##suffix, type, type, count, x / y, 0)                     \
+    LOOP(less_##suffix, type, npy_bool, count, x < y, 0)                   \
+    LOOP(less_equal_##suffix, type, npy_bool, count, x <= y, 0)            \
+    LOOP(equal_##suffix, type, npy_bool, count, x == y, 0)                 \
+    LOOP(not_equal_##suffix, type, npy_bool, count, x != y, 0)             \
+    LOOP(negative_##suffix, type, type, count, -x, 0)                      \
+    LOOP(square_##suffix, type, type, count, x *x, 0)
+
+LOOPS(double, double, npy_int64)
+LOOPS(float, float, npy_int32)
+
+#define MOST_AXES 4
+
+/* An operand: where it begins, and the bytes from an element to the next along each axis. */
+typedef struct {
+    PyArrayObject *array; /* NULL: a number */
+    const char *data;
+    npy_intp strides[MOST_AXES];
+    double number;
+    float narrow;
+} Operand;
+
+/* Fill in an operand; return the code of its dtype, NPY_BOOL of a number of Python's, which takes
+   that of an array, and -1 of anything else. */
+static int
+set_operand(Operand *operand, PyObject *x)
+{
+    PyObject *memory = is_array(x) && !((Array *)x)->is_double ? memory_of((Array *)x) : x;
+    operand->array = NULL;
+    if (memory != NULL && PyArray_CheckExact(memory)) {
+        operand->array = (PyArrayObject *)memory;
+        operand->data = PyArray_BYTES(operand->array);
+        int ndim = PyArray_NDIM(operand->array), code = PyArray_TYPE(operand->array);
+        return (code == NPY_DOUBLE || code == NPY_FLOAT) && ndim >= 1 && ndim <= MOST_AXES
+            && PyArray_ISBEHAVED_RO(operand->array) ? code : -1;
+    }
+    if (memory != NULL && Py_TYPE(memory) == &PyFloatArrType_Type) {
+        operand->number = PyArrayScalar_VAL(memory, Float);
+        return isfinite(operand->number) ? NPY_FLOAT : -1;
+    }
+    if (!as_double(x, &operand->number) || !isfinite(operand->number)) {
+        return -1;
+    }
+    return PyFloat_CheckExact(x) || PyLong_CheckExact(x) ? NPY_BOOL : NPY_DOUBLE;
+}
+
+/* Let a number be data of a dtype; return whether it is one without an exception. */
+static int
+narrowed(Operand *operand, int code)
+{
+    operand->data = (char *)&operand->number;
+    if (code == NPY_FLOAT) {
+        operand->narrow = (float)operand->number;
+        operand->data = (char *)&operand->narrow;
+        return isnormal(operand->narrow) || operand->number == 0;
+    }
+    return 1;
+}
+
+/* Set the strides of an operand along the axes of the result, whose lengths it may widen; return
+   whether it broadcasts and lies in C's order, as the result then does. */
+static int
+broadcast_operand(Operand *operand, int ndim, npy_intp *shape)
+{
+    int own = operand->array == NULL ? 0 : PyArray_NDIM(operand->array);
+    npy_intp last = NPY_MAX_INTP;
+    for (int axis = 0; axis < ndim; axis++) {
+        operand->strides[axis] = 0;
+        int place = axis - (ndim - own);
+        npy_intp length = place < 0 ? 1 : PyArray_DIM(operand->array, place);
+        if (length == 1) {
+            continue;
+        }
+        if (shape[axis] != 1 && shape[axis] != length) {
+            return 0;
+        }
+        shape[axis] = length;
+        npy_intp stride = PyArray_STRIDE(operand->array, place);
+        if (stride < 0 || (stride != 0 && stride > last)) {
+            return 0;
+        }
+        last = stride == 0 ? last : stride;
+        operand->strides[axis] = stride;
+    }
+    return 1;
+}
+
+/* Run a loop over all elements; return whether its result stands. */
+static int
+run_loop(Loop loop, char *out, int ndim, npy_intp *shape, Operand *a, Operand *b, int size)
+{
+    /* Axes along which both go on where the next one ends are one. */
+    int inner = ndim - 1;
+    npy_intp length = shape[inner];
+    while (inner > 0 && a->strides[inner - 1] == a->strides[ndim - 1] * length
+           && b->strides[inner - 1] == b->strides[ndim - 1] * length) {
+        length *= shape[--inner];
+    }
+    npy_intp index[MOST_AXES] = {0}, a_stride = a->strides[ndim - 1];
+    npy_intp b_stride = b->strides[ndim - 1];
+    const char *left = a->data, *right = b->data;
+    NOTHING_MET();
+    for (;;) {
+        if (loop(out, left, right, length, a_stride, b_stride)) {
+            return 0;
+        }
+        out += length * size;
+        int axis = inner - 1;
+        for (; axis >= 0; axis--) {
+            left += a->strides[axis];
+            right += b->strides[axis];
+            if (++index[axis] < shape[axis]) {
+                break;
+            }
+            left -= a->strides[axis] * shape[axis];
+            right -= b->strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+        if (axis < 0) {
+            return 1;
+        }
+    }
+}
+
+/* Return an operator of arrays as fresh memory; NULL without an error: NumPy has to see to it. */
+static PyObject *
+looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    static const Loop loops[][2] = {
+        [ADD] = {add_double, add_float},
+        [SUBTRACT] = {subtract_double, subtract_float},
+        [MULTIPLY] = {multiply_double, multiply_float},
+        [DIVIDE] = {divide_double, divide_float},
+        [LESS] = {less_double, less_float},
+        [LESS_EQUAL] = {less_equal_double, less_equal_float},
+        [EQUAL] = {equal_double, equal_float},
+        [NOT_EQUAL] = {not_equal_double, not_equal_float},
+        [GREATER] = {less_double, less_float}, /* the other way round */
+        [GREATER_EQUAL] = {less_equal_double, less_equal_float},
+        [NEGATIVE] = {negative_double, negative_float},
+        [POWER] = {square_double, square_float},
+    };
+    if (k >= (int)Py_ARRAY_LENGTH(loops) || loops[k][0] == NULL
+        || (k == POWER && !(PyLong_CheckExact(right) && PyLong_AsLong(right) == 2))) {
+        PyErr_Clear();
+        return NULL;
+    }
+    int is_comparison = k >= LESS && k <= GREATER_EQUAL;
+    int swapped = k == GREATER || k == GREATER_EQUAL, code = 0;
+    Operand pair[2];
+    PyObject *const values[2] = {swapped ? right : left, swapped ? left : right};
+    npy_intp shape[MOST_AXES] = {1, 1, 1, 1}, size = 1;
+    int codes[2], ndim = 0;
+    for (int i = 0; i < 2; i++) {
+        if ((codes[i] = set_operand(&pair[i], values[i])) < 0) {
+            return NULL;
+        }
+        if (pair[i].array != NULL) {
+            code = codes[i];
+            ndim = ndim > PyArray_NDIM(pair[i].array) ? ndim : PyArray_NDIM(pair[i].array);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (pair[i].array == NULL ? codes[i] > code || !narrowed(&pair[i], code) : codes[i] != code) {
+            return NULL;
+        }
+        if (!broadcast_operand(&pair[i], ndim, shape)) {
+            return NULL;
+        }
+    }
+    for (int axis = 0; axis < ndim; axis++) {
+        size *= shape[axis];
+        if (size > most || size == 0) {
+            return NULL;
+        }
+    }
+    if (!broadcast_operand(&pair[0], ndim, shape)) { /* the second one may have widened it */
+        return NULL;
+    }
+    PyObject *result = PyArray_SimpleNew(ndim, shape, is_comparison ? NPY_BOOL : code);
+    if (result == NULL) {
+        return NULL;
+    }
+    char *out = PyArray_BYTES((PyArrayObject *)result);
+    int item = (int)PyArray_ITEMSIZE((PyArrayObject *)result);
+    int stands = run_loop(loops[k][code == NPY_FLOAT], out, ndim, shape, &pair[0], &pair[1], item);
+    if (!stands || (!is_comparison && WAS_MET())) {
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+/* Copy fresh memory to an array of the same shape and dtype. */
+static void
+put(PyArrayObject *target, PyArrayObject *fresh)
+{
+    npy_intp item = PyArray_ITEMSIZE(target), index[MOST_AXES] = {0};
+    char *from = PyArray_BYTES(fresh), *to = PyArray_BYTES(target);
+    if (PyArray_IS_C_CONTIGUOUS(target)) {
+        memcpy(to, from, (size_t)PyArray_NBYTES(target));
+        return;
+    }
+    int last = PyArray_NDIM(target) - 1;
+    npy_intp length = PyArray_DIM(target, last), stride = PyArray_STRIDE(target, last);
+    for (;;) {
+        if (stride == item) {
+            memcpy(to, from, (size_t)(length * item));
+        }
+        else if (item == sizeof(double)) {
+            for (npy_intp i = 0; i < length; i++) {
+                *(double *)(to + i * stride) = ((double *)from)[i];
+            }
+        }
+        else {
+            for (npy_intp i = 0; i < length; i++) {
+                *(float *)(to + i * stride) = ((float *)from)[i];
+            }
+        }
+        from += length * item;
+        int axis = last - 1;
+        for (; axis >= 0; axis--) {
+            to += PyArray_STRIDE(target, axis);
+            if (++index[axis] < PyArray_DIM(target, axis)) {
+                break;
+            }
+            to -= PyArray_STRIDE(target, axis) * PyArray_DIM(target, axis);
+            index[axis] = 0;
+        }
+        if (axis < 0) {
+            return;
+        }
+    }
+}
+
+/* Write the result of an operator to its left operand, whose memory the target is; return whether
+   that was possible. */
+static int
+looped_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    PyObject *result = PyArray_ISBEHAVED(target) ? looped(k, left, right, most) : NULL;
+    if (result == NULL) {
+        return 0;
+    }
+    PyArrayObject *fresh = (PyArrayObject *)result;
+    int ndim = PyArray_NDIM(target);
+    int fits = PyArray_NDIM(fresh) == ndim && PyArray_TYPE(fresh) == PyArray_TYPE(target)
+        && PyArray_CompareLists(PyArray_DIMS(fresh), PyArray_DIMS(target), ndim);
+    if (fits) {
+        put(target, fresh);
+    }
+    Py_DECREF(result);
+    return fits;
+}

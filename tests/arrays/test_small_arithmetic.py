@@ -1,0 +1,277 @@
+"""Arithmetic of small arrays and of numbers is NumPy's: bits, layouts, dtypes and warnings."""
+
+from __future__ import annotations
+
+import gc
+import operator
+import tracemalloc
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.arrays.lazy_array import LazyArray
+
+pytestmark = pytest.mark.host
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def _at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+BINARY = {
+    name: getattr(operator, name)
+    for name in "add sub mul truediv lt le eq ne gt ge pow floordiv mod".split()
+}
+IN_PLACE = {name: getattr(operator, f"i{name}") for name in "add sub mul truediv mod".split()}
+UNARY = {name: getattr(operator, name) for name in "neg pos abs".split()}
+
+_TINY = {"f8": 5e-324, "f4": 1e-45}
+_LARGE = {"f8": 1.7e308, "f4": 3e38}
+
+
+def _special(dtype: str) -> Array:
+    negative = np.array([np.inf], dtype) - np.array([np.inf], dtype)  # of another sign than nan
+    tiny, large = _TINY[dtype], _LARGE[dtype]
+    values = np.array([0, -0.0, 1, -1, 0.5, 3, tiny, -tiny, large, -large, np.inf, -np.inf], dtype)
+    return np.concatenate([values, np.array([np.nan], dtype), negative])
+
+
+with np.errstate(invalid="ignore"):
+    SPECIAL = {dtype: _special(dtype) for dtype in ("f8", "f4")}
+
+LAYOUTS: dict[str, Callable[[Array], Array]] = {
+    "whole": lambda x: x,
+    "rows": lambda x: x[1:],
+    "columns": lambda x: x[:, 1:],
+    "inner": lambda x: x[1:-1, 1:-1],
+    "steps": lambda x: x[::2, ::2],
+    "backwards": lambda x: x[::-1],
+    "transposed": lambda x: x.T,
+    "row": lambda x: x[1],
+    "column": lambda x: x[:, 1],
+    "one row": lambda x: x[1:2],
+    "one column": lambda x: x[:, 1:2],
+    "new axis": lambda x: x[:, None],
+    "none": lambda x: x[:0],
+}
+
+
+@st.composite
+def _grids(draw: st.DrawFn) -> Array:
+    """Return an array of few rows and columns, ordinary numbers or special ones."""
+    dtype = draw(st.sampled_from(["f8", "f8", "f4", "i8"]))
+    shape = draw(st.sampled_from([(4, 4), (3, 5), (5, 3), (4, 20)]))
+    random = np.random.default_rng(draw(st.integers(0, 1000)))
+    if dtype == "i8" or draw(st.booleans()):
+        return (random.random(shape) * 8 - 3).astype(dtype)
+    return random.choice(SPECIAL[dtype], shape)
+
+
+NUMBERS: list[Any] = [0, 1, -3, 2, 2**60, 0.0, -0.0, 0.1, 2.0, np.inf]
+NUMBERS += [np.nan, True, 1j, np.float64(0.3), np.float32(0.3), np.int64(3)]
+#: Of those, NumPy warns next to float32 that it casts them.
+OF_DOUBLES: list[Any] = [1e300, 1e-300, 5e-324, 10**30]
+
+
+def _numbers_for(dtype: np.dtype[Any]) -> list[Any]:
+    return [*NUMBERS, *OF_DOUBLES] if dtype == np.float64 else NUMBERS
+
+
+def _functions_for(table: dict[str, Any], dtype: np.dtype[Any]) -> list[str]:
+    """Return the names of operators; powers of integers raise when they are computed."""
+    return sorted(name for name in table if name != "pow" or dtype.kind != "i")
+
+
+def _bits(value: Any) -> tuple[Any, ...]:
+    value = np.asarray(value)
+    return value.dtype, value.shape, value.tobytes()
+
+
+def _outcome(compute: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """Return the result or the kind of exception, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result: Any = compute()
+            np.asarray(result)  # an expression raises here
+        except (TypeError, ValueError, OverflowError, ArithmeticError) as error:
+            result = type(error).__name__ if isinstance(error, ArithmeticError) else "refused"
+    assert all(one.filename == __file__ for one in caught)
+    # NumPy calls an operation on numbers "scalar" unless it has them converted.
+    return result, sorted({str(one.message).replace(" scalar", "") for one in caught})
+
+
+def _check(mine: Any, theirs: Any, of: Any) -> None:
+    (result, my_warnings), (expected, their_warnings) = mine, theirs
+    assert my_warnings == their_warnings, of
+    if isinstance(expected, str):
+        assert isinstance(result, str), of
+        assert result == expected, of
+        return
+    assert type(result) is LazyArray
+    assert _bits(result) == _bits(expected), of
+    if result._array is not None and isinstance(expected, np.ndarray) and expected.size:
+        assert result._array.strides == expected.strides, of
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_operators_of_views_are_numpys(data: st.DataObject) -> None:
+    a = data.draw(_grids())
+    x = la.asarray(a) + a.dtype.type(0)
+    a = np.asarray(x).copy()
+    one = data.draw(st.sampled_from(sorted(LAYOUTS)))
+    name = data.draw(st.sampled_from(_functions_for(BINARY, a.dtype)))
+    left, mine = LAYOUTS[one](a), LAYOUTS[one](x)
+    other: Any
+    if data.draw(st.booleans()):
+        other = data.draw(st.sampled_from(_numbers_for(a.dtype)))
+        right, theirs = other, other
+    else:
+        other = data.draw(st.sampled_from(sorted(LAYOUTS)))
+        b = data.draw(_grids()) if data.draw(st.booleans()) else a
+        y = x if b is a else la.asarray(b) + b.dtype.type(0)
+        right, theirs = LAYOUTS[other](y), LAYOUTS[other](np.asarray(y).copy())
+    if data.draw(st.booleans()):
+        mine, right, left, theirs = right, mine, theirs, left
+    function = BINARY[name]
+    with np.errstate(**{kind: "warn" for kind in ("divide", "over", "under", "invalid")}):
+        _check(
+            _outcome(lambda: function(mine, right)),
+            _outcome(lambda: function(left, theirs)),
+            (name, one, other, left, theirs),
+        )
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_operators_in_place_are_numpys(data: st.DataObject) -> None:
+    a = data.draw(_grids())
+    x = la.asarray(a) + a.dtype.type(0)
+    a = np.asarray(x).copy()
+    one = data.draw(st.sampled_from(sorted(LAYOUTS)))
+    other = data.draw(st.sampled_from([*_numbers_for(a.dtype), *sorted(LAYOUTS)]))
+    right, theirs = other, other
+    if isinstance(other, str):
+        right, theirs = LAYOUTS[other](x), LAYOUTS[other](a)
+    function = IN_PLACE[data.draw(st.sampled_from(_functions_for(IN_PLACE, a.dtype)))]
+    mine = _outcome(lambda: function(LAYOUTS[one](x), right))
+    expected = _outcome(lambda: function(LAYOUTS[one](a), theirs))
+    assert isinstance(mine[0], str) == isinstance(expected[0], str)
+    if not isinstance(expected[0], str):
+        assert mine[1] == expected[1]
+    assert _bits(x) == _bits(a)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_elements_are_numpys(data: st.DataObject) -> None:
+    a = data.draw(_grids())
+    x = la.asarray(a) + a.dtype.type(0)
+    a = np.asarray(x).copy()
+    index = data.draw(st.tuples(st.integers(-3, 2), st.integers(-3, 2)))
+    mine, theirs = x[index], a[index]
+    assert _bits(mine) == _bits(theirs)
+    assert _bits(x[index[0]][index[1]]) == _bits(theirs)
+    if data.draw(st.booleans()):
+        name = data.draw(st.sampled_from(sorted(UNARY)))
+        _check(
+            _outcome(lambda: UNARY[name](mine)), _outcome(lambda: UNARY[name](theirs)), (name, theirs)
+        )
+    place = data.draw(st.tuples(st.integers(-3, 2), st.integers(-3, 2)))
+    other = data.draw(st.sampled_from([*_numbers_for(a.dtype), None]))
+    right = x[place] if other is None else other
+    number = a[place] if other is None else other
+    if isinstance(number, int) and abs(number) > 2**63:
+        return  # NumPy computes with objects
+    name = data.draw(st.sampled_from(_functions_for(BINARY, a.dtype)))
+    function = BINARY[name]
+    with np.errstate(**{kind: "warn" for kind in ("divide", "over", "under", "invalid")}):
+        _check(
+            _outcome(lambda: function(mine, right)),
+            _outcome(lambda: function(theirs, number)),
+            (name, theirs, number),
+        )
+    mine = _outcome(lambda: operator.setitem(x, place, right))
+    expected = _outcome(lambda: operator.setitem(a, place, number))
+    assert mine[1] == expected[1]
+    assert isinstance(mine[0], str) == isinstance(expected[0], str)
+    assert _bits(x) == _bits(a)
+
+
+def test_numbers_are_numbers_of_numpys() -> None:
+    x = la.asarray(np.arange(4.0)) + 0
+    number = x[1] * 3 - x[2]
+    assert type(number) is LazyArray
+    assert type(number._array) is np.float64
+    assert number.shape == ()
+    assert number.dtype == np.float64
+    assert float(number) == 1.0
+    assert int(number) == 1
+    assert bool(number)
+    assert number == 1
+    assert repr(number) == repr(la.asarray(np.float64(1.0)))
+    assert f"{number:.2f}" == "1.00"
+    number += 1
+    assert float(number) == 2
+    assert [float(item) for item in np.sqrt(x[[1, 1]])] == [1.0, 1.0]
+    assert "multiply" in str(la.explain(x[1] * 3))
+
+
+def test_elements_of_large_arrays_are_read_and_written() -> None:
+    a = np.arange(100_000.0)
+    x = la.asarray(a) + 0
+    x.persist()
+    x[7] = 3.5
+    a[7] = 3.5
+    x[-1] = x[7] * 2
+    a[-1] = a[7] * 2
+    assert _bits(x[7]) == _bits(a[7])
+    assert _bits(x) == _bits(a)
+    with pytest.raises(IndexError):
+        x[100_000]
+    with pytest.raises(IndexError):
+        x[100_000] = 1.0
+
+
+def _churn(x: Any, count: int) -> None:
+    for _ in range(count):
+        y = (x[1:-1] + x[2:]) * 0.5 - x[0]
+        y += y
+        y[0] = x[1] * 2 + 1
+        x[1:-1] = y * 0.25
+        x[1] < 0.5  # noqa: B015
+        -x
+        x = x * x[0] + 1e-3
+        del y
+
+
+def test_arithmetic_leaks_nothing() -> None:
+    x = la.asarray(np.linspace(0, 1, 50)) + 0
+    _churn(x, 300)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        _churn(x, 50)
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        _churn(x, 500)
+        gc.collect()
+        after = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert after - before < 4096
+    arrays = sum(type(thing) is LazyArray for thing in gc.get_objects())
+    _churn(x, 100)
+    gc.collect()
+    assert sum(type(thing) is LazyArray for thing in gc.get_objects()) <= arrays + 2
