@@ -145,7 +145,7 @@ def test_operators_of_views_are_numpys(data: st.DataObject) -> None:
     if data.draw(st.booleans()):
         mine, right, left, theirs = right, mine, theirs, left
     function = BINARY[name]
-    with np.errstate(**{kind: "warn" for kind in ("divide", "over", "under", "invalid")}):
+    with np.errstate(**dict.fromkeys(("divide", "over", "under", "invalid"), "warn")):
         _check(
             _outcome(lambda: function(mine, right)),
             _outcome(lambda: function(left, theirs)),
@@ -186,7 +186,9 @@ def test_elements_are_numpys(data: st.DataObject) -> None:
     if data.draw(st.booleans()):
         name = data.draw(st.sampled_from(sorted(UNARY)))
         _check(
-            _outcome(lambda: UNARY[name](mine)), _outcome(lambda: UNARY[name](theirs)), (name, theirs)
+            _outcome(lambda: UNARY[name](mine)),
+            _outcome(lambda: UNARY[name](theirs)),
+            (name, theirs),
         )
     place = data.draw(st.tuples(st.integers(-3, 2), st.integers(-3, 2)))
     other = data.draw(st.sampled_from([*_numbers_for(a.dtype), None]))
@@ -196,7 +198,7 @@ def test_elements_are_numpys(data: st.DataObject) -> None:
         return  # NumPy computes with objects
     name = data.draw(st.sampled_from(_functions_for(BINARY, a.dtype)))
     function = BINARY[name]
-    with np.errstate(**{kind: "warn" for kind in ("divide", "over", "under", "invalid")}):
+    with np.errstate(**dict.fromkeys(("divide", "over", "under", "invalid"), "warn")):
         _check(
             _outcome(lambda: function(mine, right)),
             _outcome(lambda: function(theirs, number)),
