@@ -16,7 +16,7 @@ from lazyarr.arrays import immediate, native
 from lazyarr.arrays.aliasing import snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native_methods import KEYWORDS
+from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
@@ -83,6 +83,8 @@ _QUIET = frozenset(
     "vstack column_stack dstack where zeros ones empty full arange eye identity array zeros_like "
     "ones_like empty_like conj".split()
 )
+#: Functions that read each element once, and do little with it.
+_CHEAP = REDUCTIONS | frozenset("amin amax where clip".split())
 #: NumPy's functions that the compiled form knows.
 _calls: dict[Any, Any] = {}
 
@@ -108,7 +110,7 @@ def compiled_method(
     """
     if COMPILED is None or theirs is None:
         return function
-    options: dict[str, Any] = {"rebuild": named_method(theirs)}
+    options: dict[str, Any] = {"rebuild": named_method(theirs), "cheap": theirs in REDUCTIONS}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
@@ -138,7 +140,7 @@ def compiled_function(
     if COMPILED is None or number is None:
         return function
     theirs = getattr(np, name)
-    options: dict[str, Any] = {"rebuild": theirs}
+    options: dict[str, Any] = {"rebuild": theirs, "cheap": name in _CHEAP}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
@@ -193,18 +195,23 @@ def install(kind: type) -> None:
     operators = {}
     for number, (op, *methods) in enumerate(_OPERATORS):
         functions = [None if name is None else taken[name] for name in methods]
-        operators[number] = (None if op is None else ELEMENTWISE[op], *functions)
+        row = None if op is None else ELEMENTWISE[op]
+        is_cheap = row is not None and row.cost <= immediate.FREE_COST
+        operators[number] = (row, is_cheap, *functions)
     for number, name in enumerate(_ATTRIBUTES):
         _replaced(kind, name, number)
+    by_ufunc = {theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1}
     COMPILED.install(
         kind,
         native.MOST_PAST,
+        immediate.CHEAPER,
         operators,
         running=running,
         suspended=immediate.SUSPENDED,
         attributed=source_location.ATTRIBUTED,
         override=config.OVERRIDE,
-        settings=vars(config),
+        overridden=config.OVERRIDDEN,
+        base=config.BASE,
         limit=immediate.limit,
         is_ours=source_location.is_ours,
         snapshot=snapshot,
@@ -214,7 +221,8 @@ def install(kind: type) -> None:
         error_state=native.state,
         noted=native.NOTED,
         exceptions=native.exceptions,
-        ops={theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1},
+        ops=by_ufunc,
+        cheap={theirs for theirs, op in by_ufunc.items() if op.cost <= immediate.FREE_COST},
         calls=_calls,
         matmul=np.matmul,
         donated=DONATED,

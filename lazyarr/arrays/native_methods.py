@@ -11,7 +11,7 @@ from lazyarr.arrays.immediate import CHEAPER, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import compute, operand, wrapped
 
-__all__ = ["KEYWORDS", "attribute", "method"]
+__all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method"]
 
 
 def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -58,14 +58,14 @@ def _is_cheap(name: str, memory: np.ndarray[Any, Any], most: int) -> bool:
     """Return whether NumPy is to call a method of a large array."""
     if name in _RESHAPES:
         return bool(memory.flags.c_contiguous)
-    return name in _VIEWS or (name in _REDUCTIONS and memory.size <= most * CHEAPER)
+    return name in _VIEWS or (name in REDUCTIONS and memory.size <= most * CHEAPER)
 
 
 #: Methods that give views, which cost nothing of any size, and those that do of arrays in C order.
 _VIEWS = frozenset(("transpose", "swapaxes", "squeeze"))
 _RESHAPES = frozenset(("reshape", "ravel"))
 #: Methods that read each element once.
-_REDUCTIONS = frozenset(("sum", "prod", "max", "min", "mean", "any", "all"))
+REDUCTIONS = frozenset("sum prod max min mean any all argmin argmax".split())
 
 #: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
 KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())

@@ -88,7 +88,7 @@ class Config:
         What compiles CUDA kernels: NVRTC in this process, or NVIDIA's compiler driver.
     immediate : int
         Elements up to which an operation on values in memory runs at once in NumPy; cheap ones,
-        such as additions, on four times as many; 0: none does.
+        such as additions, on eight times as many; 0: none does.
     debug : int or "nan"
         0 is silent, 1 prints each plan, 2 each kernel's source too. "nan" checks all results, and
         raises an error that names the first operation that gave a NaN or an infinity.
@@ -170,7 +170,10 @@ def _from_environment() -> Config:
     return Config(**values)
 
 
-_base = _from_environment()
+#: The settings of the whole process, and what is not empty once a ``with config`` block was
+#: entered: both are asked for at each operation on small arrays, also by compiled code.
+BASE: list[Config] = [_from_environment()]
+OVERRIDDEN: list[bool] = []
 #: Of a ``with config`` block: its changes and those around it, the base, and what they come to.
 _Override: TypeAlias = tuple[tuple[tuple[str, Any], ...], Config, Config]
 OVERRIDE: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=None)
@@ -196,19 +199,19 @@ def get_config() -> Config:
     """
     override = OVERRIDE.get()
     if override is None:
-        return _base
+        return BASE[0]
     changes, base, settings = override
-    return settings if base is _base else _resolve(changes)
+    return settings if base is BASE[0] else _resolve(changes)
 
 
 def _resolve(changes: tuple[tuple[str, Any], ...]) -> Config:
     """Return the base with changes: one object for each, since plans are kept by identity."""
-    key = (_base, changes)
+    key = (BASE[0], changes)
     settings = _resolved.get(key)
     if settings is None:
         if len(_resolved) > 256:
             _resolved.clear()
-        settings = _resolved[key] = _updated(_base, dict(changes))
+        settings = _resolved[key] = _updated(BASE[0], dict(changes))
     return settings
 
 
@@ -220,9 +223,8 @@ def set_config(**changes: Any) -> Config:
     ConfigError
         If a name or a value is not known; nothing is changed then.
     """
-    global _base
-    _base = _updated(_base, changes)
-    return _base
+    BASE[0] = _updated(BASE[0], changes)
+    return BASE[0]
 
 
 @contextmanager
@@ -244,7 +246,9 @@ def config(**changes: Any) -> Iterator[Config]:
     everything = (*(() if around is None else around[0]), *changes.items())
     # Checked before anything is set: an unhashable value has no settings to be kept with.
     _updated(get_config(), changes)
-    token = OVERRIDE.set((everything, _base, _resolve(everything)))
+    if not OVERRIDDEN:
+        OVERRIDDEN.append(True)
+    token = OVERRIDE.set((everything, BASE[0], _resolve(everything)))
     try:
         yield get_config()
     finally:

@@ -105,14 +105,14 @@ def test_a_setting_leaves_everything_to_the_compiler() -> None:
 
 
 def test_large_arrays_wait() -> None:
-    x = la.asarray(np.ones(20_000))
+    x = la.asarray(np.ones(40_000))
     assert (x + 1)._node.op.name == "add"
     assert x.sum()._node.op.name == "sum"
-    with la.config(immediate=8):  # of cheap operations four times that
-        rows, columns = la.asarray(np.ones(6))[:, None], la.asarray(np.ones(6))
-        assert not is_immediate(rows + columns)
-        assert is_immediate(rows[:5] + columns)
-        assert not is_immediate(np.hypot(rows[:5], columns))
+    with la.config(immediate=8):  # of cheap operations eight times that
+        rows, columns = la.asarray(np.ones(8))[:, None], la.asarray(np.ones(8))
+        assert is_immediate(rows + columns)
+        assert not is_immediate((rows + columns)[:, :, None] + columns[:2])
+        assert not is_immediate(np.hypot(rows, columns))
 
 
 def test_a_large_result_of_small_operands_is_not_computed() -> None:

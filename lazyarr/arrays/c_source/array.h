@@ -45,8 +45,9 @@ static struct {
     PyObject *running;        /* the list of traces */
     PyObject *suspended;      /* threads in which all stays an expression */
     PyObject *attributed;     /* threads that attribute what they build to a line */
-    PyObject *override;       /* the context variable of the settings */
-    PyObject *settings;       /* the globals of the settings' module */
+    PyObject *override;       /* the context variable of the settings of a `with` block */
+    PyObject *overridden;     /* a list that is empty until there was such a block */
+    PyObject *base;           /* the settings of the whole process, in a list */
     PyObject *limit;          /* limit() of immediate.py */
     PyObject *is_ours;        /* whether a file is lazyarr's or NumPy's */
     PyObject *snapshot;       /* the node of an array in memory */
@@ -57,6 +58,7 @@ static struct {
     PyObject *noted;          /* and its value in which exceptions are noted */
     PyObject *exceptions;     /* in this list */
     PyObject *ops;            /* ufunc -> op */
+    PyObject *cheap;          /* ufuncs that run at once on more elements */
     PyObject *calls;          /* function of NumPy's -> Call */
     PyObject *slow_ufunc;     /* __array_ufunc__ and __array_function__ of Python */
     PyObject *slow_function;
@@ -71,9 +73,10 @@ static struct {
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *donated;        /* arrays whose memory was given away */
     Py_ssize_t most_past;     /* how much arrays remember */
+    Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements */
 } state;
 
-static PyObject *str_base, *str_call, *integer_zero;
+static PyObject *str_call, *integer_zero;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
 #define PAST_BITS 4
@@ -89,11 +92,14 @@ limit_now(void)
     if (PyList_GET_SIZE(state.running) || PyDict_GET_SIZE(state.suspended)) {
         return 0;
     }
+    PyObject *base = PyList_GET_SIZE(state.base) == 1 ? PyList_GET_ITEM(state.base, 0) : NULL;
+    if (!PyList_GET_SIZE(state.overridden) && base == known_base && base != NULL) {
+        return known_most; /* no thread ever had others */
+    }
     PyObject *override;
     if (PyContextVar_Get(state.override, NULL, &override) < 0) {
         return -1;
     }
-    PyObject *base = PyDict_GetItemWithError(state.settings, str_base);
     if (override == known_override && base == known_base && base != NULL) {
         Py_XDECREF(override);
         return known_most;

@@ -51,12 +51,12 @@ static int
 call_init(Call *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"kind", "slow", "theirs", "name", "rebuild", "op", "keywords",
-                            "fits", "warns", NULL};
+                            "fits", "warns", "cheap", NULL};
     PyObject *slow, *theirs = Py_None, *name = Py_None, *rebuild = Py_None, *op = Py_None;
     PyObject *known = Py_None;
-    int kind, fits = NO_LARGER, warns = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOip", names, &kind, &slow, &theirs,
-                                     &name, &rebuild, &op, &known, &fits, &warns)) {
+    int kind, fits = NO_LARGER, warns = 1, cheap = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOipp", names, &kind, &slow, &theirs,
+                                     &name, &rebuild, &op, &known, &fits, &warns, &cheap)) {
         return -1;
     }
     if (kind < 0 || kind > CALLS) {
@@ -66,6 +66,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->kind = kind;
     self->fits = fits;
     self->warns = warns;
+    self->cheap = cheap;
     self->vectorcall = call_vectorcall;
 #define SET(field, value) \
     Py_INCREF(value);     \

@@ -28,6 +28,7 @@ typedef struct {
     int kind;
     int fits;
     int warns;           /* whether exceptions have to be noted */
+    int cheap;           /* whether it runs at once on more elements */
     PyObject *slow;      /* the function of Python */
     PyObject *name;      /* of the method */
     PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */
@@ -155,7 +156,7 @@ fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *na
         || (most = limit_now()) <= 0) {
         return NULL;
     }
-    PyObject *memory = operand(args[0], most, &past);
+    PyObject *memory = operand(args[0], call->cheap ? most * state.cheaper : most, &past);
     PyObject *axis = Py_None, *keepdims = Py_False, *dtype = Py_None;
     if (memory == NULL || !PyArray_CheckExact(memory) || !in_users_code()) {
         return NULL;
@@ -301,7 +302,7 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     if (count < 1 || total > MOST_ARGUMENTS || !is_array(args[0]) || (most = limit_now()) <= 0) {
         return NULL;
     }
-    PyObject *memory = operand(args[0], most, &past);
+    PyObject *memory = operand(args[0], call->cheap ? most * state.cheaper : most, &past);
     if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
         || !are_known(call, names)) {
         return NULL;
@@ -351,6 +352,7 @@ fast_ufunc(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t c
     if (!any || (most = limit_now()) <= 0) {
         return NULL;
     }
+    most *= PySet_Contains(state.cheap, function) == 1 ? state.cheaper : 1;
     for (Py_ssize_t i = 0; i < count; i++) {
         if ((values[i + 1] = operand(args[i], most, &past)) == NULL) {
             return NULL;

@@ -120,7 +120,8 @@ static const struct {
     {"suspended", &state.suspended},
     {"attributed", &state.attributed},
     {"override", &state.override},
-    {"settings", &state.settings},
+    {"overridden", &state.overridden},
+    {"base", &state.base},
     {"limit", &state.limit},
     {"is_ours", &state.is_ours},
     {"snapshot", &state.snapshot},
@@ -131,6 +132,7 @@ static const struct {
     {"noted", &state.noted},
     {"exceptions", &state.exceptions},
     {"ops", &state.ops},
+    {"cheap", &state.cheap},
     {"calls", &state.calls},
     {"matmul", &state.matmul},
     {"donated", &state.donated},
@@ -146,14 +148,14 @@ static const struct {
     {"index", &state.slow_index},
 };
 
-/* install(array_type, most_past, operators, **settings): enter what Python's form is made of. */
+/* install(array_type, most_past, cheaper, operators, **settings): enter what Python's form is made of. */
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     PyObject *array_type, *operators;
-    Py_ssize_t most_past;
-    if (!PyArg_ParseTuple(args, "O!nO!", &PyType_Type, &array_type, &most_past, &PyDict_Type,
-                          &operators)) {
+    Py_ssize_t most_past, cheaper;
+    if (!PyArg_ParseTuple(args, "O!nnO!", &PyType_Type, &array_type, &most_past, &cheaper,
+                          &PyDict_Type, &operators)) {
         return NULL;
     }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(settings); i++) {
@@ -166,7 +168,8 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         Py_XSETREF(*settings[i].field, value);
     }
     if (!PyList_CheckExact(state.running) || !PyDict_CheckExact(state.suspended)
-        || !PyDict_CheckExact(state.attributed) || !PyDict_CheckExact(state.settings)
+        || !PyDict_CheckExact(state.attributed) || !PyList_CheckExact(state.base)
+        || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
         || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.donated)) {
         PyErr_SetString(PyExc_TypeError, "a table is no list or dict");
@@ -176,15 +179,16 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     Py_ssize_t place = 0;
     while (PyDict_Next(operators, &place, &number, &row)) {
         long k = PyLong_AsLong(number);
-        if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 4) {
-            PyErr_SetString(PyExc_ValueError, "an operator is op, function, reflected, in place");
+        if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 5) {
+            PyErr_SetString(PyExc_ValueError, "an operator is op, cheap, function, reflected, in place");
             return NULL;
         }
         Py_INCREF(row); /* and so all that it holds, for good */
         rows[k].op = PyTuple_GET_ITEM(row, 0);
-        rows[k].slow = PyTuple_GET_ITEM(row, 1);
-        rows[k].reflected = PyTuple_GET_ITEM(row, 2);
-        rows[k].in_place = PyTuple_GET_ITEM(row, 3);
+        rows[k].cheap = PyTuple_GET_ITEM(row, 1) == Py_True;
+        rows[k].slow = PyTuple_GET_ITEM(row, 2);
+        rows[k].reflected = PyTuple_GET_ITEM(row, 3);
+        rows[k].in_place = PyTuple_GET_ITEM(row, 4);
     }
     for (int k = 0; k < OPERATORS; k++) {
         if (rows[k].slow == NULL) {
@@ -197,6 +201,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     }
     ((PyTypeObject *)array_type)->tp_dealloc = (destructor)array_dealloc;
     state.most_past = most_past;
+    state.cheaper = cheaper;
     Py_INCREF(array_type);
     state.array_type = (PyTypeObject *)array_type;
     Py_RETURN_NONE;
@@ -220,10 +225,9 @@ PyMODINIT_FUNC
 PyInit__compiled(void)
 {
     import_array();
-    str_base = PyUnicode_InternFromString("_base");
     str_call = PyUnicode_InternFromString("__call__");
     integer_zero = PyLong_FromLong(0);
-    if (str_base == NULL || str_call == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
+    if (str_call == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;

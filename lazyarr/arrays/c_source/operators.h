@@ -9,6 +9,7 @@ enum {
 /* The ops that results remember, and the operators of Python. */
 static struct {
     PyObject *op;
+    int cheap; /* runs at once on more elements */
     PyObject *slow;
     PyObject *reflected;
     PyObject *in_place;
@@ -78,9 +79,10 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if ((result = binary_of_numbers(k, left, right)) != NULL) {
         return result;
     }
-    if (!PyErr_Occurred() && (result = looped(k, left, right, most)) != NULL) {
+    if (!PyErr_Occurred() && (result = looped(k, left, right, most * state.cheaper)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
+    most *= rows[k].cheap ? state.cheaper : 1;
     if (PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
         || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
@@ -141,13 +143,14 @@ fast_unary(int k, PyObject *x)
         return computed_number(number, rows[k].op, x, NULL, past_of(x));
     }
     if (k == NEGATIVE) { /* next to a number of Python's, an array keeps its dtype */
-        if ((value = looped(k, x, integer_zero, most)) != NULL) {
+        if ((value = looped(k, x, integer_zero, most * state.cheaper)) != NULL) {
             return computed(value, rows[k].op, x, NULL, past_of(x));
         }
         if (PyErr_Occurred()) {
             return NULL;
         }
     }
+    most *= rows[k].cheap ? state.cheaper : 1;
     if ((memory = operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
         return NULL;
     }
@@ -183,11 +186,12 @@ in_place(int k, PyObject *left, PyObject *right)
         }
         PyArrayObject *target = writable_memory(array);
         PyObject *other;
-        if (target != NULL && looped_in_place(k, target, left, right, most)) {
+        if (target != NULL && looped_in_place(k, target, left, right, most * state.cheaper)) {
             wrote(array);
             Py_INCREF(left);
             return left;
         }
+        most *= rows[k].cheap ? state.cheaper : 1;
         if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
             && (other = operand(right, most, &past)) != NULL
             && in_users_code()) {
