@@ -66,11 +66,11 @@ _CHEAP = frozenset(
     (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
 )
 
-#: Operations that cost no more than that run at once on this many times as many elements. Measured
-#: on a Xeon with two processors, in microseconds, at once / in a kernel, each with a call of asarray
-#: that takes 6: on 16,384 elements ``a + b`` 15 / 66, five operations 27 / 90, ten 66 / 113; on
-#: 32,768 elements 24 / 68, 56 / 93 and 137 / 123; on 65,536, which fit in no cache, 62 / 76 and 840 /
-#: 108.
+#: Operations that cost no more than that run at once on this many times as many elements.
+#: Measured on a Xeon with two processors, in microseconds, at once / in a kernel, each with a call
+#: of asarray that takes 6: on 16,384 elements ``a + b`` 15 / 66, five operations 27 / 90, ten
+#: 66 / 113; on 32,768 elements 24 / 68, 56 / 93 and 137 / 123; on 65,536, which fit in no cache,
+#: 62 / 76 and 840 / 108.
 CHEAPER = 8
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
