@@ -19,7 +19,7 @@ import lazyarr as la
 from lazyarr.compiler.placing import forget_placements
 from lazyarr.core.config import CPU, CUDA, config, get_config
 from lazyarr.core.frozen import dataclass
-from lazyarr.placement.calibration import Calibration, DeviceRates, store
+from lazyarr.placement.calibration import Calibration, DeviceRates, see, store
 from lazyarr.placement.curves import Curve
 from lazyarr.placement.work import arithmetic_class, library_size
 from lazyarr.runtime.cpu_count import default_threads
@@ -34,8 +34,8 @@ _BACKGROUND = ("lazyarr-tier-up", "lazyarr-joint")
 _FASTER = 10
 
 
-#: Seconds of what takes no more than the evaluation around it.
-_LEAST = 1e-9
+#: The part of an evaluation of next to nothing by which two measurements of it differ.
+_NOISE = 0.01
 #: The library calls that are measured: of a positive definite matrix, or of a vector.
 _CALLS: dict[str, tuple[Callable[[la.LazyArray], la.LazyArray], str]] = {
     "matmul": (lambda m: m @ m, "matrix"),
@@ -113,6 +113,7 @@ def calibrate(sizes: Sizes | None = None) -> Calibration:
     from lazyarr.runtime.cuda import driver
 
     device = driver.device()
+    see(device.identity)
     settings = get_config()
     threads = settings.threads or default_threads()
     sizes = sizes or Sizes()
@@ -211,7 +212,7 @@ def _curve(
     measured = []
     for size, measure in points:
         seconds = measure()
-        measured.append((size, max(seconds - overhead, _LEAST)))
+        measured.append((size, max(seconds - overhead, overhead * _NOISE)))
         if seconds > sizes.longest:
             break
     return Curve.of(measured)
@@ -289,7 +290,7 @@ def _library(device: _Device, sizes: Sizes, run: float) -> Iterator[tuple[str, C
                 expression = build(operand(n, dtype))
                 name, size = library_size(expression._node)
                 seconds = device.seconds([expression], sizes)
-                points.append((size, max(seconds - run, _LEAST)))
+                points.append((size, max(seconds - run, run * _NOISE)))
                 if seconds > sizes.longest:
                     break
             yield name, Curve.of(points)

@@ -25,7 +25,7 @@ from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
-from lazyarr.core.config import CPU, CUDA, NAN, Config, get_config
+from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceMemoryError, MemoryLimitError
 from lazyarr.execution.executor import Executor
@@ -76,7 +76,8 @@ def analyse(
     donated : sequence of Node
         Leaves that results may overwrite.
     """
-    request = Request.unmarked(roots, settings or get_config()).with_donated(donated)
+    request = Request.unmarked(roots, settings or get_config())
+    request = _placed(roots, request, donated)
     canonical = canonicalize(roots, request.bindings)
     program = compile_program(roots, canonical, request.placed_settings, request.donated)
     return replace(program, placement=request.placement) if request.placement else program
@@ -127,7 +128,7 @@ def evaluate(
     except MemoryLimitError:
         pass  # and not in here, as what is raised then is no consequence
     except DeviceMemoryError:
-        if request.placement is None:
+        if request.choice is None:
             raise
         # Nobody asked for the GPU, and others have its memory.
         return _evaluate_in_memory(roots, request.where_arrays_are(), outs, reuse)
@@ -258,9 +259,7 @@ def prepare(
     donated : sequence of Node
         Leaves that results may overwrite: every run takes their memory.
     """
-    request = Request.of(roots, settings, windows=False)
-    if donated:
-        request = request.where_arrays_are().with_donated(donated)
+    request = _placed(roots, Request.of(roots, settings, windows=False), donated)
     plan = _find_or_compile(roots, request, any_length=False)
     if request.device == CUDA and request.placement is not None:
         # Calls that are bound read the host's arrays, too.
@@ -270,6 +269,13 @@ def prepare(
         executor = PartedExecutor.of_one(plan.executor, leaf_count, len(roots))
         return executor, request.bindings
     return plan.executor, request.bindings
+
+
+def _placed(roots: tuple[Node, ...], request: Request, donated: Sequence[Node]) -> Request:
+    """Return a request on its device; one that overwrites leaves runs where these are."""
+    if donated:
+        return request.where_arrays_are().with_donated(donated)
+    return request.decided(roots)
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:
@@ -320,6 +326,10 @@ def _find_or_compile(
         If the plan needs more than ``max_memory`` bytes.
     """
     plan, limited = PLANS.get(request.key), request.settings.max_memory
+    if plan is None and request.device == AUTO:
+        plan = _find_or_compile(roots, request.decided(roots), any_length=any_length)
+        PLANS.put_again(request.key, plan)
+        return plan
     if plan is None:
         plan = fill_plan(roots, request, _build) if any_length else None
         plan = plan or _build(roots, request.with_nodes(roots))

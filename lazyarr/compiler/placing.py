@@ -7,16 +7,17 @@ each array to cross the bus; a minimum cut says which groups run where.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.compiler.targets import CPU as PROCESSOR
 from lazyarr.compiler.targets import CUDA as GPU
 from lazyarr.core import tuning
 from lazyarr.core.config import CPU, CUDA, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.passes.canonicalize import Bindings, Canonical, Signature, canonicalize
 from lazyarr.passes.own_results import own_results
 from lazyarr.passes.simplify import simplify
@@ -115,12 +116,14 @@ class Placement:
         return tuple([group.on_gpu for group in self.groups])
 
 
-_placements: OrderedDict[object, Placement | None] = OrderedDict()
+_UNDECIDED = Placement("", 0.0, 0.0, 0.0, (), ())
+_placements: dict[object, Placement | None] = {}
 
 
 def forget_placements() -> None:
-    """Drop what was decided, as after another calibration."""
+    """Drop what was decided, as after another calibration, and the plans that follow from it."""
     _placements.clear()
+    forget_plans()
 
 
 def place(
@@ -128,8 +131,8 @@ def place(
     signature: Signature,
     bindings: Bindings,
     settings: Config,
-    threads: int,
     calibration: Calibration,
+    counts: tuple[tuple[int, int], ...],
 ) -> Placement | None:
     """Return the placement of an expression; None: it runs where it would without a calibration.
 
@@ -143,32 +146,21 @@ def place(
         Its nodes, none of whose leaves is on a GPU.
     settings : Config
         Those in force.
-    threads : int
-        Of the evaluation.
     calibration : Calibration
-        Of this machine with so many threads.
+        Of this machine with as many threads.
+    counts : tuple of (int, int)
+        Integers among the scalars, behind their numbers.
     """
-    counts = _counts(bindings)
-    key = (signature, settings, threads, calibration, tuple(counts.items()))
-    if key in _placements:
-        _placements.move_to_end(key)
-        return _placements[key]
-    placement = _decide(roots, bindings, settings, calibration, counts)
-    _placements[key] = placement
-    while len(_placements) > tuning.row().placements:
-        _placements.popitem(last=False)
+    if any(type(leaf.attr) is StreamedLeaf for leaf in bindings.leaves):
+        return None
+    key = (signature, settings.numerics, settings.debug, calibration, counts)
+    placement = _placements.get(key, _UNDECIDED)
+    if placement is _UNDECIDED:
+        if len(_placements) >= tuning.row().placements:
+            _placements.clear()
+        placement = _decide(roots, bindings, settings, calibration, dict(counts))
+        _placements[key] = placement
     return placement
-
-
-def _counts(bindings: Bindings) -> dict[int, int]:
-    """Return the integers among the scalars, by their numbers, if there is a loop to count."""
-    if not any(value.op.loop is not None for value in bindings.order):
-        return {}
-    return {
-        number: int.from_bytes(scalar.attr, "little", signed=True)
-        for number, scalar in enumerate(bindings.scalars)
-        if scalar.dtype.kind == "i" and isinstance(scalar.attr, bytes)
-    }
 
 
 def _decide(
@@ -178,7 +170,7 @@ def _decide(
     calibration: Calibration,
     counts: Mapping[int, int],
 ) -> Placement | None:
-    if settings.max_memory or not _may_pay(bindings, calibration, counts):
+    if not _may_pay(bindings, calibration, counts):
         return None
     fusion = fused(canonicalize(roots, bindings))
     if not fusion.groups:

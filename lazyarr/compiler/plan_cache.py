@@ -74,6 +74,19 @@ class _Plans:
             while len(self.table) > tuning.row().plans:
                 self.table.popitem(last=False)
 
+    def put_again(self, key: object, plan: CachedPlan) -> None:
+        """Enter a plan that is there under another key.
+
+        Parameters
+        ----------
+        key : hashable
+            Of the form before it is known where it runs.
+        plan : CachedPlan
+            The plan.
+        """
+        with self.lock:
+            self.table[key] = plan
+
     def renew_lock(self) -> None:
         self.lock = threading.Lock()
 

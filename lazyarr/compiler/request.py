@@ -15,6 +15,7 @@ from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
 from lazyarr.placement import calibration
+from lazyarr.placement.calibration import Calibration
 from lazyarr.runtime.cpu_count import default_threads
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Request:
     bindings : Bindings
         What fills a plan of that form.
     device : str
-        Where it runs: "cpu", "cuda" or :data:`~lazyarr.compiler.placing.MIXED`.
+        Where it runs: "cpu", "cuda" or :data:`~lazyarr.compiler.placing.MIXED`; "auto" until
+        that is decided, which a plan for the form that is there spares.
     threads : int
         Threads of the evaluation.
     repeated : frozenset of int
@@ -57,8 +59,10 @@ class Request:
         What an earlier evaluation of these roots has run.
     generation : object
         The plans' generation as of then.
+    choice : tuple, optional
+        What decides beside the form where it runs: a calibration, and how often loops run.
     placement : Placement, optional
-        Why it runs there, where a calibration has decided.
+        Why it runs there, once that was decided.
     """
 
     settings: Config
@@ -74,6 +78,7 @@ class Request:
     others: tuple[weakref.ref[Node], ...] = ()
     plan: CachedPlan | None = None
     generation: object = None
+    choice: tuple[Calibration, tuple[tuple[int, int], ...]] | None = None
     placement: Placement | None = None
 
     @classmethod
@@ -100,10 +105,20 @@ class Request:
         repeated = mark(bindings.order)
         mark(roots)  # one may be a marker, which is no node of the form
         device = placed(bindings.leaves, settings)
-        request = cls(
-            settings, signature, bindings, device, threads, repeated, asked_again, windows
+        choice = None
+        if device == CPU and settings.device == AUTO:
+            choice = _choice(bindings, settings, threads)
+        return cls(
+            settings,
+            signature,
+            bindings,
+            device if choice is None else AUTO,
+            threads,
+            repeated,
+            asked_again,
+            windows,
+            choice=choice,
         )
-        return request._placed(roots) if settings.device == AUTO else request
 
     @classmethod
     def unmarked(cls, roots: Sequence[Node], settings: Config) -> Request:
@@ -119,33 +134,30 @@ class Request:
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots)
         device = placed(bindings.leaves, settings)
-        request = cls(settings, signature, bindings, device, threads)
-        return request._placed(tuple(roots)) if settings.device == AUTO else request
+        choice = None
+        if device == CPU and settings.device == AUTO:
+            choice = _choice(bindings, settings, threads)
+        device = device if choice is None else AUTO
+        return cls(settings, signature, bindings, device, threads, choice=choice)
 
     def _under(self, roots: tuple[Node, ...], settings: Config) -> Request:
         """Return this cached request under other settings, or after all plans were dropped."""
-        device = placed(self.bindings.leaves, settings)
+        bindings, choice = self.bindings, None
+        device = placed(bindings.leaves, settings)
         threads = settings.threads or default_threads()
-        request = replace(
-            self, settings=settings, device=device, threads=threads, plan=None, placement=None
+        if device == CPU and settings.device == AUTO:
+            bindings = self.with_nodes(roots).bindings
+            choice = _choice(bindings, settings, threads)
+        return replace(
+            self,
+            settings=settings,
+            bindings=bindings,
+            device=device if choice is None else AUTO,
+            threads=threads,
+            plan=None,
+            choice=choice,
+            placement=None,
         )
-        return request._placed(roots) if settings.device == AUTO else request
-
-    def _placed(self, roots: tuple[Node, ...]) -> Request:
-        """Return this request where it is predicted to be fastest, if the machine was measured."""
-        measured = calibration.load(self.settings.cache_dir, self.threads)
-        if measured is None or self.device != CPU:
-            return self
-        # Imported here: most machines have no GPU, or were not calibrated.
-        from lazyarr.compiler.placing import place
-
-        request = self.with_nodes(roots)
-        placement = place(
-            roots, self.signature, request.bindings, self.settings, self.threads, measured
-        )
-        if placement is None:
-            return self
-        return replace(request, device=placement.device, placement=placement)
 
     def _is_for(self, roots: tuple[Node, ...]) -> bool:
         """Return whether this request, which is kept at the first root, asks for all of them."""
@@ -162,7 +174,7 @@ class Request:
         checks = settings.debug == NAN
         rows = chosen_rows.get()
         numerics = settings.numerics, settings.tune
-        parts = None if self.placement is None else self.placement.parts
+        parts = self.choice if self.placement is None else self.placement.parts
         return self.signature, *numerics, *place, self.donated, self.tiled, checks, rows, parts
 
     @property
@@ -175,10 +187,26 @@ class Request:
         return replace(settings, device=self.device if self.device in DEVICES else CPU)
 
     def where_arrays_are(self) -> Request:
-        """Return a request for the same that no calibration has placed."""
-        if self.placement is None:
+        """Return a request for the same that no calibration places."""
+        if self.choice is None:
             return self
-        return replace(self, device=CPU, placement=None, plan=None)
+        return replace(self, device=CPU, choice=None, placement=None, plan=None)
+
+    def decided(self, roots: tuple[Node, ...]) -> Request:
+        """Return a request for the same on the device that is predicted to be fastest."""
+        if self.device != AUTO or self.choice is None:
+            return self
+        # Imported here: most machines have no GPU, or were not calibrated.
+        from lazyarr.compiler.placing import place
+
+        request = self.with_nodes(roots)
+        calibrated, counts = self.choice
+        placement = place(
+            roots, self.signature, request.bindings, self.settings, calibrated, counts
+        )
+        device = CPU if placement is None else placement.device
+        choice = None if placement is None else self.choice
+        return replace(request, device=device, choice=choice, placement=placement, plan=None)
 
     def with_donated(self, leaves: Sequence[Node]) -> Request:
         """Return a request for the same whose results may overwrite some leaves.
@@ -226,3 +254,35 @@ class Request:
         if self.bindings.order:
             return self
         return replace(self, bindings=bind(roots, windows=self.windows)[1])
+
+
+def _choice(
+    bindings: Bindings, settings: Config, threads: int
+) -> tuple[Calibration, tuple[tuple[int, int], ...]] | None:
+    """Return the calibration that places an expression, and its loops' lengths; None: nothing does.
+
+    Parameters
+    ----------
+    bindings : Bindings
+        Its nodes, none of whose leaves is on a GPU.
+    settings : Config
+        Those in force.
+    threads : int
+        Of the evaluation.
+    """
+    calibrated = calibration.load(settings.cache_dir, threads)
+    if calibrated is None or settings.max_memory:
+        return None
+    for value in bindings.order:
+        if value.op.loop is not None:
+            return calibrated, _counts(bindings)
+    return calibrated, ()
+
+
+def _counts(bindings: Bindings) -> tuple[tuple[int, int], ...]:
+    """Return the integers among the scalars with their numbers: how often loops may run."""
+    return tuple(
+        (number, int.from_bytes(scalar.attr, "little", signed=True))
+        for number, scalar in enumerate(bindings.scalars)
+        if scalar.dtype.kind == "i" and isinstance(scalar.attr, bytes)
+    )

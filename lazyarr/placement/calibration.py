@@ -19,7 +19,7 @@ from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 from lazyarr.runtime.hashing import key_of
 
-__all__ = ["Calibration", "DeviceRates", "forget", "gpu_in_sight", "load", "remove", "store"]
+__all__ = ["Calibration", "DeviceRates", "forget", "gpu_in_sight", "load", "remove", "see", "store"]
 
 _FORMAT = "lazyarr-calibration-1"
 _FOLDER = "calibration"
@@ -158,7 +158,8 @@ def gpu_in_sight() -> str:
     Neither the driver is loaded nor a context made, so that the process can still be forked.
     """
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    files = sorted(path.name for path in _FILES.glob("nvidia[0-9]*"))
+    names = ("nvidia[0-9]*", "dxg")  # the other one under Windows
+    files = sorted(path.name for name in names for path in _FILES.glob(name))
     if not files or visible in ("", "-1"):
         return ""
     import importlib.util
@@ -246,6 +247,18 @@ def _gpu() -> str:
     if not _in_sight:
         _in_sight.append(gpu_in_sight())
     return _in_sight[0]
+
+
+def see(identity: str) -> None:
+    """Note that this process has opened a GPU, where nothing else shows that there is one.
+
+    Parameters
+    ----------
+    identity : str
+        Its name and the driver's version.
+    """
+    if not _gpu():
+        _in_sight[:] = [identity]
 
 
 def forget() -> None:

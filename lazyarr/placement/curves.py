@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from math import exp, isfinite, log
+from math import isfinite, log
 
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["Curve"]
+
+#: The power between those of sizes and of cubes.
+_BETWEEN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,8 @@ class Curve:
     """Seconds over sizes: a power law between two measurements.
 
     Below the smallest size the time is its time, as latency is all that is left. Beyond the largest
-    it goes on as between the last two, and at least in proportion to the size.
+    it goes on in proportion to the size, or to its cube, as that of matrices: whichever the last
+    two measurements are nearer to.
 
     Attributes
     ----------
@@ -60,19 +64,14 @@ class Curve:
         if size <= points[0][0]:
             return points[0][1]
         if size > points[-1][0]:
-            (before, seconds_before), (last, seconds) = (
-                points[-2:]
-                if len(points) > 1
-                else (
-                    (1.0, points[0][1]),
-                    points[0],
-                )
-            )
-            slope = 1.0
-            if last > before:
-                slope = max(1.0, log(seconds / seconds_before) / log(last / before))
-            return float(seconds * (size / last) ** slope)
+            last, seconds = points[-1]
+            is_cube = len(points) > 1 and _slope(*points[-2:]) > _BETWEEN
+            return float(seconds * (size / last) ** (3.0 if is_cube else 1.0))
         k = bisect_left(points, (size, 0.0))
         (left, before), (right, after) = points[k - 1], points[k]
-        share = log(size / left) / log(right / left)
-        return exp(log(before) + share * log(after / before))
+        return float(before * (size / left) ** _slope((left, before), (right, after)))
+
+
+def _slope(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Return the power of the size with which the time grows between two measurements."""
+    return log(second[1] / first[1]) / log(second[0] / first[0])

@@ -23,7 +23,8 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _request(*expressions: Any) -> Request:
-    return Request.unmarked([x._node for x in expressions], get_config())
+    roots = tuple([x._node for x in expressions])
+    return Request.unmarked(roots, get_config()).decided(roots)
 
 
 def _placement(*expressions: Any) -> Placement:

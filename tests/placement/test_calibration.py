@@ -132,6 +132,15 @@ def test_a_gpu_is_known_without_opening_it(tmp_path: Path, monkeypatch: pytest.M
         assert calibration.gpu_in_sight() == ""
 
 
+def test_a_gpu_that_was_opened_is_in_sight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calibration.see("opened")
+    assert calibration._in_sight == ["a GPU"]
+    monkeypatch.setattr(calibration, "_in_sight", [""])
+    calibration.see("opened")
+    calibration.store(str(tmp_path), 4, machine())
+    assert _read(tmp_path) is not None
+
+
 def test_nothing_on_disk_is_kept_for_the_process() -> None:
     value = machine()
     with la.config(cache_dir="off"):

@@ -13,7 +13,6 @@ import lazyarr as la
 from lazyarr import __main__ as command_line
 from lazyarr import calibration as measuring
 from lazyarr.calibration import Sizes, calibrate
-from lazyarr.compiler.request import Request
 from lazyarr.core.config import get_config
 from lazyarr.errors import DeviceError
 from lazyarr.placement import calibration
@@ -43,7 +42,7 @@ def test_a_machine_is_measured_once(tmp_path: Path, device: EmulatedDevice) -> N
         calibration._known.clear()
         again = calibration.load(str(tmp_path), threads)
         assert again is not None and again.to_bytes() == measured.to_bytes()
-        assert Request.unmarked([(la.asarray(np.ones(100_000)) + 1)._node], get_config()).placement
+        assert la.explain(la.asarray(np.ones(100_000)) + 1).placement
     assert (measured.gpu_name, measured.gpu_bytes) == ("emulated", device.total_bytes)
     for rates in (measured.processor, measured.gpu):
         assert rates.run > 0 and 0 <= rates.launch <= rates.run

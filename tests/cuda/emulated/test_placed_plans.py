@@ -50,7 +50,8 @@ def _system() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _device_of(*expressions: Any) -> str:
-    return Request.unmarked([x._node for x in expressions], get_config()).device
+    roots = tuple([x._node for x in expressions])
+    return Request.unmarked(roots, get_config()).decided(roots).device
 
 
 def test_a_plan_on_the_gpu_gives_what_the_processor_gives(device: EmulatedDevice) -> None:
