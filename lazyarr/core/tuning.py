@@ -25,7 +25,7 @@ class HostTuning:
     plans: int = 512
     forms: int = 512
     patterns: int = 8
-    #: Choices of devices for the parts of expressions, least recently used first.
+    #: Choices of devices for the parts of expressions; with one more, all are decided anew.
     placements: int = 1024
     #: The part of a GPU's memory that a plan may need whose device is chosen.
     gpu_share: float = 0.8
