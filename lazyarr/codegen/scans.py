@@ -13,7 +13,15 @@ from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["after_element", "axis_of_scan", "initial", "result_at", "scans_of", "state_dtype"]
+__all__ = [
+    "after_element",
+    "axis_of_scan",
+    "epilogue_of",
+    "initial",
+    "result_at",
+    "scans_of",
+    "state_dtype",
+]
 
 DType = np.dtype[Any]
 
@@ -23,6 +31,13 @@ def scans_of(low: Lowering | GroupTerms) -> list[int]:
     return [
         k for k, term in enumerate(low.terms) if term.node.op.kind is Kind.SCAN and not term.loaded
     ]
+
+
+def epilogue_of(low: Lowering | GroupTerms) -> list[int]:
+    """Return the terms that are computed of each element of scans, operands before users."""
+    scans = scans_of(low)
+    stored = low.needed((k for k, _ in low.stores), scans)
+    return [k for k in stored if k not in scans]
 
 
 def axis_of_scan(low: Lowering | GroupTerms) -> int:

@@ -43,8 +43,10 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
     draft = drafts.groups[index]
     if draft.library:
         return "its source is computed by a library call"
-    if draft.scan:
-        return "its source accumulates along an axis, in a kernel of its own"
+    if draft.scan and not _goes_on(planner, candidate):
+        return (
+            "its source accumulates along an axis, in a kernel that goes on with cheap operations"
+        )
     needs = {n for n in loaded if drafts.home.get(n) == index}
     epilogue = bool(draft.reduced and not reduced and domain == draft.outer and needs)
     if domain != draft.domain and not epilogue:
@@ -75,6 +77,26 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
     if not needs:
         return None
     return _dependent_refusal(planner, node, draft, epilogue, axes, template, needs)
+
+
+def _goes_on(planner: Placement, candidate: Candidate) -> bool:
+    """Whether a scan's kernel computes a value of its elements: one after another, no vectors.
+
+    Parameters
+    ----------
+    planner : Placement
+        What is stored, and the machine.
+    candidate : Candidate
+        The value.
+    """
+    if candidate.reduced or candidate.node.op.kind is not Kind.ELEMENTWISE:
+        return False
+    expensive = planner.machine.costs.expensive
+    traced, _ = terms_of(planner, candidate.node, candidate.domain, domain_view(candidate.domain))
+    computed = [term for term in traced.terms if not term.loaded]
+    plain = all(term.base is None and term.node.op.loop is None for term in computed)
+    costs = [term.node.op.cost for term in computed]
+    return plain and max(costs) <= expensive and sum(costs) <= 2 * expensive
 
 
 def _dependent_refusal(

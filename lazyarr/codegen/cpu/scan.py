@@ -16,6 +16,7 @@ from lazyarr.codegen.processor_tilings import LineScanTiling
 from lazyarr.codegen.scans import (
     after_element,
     axis_of_scan,
+    epilogue_of,
     initial,
     result_at,
     scans_of,
@@ -94,6 +95,7 @@ def _rows(
                 new = after_element(low, k, b.snapshot(total), value)
                 b.assign(total, new)
                 low.put(k, result_at(low, k, new))
+            low.write(epilogue_of(low))
             for k, place in low.stores:
                 low.store(k, place)
     count = outer.size if line.size else 0
@@ -142,6 +144,7 @@ def _columns(
                         new = after_element(low, k, before, low.value(low.terms[k].args[0]))
                         b.store(pointer, place(j), new)
                         low.put(k, result_at(low, k, new))
+                    low.write(epilogue_of(low))
                     for k, output in low.stores:
                         low.store(k, output)
     count = front.size * tiling.panels

@@ -18,7 +18,7 @@ from lazyarr.codegen.cuda.scan_rows import RowScan
 from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.device_tilings import ColumnScanTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.scans import axis_of_scan
+from lazyarr.codegen.scans import axis_of_scan, epilogue_of
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Operand, Pointer
@@ -197,6 +197,7 @@ class _Columns:
                             b.assign(carry, new)
                             low.put(k, self.states.result(k, new))
                         if not totals:
+                            low.write(epilogue_of(low))
                             for k, place in low.stores:
                                 low.store(k, place)
             if totals:

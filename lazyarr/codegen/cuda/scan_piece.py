@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.scan_block import ScanBlock
+from lazyarr.codegen.scans import epilogue_of
 from lazyarr.loop_ir.kernel import Operand
 
 __all__ = ["ScanPiece", "Take"]
@@ -154,6 +155,8 @@ class ScanPiece:
                 if ragged:
                     totals[k] = block.states.plus(k, carry, totals[k])
 
+        epilogue = epilogue_of(low)
+
         def finished(iteration: Operand, at: Operand) -> None:
             runs = {}
             for k in block.scans:
@@ -166,7 +169,10 @@ class ScanPiece:
                     b.assign(run, block.states.step(k, b.snapshot(run), value))
                     low.put(k, block.states.result(k, b.snapshot(run)))
 
-            low.lanes(block.line, [at], tiling.width, [], range(len(low.stores)), None, prepare)
+            low.lanes(
+                block.line, [at], tiling.width, epilogue, range(len(low.stores)), None, prepare,
+                block.scans,
+            )  # fmt: skip
 
         def finished_inside(iteration: Operand, at: Operand) -> None:
             inside: Operand = low.below(at, block.size)
@@ -189,6 +195,7 @@ class ScanPiece:
         end = low.number("end", block.line.size, "n")
         is_last = b.call("less_equal", block.size, low.plus(start, low.integer(self._tiling.piece)))
         first = b.call("equal", block.thread, low.integer(0))
+        epilogue = epilogue_of(low)
         with b.when(b.call("and", is_last, first)):
             runs = {k: b.declare("run", total) for k, total in totals.items()}
 
@@ -197,6 +204,7 @@ class ScanPiece:
                     value = low.value(low.terms[k].args[0])
                     b.assign(run, block.states.step(k, b.snapshot(run), value))
                     low.put(k, block.states.result(k, b.snapshot(run)))
+                low.write(epilogue)
 
             with low.device.count("e", block.size, end, unroll=1) as at:
                 low.lanes(block.line, [at], 1, block.operands, range(len(low.stores)), consume)

@@ -23,6 +23,7 @@ from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.device_tilings import ScanTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.scalar import register_dtype
+from lazyarr.codegen.scans import epilogue_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.threads import Barrier
@@ -96,11 +97,12 @@ class RowScan:
         self.scans = self._states.scans
         self._operands = low.needed(low.terms[k].args[0] for k in self.scans)
         stores = range(len(low.stores))
-        width = low.code.width(line.axes[-1], self._operands, stores, ragged=True)
+        everything = sorted({*self._operands, *epilogue_of(low)})
+        width = low.code.width(line.axes[-1], everything, stores, ragged=True)
         nbytes = sum(register_dtype(low.terms[k].source_dtype).itemsize for k in self.scans)
 
         def fits(most: int) -> int:
-            return low.code.overlapping(self._operands, most, width, tuning.row().scan_share)
+            return low.code.overlapping(everything, most, width, tuning.row().scan_share)
 
         sizes = outer.size, line.size // width * width
         self.tiling = choose_row_scan(sizes, width, (len(self.scans), nbytes), fits)

@@ -5,6 +5,7 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const float* __restrict__ in0,
     const int d0,
     const float s0,
+    const float s1,
     float* out0,
     const int d1) {
     const int block = blockIdx.x;
@@ -83,27 +84,31 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
         run57 = v61;
         const double v62 = run57;
         const float v63 = (float)v62;
-        const float v64 = row5[1];
-        const double v65 = run57;
-        const double v66 = (double)v64;
-        const double v67 = v65 + v66;
-        run57 = v67;
-        const double v68 = run57;
-        const float v69 = (float)v68;
-        const float v70 = row5[2];
-        const double v71 = run57;
-        const double v72 = (double)v70;
-        const double v73 = v71 + v72;
-        run57 = v73;
-        const double v74 = run57;
-        const float v75 = (float)v74;
-        const float v76 = row5[3];
-        const double v77 = run57;
-        const double v78 = (double)v76;
-        const double v79 = v77 + v78;
-        run57 = v79;
+        const float v64 = v63 + s1;
+        const float v65 = row5[1];
+        const double v66 = run57;
+        const double v67 = (double)v65;
+        const double v68 = v66 + v67;
+        run57 = v68;
+        const double v69 = run57;
+        const float v70 = (float)v69;
+        const float v71 = v70 + s1;
+        const float v72 = row5[2];
+        const double v73 = run57;
+        const double v74 = (double)v72;
+        const double v75 = v73 + v74;
+        run57 = v75;
+        const double v76 = run57;
+        const float v77 = (float)v76;
+        const float v78 = v77 + s1;
+        const float v79 = row5[3];
         const double v80 = run57;
-        const float v81 = (float)v80;
-        *(f32x4*)(out0 + d1 * i3 + i7) = f32x4{{v63, v69, v75, v81}};
+        const double v81 = (double)v79;
+        const double v82 = v80 + v81;
+        run57 = v82;
+        const double v83 = run57;
+        const float v84 = (float)v83;
+        const float v85 = v84 + s1;
+        *(f32x4*)(out0 + d1 * i3 + i7) = f32x4{{v64, v71, v78, v85}};
     }
 }
