@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.pending_writes import MOST_WRITES, computed
 from lazyarr.arrays.shared_memory import detach, export, is_shared, leaf_of, part_of
@@ -78,7 +79,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: Copies of an array's views that are kept at once, for expressions.
-_MOST_KEPT = 16
+_MOST_KEPT = tuning.row().kept_views
 
 
 # Arrays in memory.

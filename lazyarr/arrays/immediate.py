@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy._core import umath
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
@@ -56,25 +57,21 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: Nodes that one call may have built which are computed together.
-_MOST_NODES = 24
+_MOST_NODES = tuning.row().immediate_nodes
 
 #: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
 #: what an operation costs, in additions, that takes no longer than to read and write its elements.
-_MOST_BYTES = 1 << 21
-FREE_COST = 4
+_MOST_BYTES = tuning.row().needed_bytes
+FREE_COST = tuning.row().cheap_cost
 _CHEAP = frozenset(
     (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
 )
 
 #: Operations that cost no more than that run at once on this many times as many elements.
-#: Measured on a Xeon with two processors, in microseconds, at once / in a kernel, each with a call
-#: of asarray that takes 6: on 16,384 elements ``a + b`` 15 / 66, five operations 27 / 90, ten
-#: 66 / 113; on 32,768 elements 24 / 68, 56 / 93 and 137 / 123; on 65,536, which fit in no cache,
-#: 62 / 76 and 840 / 108.
-CHEAPER = 8
+CHEAPER = tuning.row().cheap_factor
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
-SMALL = 1 << 16
+SMALL = tuning.row().immediate_elements
 
 #: Kinds that are left to the compiler: what has no value of its own, or is drawn at random.
 _DEFERRED = frozenset((Kind.MARKER, Kind.PARAMETER, Kind.GENERATE))

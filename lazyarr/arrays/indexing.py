@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import make_alias, own, owner_of, settle, steps_of, write_through
 from lazyarr.arrays.basic_index import BasicIndex, basic_index, expand_key, has_ellipsis
 from lazyarr.arrays.boxes import write_box
@@ -39,7 +40,7 @@ from lazyarr.tracing import running
 
 __all__ = ["getitem", "setitem"]
 
-_CHECKED_SIZE = 100_000
+_CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
 
 

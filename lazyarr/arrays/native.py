@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy._core import umath
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.immediate import HOSTED, limit, limit_of
@@ -51,9 +52,9 @@ Array = np.ndarray[Any, Any]
 T = TypeVar("T")
 
 #: Elements of an operand of a matrix product with a small result, which reads them once.
-_MOST_READ = 1 << 18
+_MOST_READ = tuning.row().product_elements
 #: How much arrays remember of the operations behind them: operations and 16 elements of each.
-MOST_PAST = 1024
+MOST_PAST = tuning.row().past
 
 REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, FloatingPointError)
 NUMBERS = frozenset((bool, int, float, complex))

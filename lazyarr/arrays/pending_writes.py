@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import limit
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA, get_config
@@ -22,7 +23,7 @@ __all__ = ["MOST_WRITES", "computed", "computed_array"]
 
 #: Writes to an array after which its value is computed. A loop that writes in every iteration then
 #: computes expressions of this many iterations, which have one form and so one plan.
-MOST_WRITES = 8
+MOST_WRITES = tuning.row().writes
 _EARLY = Early("a run of writes", "its expression would grow with every write")
 
 

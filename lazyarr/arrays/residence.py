@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
@@ -44,7 +45,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: A write to less than this part of an array that is an expression computes it.
-_SMALL_PART = 4
+_SMALL_PART = tuning.row().written_part
 _WHY = "a write to memory", "what is written to lies in memory"
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.steps import Locked, Step, read, steps_between
 from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold, known_node
@@ -42,13 +43,13 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: Elements of an array that is copied for an expression where no limit applies.
-_COPIED = 1 << 12
+_COPIED = tuning.row().copied_elements
 #: Of an array that was written to, a view of less than this part is copied for an expression: the
 #: next write would copy the whole.
-_SMALL_PART = 8
+_SMALL_PART = tuning.row().viewed_part
 #: Index maps from an owner's memory to that of a view, by where they lie.
 _maps: dict[tuple[object, ...], tuple[Step, ...]] = {}
-_MOST_MAPS = 4096
+_MOST_MAPS = tuning.row().kept_maps
 
 
 def is_shared(memory: Array) -> bool:

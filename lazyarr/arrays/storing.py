@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
 from lazyarr.graph.node import Node
@@ -33,7 +34,7 @@ Array = np.ndarray[Any, Any]
 BORROWED = object()
 
 #: Elements that count in what an array remembers like one operation, as a power of two.
-PAST_BITS = 4
+PAST_BITS = tuning.row().past_bits
 
 
 class Storing(Protocol):

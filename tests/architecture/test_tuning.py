@@ -13,6 +13,7 @@ import pytest
 
 import lazyarr
 import lazyarr as la
+from lazyarr.arrays import tuning as array_tuning
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.cpu import tuning as codegen_cpu_tuning
 from lazyarr.codegen.cuda import tuning as codegen_cuda_tuning
@@ -44,6 +45,7 @@ MODULES = [
     runtime_cpu_tuning,
     runtime_cuda_tuning,
     host_tuning,
+    array_tuning,
 ]
 TABLES = [
     *(module.TABLE for module in MODULES if module is not fusion_tuning),
@@ -103,6 +105,7 @@ EXCEPTIONS = {
     "interop/streams.py": {"_OF_THE_THREAD"},  # CUDA's number of a stream
     "loop_ir/cuda_kernel.py": {"WARP"},  # of every GPU
     "loop_ir/extents.py": {"UNBOUNDED", "_PARTS"},  # beyond every index; how near a bound is
+    "numpy_api/host_functions.py": {"_MAX_BROADCAST"},  # operands that NumPy takes
     "numpy_api/sets.py": {"_NARROW"},  # what 32 bits hold
     "ops/fp_underflow.py": {"SCALE"},  # tiny numbers times this are normal
     "ops/loop.py": {"COST"},  # more than any op's: a row of the op table
@@ -132,14 +135,6 @@ EXCEPTIONS = {
     "runtime/cuda/startup.py": {"_CAPABILITY"},
     "runtime/disk_cache.py": {"_STALE_SECONDS", "DEFAULT_LIMIT"},  # a dead process; a setting
     "runtime/host_memory_pool.py": {"_HUGE_PAGE"},  # of the processor
-    "arrays/aliasing.py": {"_MOST_KEPT"},
-    "arrays/immediate.py": {"_MOST_NODES", "_MOST_BYTES", "FREE_COST", "CHEAPER", "SMALL"},
-    "arrays/indexing.py": {"_CHECKED_SIZE"},
-    "arrays/native.py": {"_MOST_READ", "MOST_PAST"},
-    "arrays/pending_writes.py": {"MOST_WRITES"},
-    "arrays/residence.py": {"_SMALL_PART"},
-    "arrays/shared_memory.py": {"_COPIED", "_SMALL_PART", "_MOST_MAPS"},
-    "arrays/storing.py": {"PAST_BITS"},
 }
 
 #: Modules whose numbers are those of a file format, a layout in memory or a library's interface.

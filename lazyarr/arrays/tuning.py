@@ -1,0 +1,69 @@
+"""The numbers by which arrays choose what is computed at once, copied and remembered.
+
+What is measured is in ``benchmarks/results/epyc_2_threads`` and, with what was tried and not taken,
+in ``docs/notes_on_speed.md``. Modules read their numbers when they are imported: one call on a
+small array takes less than to look them up.
+"""
+
+from __future__ import annotations
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.tuning_table import TuningTable
+
+__all__ = ["TABLE", "ArrayTuning", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayTuning:
+    """What operations on arrays reckon with before anything is planned."""
+
+    #: For the reader.
+    name: str
+
+    # Operations that run at once: notes, "Small arrays and host overhead".
+    #: No operation on more elements than this is ever tried: what is large pays nothing.
+    immediate_elements: int = 1 << 16
+    #: Operations that cost no more than that many additions run at once on this many times as many
+    #: elements as the setting says.
+    #: Measured on a Xeon with two processors, in microseconds, at once / in a kernel, each with a
+    #: call of asarray that takes 6: on 16,384 elements ``a + b`` 15 / 66, five operations 27 / 90,
+    #: ten 66 / 113; on 32,768 elements 24 / 68, 56 / 93 and 137 / 123; on 65,536, which fit in no
+    #: cache, 62 / 76 and 840 / 108.
+    cheap_cost: int = 4
+    cheap_factor: int = 8
+    #: Nodes that one call may have built which are computed together.
+    immediate_nodes: int = 24
+    #: Bytes that NumPy reads and writes at most for an expression whose value is needed now.
+    needed_bytes: int = 1 << 21
+    #: Elements of an operand of a matrix product with a small result, which reads them once.
+    product_elements: int = 1 << 18
+
+    # What arrays remember of the operations behind them; not measured alone: a bound of memory.
+    #: Operations, and 16 elements of each: a power of two of elements counts like an operation.
+    past: int = 1024
+    past_bits: int = 4
+
+    # Writes; not measured alone: a bound of the plans that a loop of writes makes.
+    #: Writes to an array after which its value is computed. A loop that writes in every iteration
+    #: then computes expressions of this many iterations, which have one form and so one plan.
+    writes: int = 8
+    #: A write to less than this part of an array that is an expression computes it.
+    written_part: int = 4
+
+    # Copies of what is written to; not measured alone: bounds of memory and of copies.
+    #: Of an array that was written to, a view of less than this part is copied for an expression:
+    #: the next write would copy the whole.
+    viewed_part: int = 8
+    #: Elements of an array that is copied for an expression where no limit applies.
+    copied_elements: int = 1 << 12
+    #: Copies of an array's views that are kept at once, and maps of views.
+    kept_views: int = 16
+    kept_maps: int = 4096
+
+    # Indices that are looked at when they are used; not measured: a bound of the time for it.
+    checked_indices: int = 100_000
+
+
+TABLE: TuningTable[ArrayTuning] = TuningTable({}, otherwise=ArrayTuning("all machines"))
+#: Returns the row in use.
+row = TABLE.row
