@@ -19,8 +19,7 @@ class Curve:
     """Seconds over sizes: a power law between two measurements.
 
     Below the smallest size the time is its time, as latency is all that is left. Beyond the largest
-    it goes on in proportion to the size, or to its cube, as that of matrices: whichever the last
-    two measurements are nearer to.
+    it goes on in proportion to the size.
 
     Attributes
     ----------
@@ -51,8 +50,16 @@ class Curve:
             kept[size] = least
         return cls(tuple(sorted(kept.items())))
 
-    def at(self, size: float) -> float:
+    def at(self, size: float, *, may_be_cube: bool = False) -> float:
         """Return the seconds that a size takes.
+
+        Parameters
+        ----------
+        size : float
+            Of the work.
+        may_be_cube : bool, optional
+            Whether the time beyond the largest size may go on with the cube, as that of matrices
+            does: if the last two measurements are nearer to that.
 
         Examples
         --------
@@ -65,7 +72,7 @@ class Curve:
             return points[0][1]
         if size > points[-1][0]:
             last, seconds = points[-1]
-            is_cube = len(points) > 1 and _slope(*points[-2:]) > _BETWEEN
+            is_cube = may_be_cube and len(points) > 1 and _slope(*points[-2:]) > _BETWEEN
             return float(seconds * (size / last) ** (3.0 if is_cube else 1.0))
         k = bisect_left(points, (size, 0.0))
         (left, before), (right, after) = points[k - 1], points[k]

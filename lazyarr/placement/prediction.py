@@ -28,7 +28,7 @@ def seconds_of(work: GroupWork, rates: DeviceRates) -> float | None:
         if curve is None:
             return None
         # A thin product is as fast as its matrices are read.
-        return rates.launch + max(memory, curve.at(work.size))
+        return rates.launch + max(memory, curve.at(work.size, may_be_cube=True))
     arithmetic = sum(
         additions * rates.arithmetic[name].at(work.elements)
         for name, additions in work.additions.items()
