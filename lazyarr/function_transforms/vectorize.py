@@ -60,6 +60,7 @@ class Vectorized:
         self._derivatives = derivatives
         self._otype = otypes
         self._operations: dict[object, Op] = {}
+        self._dtypes: dict[object, DType] = {}
         functools.update_wrapper(self, pyfunc)
 
     def __repr__(self) -> str:
@@ -92,7 +93,30 @@ class Vectorized:
         value = node(op, tuple(operands), result, shape, None, origin())
         if self._derivatives:
             value = self._differentiable(value, operands, fixed)
-        return LazyArray(value if self._otype is None else build.cast(value, self._otype))
+        dtype = self._otype or self._narrowed(dtypes, fixed, result)
+        return LazyArray(build.cast(value, dtype))
+
+    def _narrowed(
+        self, dtypes: tuple[DType, ...], fixed: Mapping[int, object], result: DType
+    ) -> DType:
+        """Return the dtype of the result in NumPy, whose small integers stay small.
+
+        Compiled code computes with integers of 64 bits, the last of which are those of NumPy's.
+        """
+        if result.kind not in "iu" or any(d.kind not in "biu" or d.itemsize == 8 for d in dtypes):
+            return result
+        values = tuple((k, _key(value)) for k, value in fixed.items())
+        key = (dtypes, values, _captured(self.pyfunc))
+        if key not in self._dtypes:
+            ones = _with_fixed([dtype.type(1) for dtype in dtypes], fixed)
+            try:
+                with np.errstate(all="ignore"):
+                    sample = self.pyfunc(*ones)
+            except Exception:  # noqa: BLE001 - whatever a function of the user's has against ones
+                sample = None
+            is_known = isinstance(sample, (np.integer, np.bool_))
+            self._dtypes[key] = sample.dtype if is_known else result
+        return self._dtypes[key]
 
     def _differentiable(
         self, value: Node, operands: Sequence[Node], fixed: Mapping[int, object]

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -455,3 +456,29 @@ class TestExcluded:
         lazy = la.vectorize(polynomial, "f", "The documentation.", {0}, True)
         assert lazy.__doc__ == "The documentation."
         assert lazy((1, 2), np.arange(2)).dtype == np.float32
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "?"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x + 1, lambda x: 2 if x > 1 else x, lambda x: int(x) + 1, lambda x: x > 1],
+    ids=["adds", "branches", "of Python", "compares"],
+)
+def test_small_integers_stay_small(function: Callable[..., Any], dtype: str) -> None:
+    x = np.arange(120).astype(dtype)
+    expected = np.vectorize(function)(x)
+    result = la.vectorize(function)(la.asarray(x)).compute()
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.host
+def test_functions_that_refuse_ones_keep_the_compiled_dtype() -> None:
+    def refusing(x: Any) -> Any:
+        if x == 1:
+            raise KeyError
+        return x + 1
+
+    result = la.vectorize(refusing)(la.asarray(np.array([3, 4], "i1"))).compute()
+    assert result.tolist() == [4, 5]

@@ -15,6 +15,9 @@ from lazyarr.inspect.sections import Section, html_of, lines_of
 
 __all__ = ["Report"]
 
+#: Processor time of other processes that is worth a line.
+_LEAST_SECONDS = 0.01
+
 _STYLE = (
     f"body{{font:14px/1.5 {SANS};margin:24px;max-width:1400px}}"
     "th{border-bottom:1px solid #999}h4{margin:24px 0 4px}p{margin:4px 0}"
@@ -38,6 +41,10 @@ class Report:
         The exception that ended the script, if one did.
     unmeasured : int
         Plans that NumPy did not run for comparison, as they need a GPU.
+    children_seconds : float
+        Processor time of the processes that the script started and waited for.
+    at_once : int
+        The most elements of operations that run at once in NumPy, and are not listed.
     """
 
     def __init__(
@@ -48,6 +55,8 @@ class Report:
         seconds: float,
         failure: str = "",
         unmeasured: int = 0,
+        children_seconds: float = 0.0,
+        at_once: int = 0,
     ) -> None:
         self.script = script
         self.arguments = tuple(arguments)
@@ -55,6 +64,8 @@ class Report:
         self.seconds = seconds
         self.failure = failure
         self.unmeasured = unmeasured
+        self.children_seconds = children_seconds
+        self.at_once = at_once
         for entry in self.lines:
             entry.advice = advice_of(entry)
 
@@ -73,6 +84,8 @@ class Report:
             "bytes_moved": self._sum("bytes"),
             **{name: self._sum(name) for name in totals},
             "unmeasured_plans": self.unmeasured,
+            "children_seconds": self.children_seconds,
+            "elements_computed_at_once": self.at_once,
             "lines": [entry.to_dict() for entry in self.lines],
         }
 
@@ -120,8 +133,17 @@ class Report:
             f"{compiled} kernels compiled; tracing and compiling took {compiling}.",
         ]
         if not self.lines:
+            texts.append("Nothing was evaluated.")
+        if self.at_once:
             texts.append(
-                "Nothing was evaluated: operations on small values in memory run at once in NumPy."
+                f"Not listed: operations on up to {self.at_once} elements in memory, which run at "
+                "once in NumPy; LAZYARR_IMMEDIATE=0 makes expressions of them."
+            )
+        if self.children_seconds > _LEAST_SECONDS:
+            texts.append(
+                f"Not listed: what other processes evaluated, which took "
+                f"{seconds_text(self.children_seconds)} of processor time; run the doctor on a "
+                "script that does their work in one."
             )
         if self.unmeasured:
             texts.append(f"Not timed in NumPy: {self.unmeasured} plans with arrays on a GPU.")

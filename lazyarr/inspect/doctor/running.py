@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from lazyarr.core.config import get_config
 from lazyarr.inspect.doctor.recording import Recording
 from lazyarr.inspect.doctor.report import Report
 
@@ -34,6 +36,8 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
     failure, status = "", 0
     sys.argv = [script, *arguments]
     sys.path.insert(0, str(path.resolve().parent))
+    at_once = get_config().immediate
+    children = _children_seconds()
     started = time.perf_counter()
     try:
         with recording.running():
@@ -51,5 +55,20 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
         if outer_main is not None:
             sys.modules["__main__"] = outer_main
     lines = list(recording.lines.values())
-    report = Report(script, arguments, lines, seconds, failure, recording.unmeasured)
+    report = Report(
+        script,
+        arguments,
+        lines,
+        seconds,
+        failure,
+        recording.unmeasured,
+        _children_seconds() - children,
+        at_once,
+    )
     return report, status
+
+
+def _children_seconds() -> float:
+    """Return the processor time of all processes that this one has started and waited for."""
+    times = os.times()
+    return times.children_user + times.children_system

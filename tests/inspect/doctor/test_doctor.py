@@ -13,6 +13,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.__main__ import main
+from lazyarr.core.config import config
 from lazyarr.inspect.doctor.lines import LineReport
 from lazyarr.inspect.doctor.report import Report
 from lazyarr.inspect.doctor.running import examine
@@ -130,6 +131,29 @@ def test_it_prints_as_text_html_and_json(report: Report) -> None:
     assert "if (y * k).max() &gt; 3:" in report.html() and "<script" not in report.html()
     assert report._repr_html_() in report.html()
     assert json.loads(json.dumps(report.to_dict())) == report.to_dict()
+
+
+_PROCESSES = """\
+import subprocess, sys
+import numpy as np, lazyarr as la
+y = la.asarray(np.ones(3)) + 1
+subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+"""
+
+
+def test_what_is_not_listed_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(_PROCESSES)
+    with config(immediate=100):
+        result, status = examine(str(path))
+    assert (status, result.lines, result.to_dict()["elements_computed_at_once"]) == (0, (), 100)
+    assert result.children_seconds > 0
+    text = str(result)
+    assert "Nothing was evaluated" in text
+    assert "Not listed: operations on up to 100 elements" in text
+    assert (
+        "Not listed: what other processes evaluated" in text and "processor time" in result.html()
+    )
 
 
 def run(tmp_path: Path, text: str, *options: str, arguments: tuple[str, ...] = ()) -> int:
