@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import layout_of
-from lazyarr.schedule.index_terms import Trace, outer_view, trace
+from lazyarr.schedule.index_terms import Trace, outer_view
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.materialization import Placement, code_size
 
@@ -94,12 +94,7 @@ def terms_of(planner: Placement, node: Node, domain: Shape, view: View) -> tuple
     view : View
         From the domain to the value.
     """
-    owners = planner.owners
-
-    def is_loaded(other: Node) -> bool:
-        return other is not node and (other in owners or (other.op.kind is Kind.RESHAPE))
-
-    traced = trace(((node, view),), domain, is_loaded)
+    traced = planner.terms.of(node, view, domain, computed=True)
     return traced, [k for k, term in enumerate(traced.terms) if term.loaded]
 
 

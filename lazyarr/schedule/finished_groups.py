@@ -9,7 +9,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
 from lazyarr.schedule.group_order import smallest_order
 from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
-from lazyarr.schedule.index_terms import sink_view, trace
+from lazyarr.schedule.index_terms import Trace, sink_view, trace
 from lazyarr.schedule.materialization import Placement
 
 __all__ = ["finished_groups"]
@@ -108,7 +108,12 @@ class _Finished:
 
         sinks = [(m, sink_view(m, draft.domain, draft.reduced)) for m in draft.members]
         sinks += [(o.node, sink_view(o.node, draft.domain, draft.reduced)) for o in outputs]
-        traced = trace(sinks, draft.domain, is_loaded)
+        if len(dict.fromkeys(sinks)) == 1:  # as it was traced for other decisions
+            node, view = sinks[0]
+            single = self._planner.terms.of(node, view, draft.domain, computed=bool(members))
+            traced = Trace(single.terms, single.sinks * len(sinks))
+        else:
+            traced = trace(sinks, draft.domain, is_loaded)
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]
         loaded = [t.node for t in traced.terms if t.loaded]
         label = next((o.node.op.name for o in reversed(outputs)), "copy")

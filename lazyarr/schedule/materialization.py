@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
+from lazyarr.schedule.known_terms import KnownTerms
 from lazyarr.schedule.machine import Machine
 
 __all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
@@ -59,6 +60,10 @@ class Placement:
     owners: dict[Node, Layout] = field(default_factory=dict)
     computed: dict[Node, None] = field(default_factory=dict)  # stored values somebody computes
     by_library: set[Node] = field(default_factory=set)
+    terms: KnownTerms = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.terms = KnownTerms(self.owners)
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
         """Give a computed value memory of its own.

@@ -6,7 +6,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
 from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant
-from lazyarr.schedule.index_terms import domain_view, trace
+from lazyarr.schedule.index_terms import domain_view
 from lazyarr.schedule.join_rules import refusal
 from lazyarr.schedule.materialization import Placement
 
@@ -83,12 +83,8 @@ class Grouping:
     def _copy(self, output: Output) -> None:
         """Add a kernel that does nothing but write one value where it is wanted."""
         domain = output.node.shape
-        owners = self._planner.owners
-
-        def is_loaded(other: Node) -> bool:
-            return other in owners or other.op.kind is Kind.RESHAPE
-
-        traced = trace(((output.node, domain_view(domain)),), domain, is_loaded)
+        view = domain_view(domain)
+        traced = self._planner.terms.of(output.node, view, domain, computed=False)
         loaded = {t.node for t in traced.terms if t.loaded}
         draft = Draft(domain, (), [], loaded, len(traced.terms), self._drafts.before(loaded))
         index = self._drafts.add(draft)
