@@ -73,7 +73,7 @@ class Training:
 
 
 def counts() -> dict[str, int]:
-    """Return what has been compiled, planned and mapped in this process so far."""
+    """Return the counts of kernels, plans and mappings of this process."""
     info = la.cache.info()
     return {
         "compiled": info.kernels.compiled,
