@@ -15,9 +15,6 @@ from lazyarr.inspect.sections import Section, html_of, lines_of
 
 __all__ = ["Report"]
 
-#: Processor time of other processes that is worth a line.
-_LEAST_SECONDS = 0.01
-
 _STYLE = (
     f"body{{font:14px/1.5 {SANS};margin:24px;max-width:1400px}}"
     "th{border-bottom:1px solid #999}h4{margin:24px 0 4px}p{margin:4px 0}"
@@ -139,7 +136,7 @@ class Report:
                 f"Not listed: operations on up to {self.at_once} elements in memory, which run at "
                 "once in NumPy; LAZYARR_IMMEDIATE=0 makes expressions of them."
             )
-        if self.children_seconds > _LEAST_SECONDS:
+        if self.children_seconds:
             texts.append(
                 f"Not listed: what other processes evaluated, which took "
                 f"{seconds_text(self.children_seconds)} of processor time; run the doctor on a "
