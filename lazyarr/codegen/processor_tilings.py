@@ -33,12 +33,16 @@ class MapTiling:
         Work items that are worth handing to another thread.
     order : tuple of int
         The merged loops, outermost first, by their numbers in C order; empty: in that order.
+    constant : bool
+        Whether the code has the length of the innermost loop as a number, so that it is written
+        out, or becomes vectors as a whole.
     """
 
     length: int
     block: int
     chunk: int
     order: tuple[int, ...] = ()
+    constant: bool = False
 
     @property
     def blocks(self) -> int:
@@ -48,7 +52,8 @@ class MapTiling:
     def __str__(self) -> str:
         cut = f", in blocks of {self.block:,}" if self.block < self.length else ""
         inner = f" of loop {self.order[-1] + 1}" if self.order else ""
-        return f"loops of {_count(self.length, 'element')}{inner}{cut}{_handed(self.chunk)}"
+        out = ", written out" if self.constant else ""
+        return f"loops of {_count(self.length, 'element')}{inner}{cut}{out}{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

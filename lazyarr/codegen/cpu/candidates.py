@@ -129,7 +129,7 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
     )
     for name, block in blocks:
         if 0 < block <= chosen.length:
-            yield name, MapTiling(chosen.length, block, max(1, grain // block))
+            yield name, replace(chosen, block=block, chunk=max(1, grain // block))
     for name, chunk in _shares(chosen.chunk):
         yield name, replace(chosen, chunk=chunk)
 

@@ -19,6 +19,7 @@ from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.codegen.scans import axis_of_scan
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_map_transposes
+from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 
 __all__ = ["choose_tiling", "map_sizes", "other_orders", "scan_sizes"]
@@ -36,7 +37,8 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
     """
     match template:
         case "map":
-            return _in_best_order(terms, choose_map(map_sizes(terms), terms.grain()))
+            tiling = _in_best_order(terms, choose_map(map_sizes(terms), terms.grain()))
+            return replace(tiling, constant=_is_written_out(terms, tiling))
         case "tiles":
             tiles = find_map_transposes(terms)
             if tiles is None:
@@ -73,6 +75,23 @@ def _in_best_order(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
     best = min(orders, key=lambda other: predict(work, other, one))
     gain = predict(work, tiling, one) / predict(work, best, one)
     return best if gain >= row.order_gain else tiling
+
+
+def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
+    """Whether a loop is so short that starting it costs more than what it does.
+
+    Elements that were at the end of a loop are in vectors then, so arithmetic has to be the same
+    everywhere.
+    """
+    row = tuning.row()
+    if any(type(size) is not int for size in map_sizes(terms)):
+        return False  # lengths of a plan that serves many
+    return (
+        1 < tiling.length <= row.written_out_loop
+        and len(map_sizes(terms)) > 1
+        and tiling.length * len(terms.terms) <= row.written_out_terms
+        and _is_exact(terms)
+    )
 
 
 def other_orders(terms: GroupTerms, tiling: MapTiling) -> Iterator[MapTiling]:

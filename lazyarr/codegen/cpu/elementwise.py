@@ -76,7 +76,10 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
         length = inner.axes[0].size
         cut = tiling.block < length
-        size = low.number(("size", inner.axes[0].axes), length, "n")
+        size: Operand = low.integer(length)
+        if not tiling.constant:
+            size = low.number(("size", inner.axes[0].axes), length, "n")
+        kind = AxisKind.LANES if tiling.constant else AxisKind.SERIAL
         with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
             row: Operand = w
             start: Operand = low.integer(0)
@@ -98,7 +101,8 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
                     return low.inside(inner, (i,))
 
                 axes = inner.axes[0].axes
-                with elements(low, "i", start, stop, place, axes, length, sinks) as i, place(i):
+                loop = elements(low, "i", start, stop, place, axes, length, sinks, kind=kind)
+                with loop as i, place(i):
                     body()
         count = outer.size * (tiling.blocks if cut else 1)
     if frame.size == 0:

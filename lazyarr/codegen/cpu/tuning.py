@@ -85,6 +85,9 @@ class Tuning:
     inner_elements: int = 1 << 15
     #: Fewer outer iterations than these are few.
     inner_cut_iterations: int = 64
+    #: Most elements of an innermost loop that is written out, and most terms that this makes.
+    written_out_loop: int = 12
+    written_out_terms: int = 1024
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
     #: Bytes of the lanes of a minimum or maximum over lines, least and most: a vector, and as many

@@ -1,0 +1,68 @@
+"""Short innermost loops of elementwise kernels are written out, with the same bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+def stencil(x: Any, y: Any) -> Any:
+    inner = x[1:-1, 1:-1] * 0.5 - x[:-2, 1:-1] / 3 + x[2:, 1:-1]
+    return inner + abs(x[1:-1, :-2] - x[1:-1, 2:]) * y
+
+
+def tiling_of(x: Any, y: Any) -> str:
+    (kernel,) = la.explain(stencil(la.asarray(x), la.asarray(y))).kernels
+    return str(kernel.tiling)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.integers(1, 40),
+    length=st.integers(1, 20),
+    dtype=st.sampled_from([np.float32, np.float64, np.float16]),
+    step=st.sampled_from([1, 2, -1]),
+    jitted=st.booleans(),
+)
+def test_bits_are_those_of_numpy(
+    rows: int, length: int, dtype: type, step: int, jitted: bool
+) -> None:
+    rng = np.random.default_rng(rows + 100 * length)
+    wide = (rng.random((rows + 2, (length + 2) * abs(step))) - 0.5).astype(dtype)
+    x, y = wide[:, ::step], rng.random((rows, 1)).astype(dtype)
+    if jitted:
+        result = la.jit(stencil)(x, y)
+    else:
+        result = stencil(la.asarray(x), la.asarray(y)).compute()
+    np.testing.assert_array_equal(result, stencil(x, y))
+
+
+@pytest.mark.parametrize(
+    ("length", "is_written_out"), [(2, True), (3, True), (12, True), (13, False)]
+)
+def test_which_are_written_out(length: int, is_written_out: bool) -> None:
+    x, y = np.ones((1002, length + 2)), np.ones((1000, 1))
+    assert ("written out" in tiling_of(x, y)) == is_written_out
+
+
+def test_functions_are_not() -> None:
+    x = la.asarray(np.ones((500, 7)))
+    (kernel,) = la.explain(la.exp(x[:, :5]) + x[:, 1:6]).kernels
+    assert "written out" not in str(kernel.tiling)
+
+
+def test_a_form_of_many_lengths_has_one_kernel() -> None:
+    rng = np.random.default_rng(1)
+    for length in range(3, 12):
+        x, y = rng.random((50, length)), rng.random((48, 1))
+        np.testing.assert_array_equal(
+            stencil(la.asarray(x), la.asarray(y)).compute(), stencil(x, y)
+        )
