@@ -72,9 +72,11 @@ class Sizes:
     vectors : tuple of int
         Lengths of what is transformed and sorted.
     seconds : float
-        That one time is measured for, unless a single run takes longer.
+        That one time is measured for, unless the least number of runs takes longer.
     longest : float
         Seconds of a run beyond which no larger size is tried.
+    runs : int
+        Of which the fastest counts, at least.
     functions : tuple of str
         Library calls that are measured.
     """
@@ -87,6 +89,7 @@ class Sizes:
     vectors: tuple[int, ...] = tuple(1 << k for k in range(8, 25, 2))
     seconds: float = 0.02
     longest: float = 0.1
+    runs: int = 3
     functions: tuple[str, ...] = tuple(_CALLS)
 
 
@@ -180,13 +183,12 @@ def _least(run: Callable[[], object], sizes: Sizes) -> float:
                 thread.join()
         if first > sizes.longest:
             break
-    least, spent = float("inf"), 0.0
-    while spent < sizes.seconds:
+    times: list[float] = []
+    while sum(times) < sizes.seconds or len(times) < sizes.runs:
         begun = time.perf_counter()
         run()
-        seconds = time.perf_counter() - begun
-        least, spent = min(least, seconds), spent + seconds
-    return least
+        times.append(time.perf_counter() - begun)
+    return min(times)
 
 
 def _powers(first: int, last: int, factor: int) -> Iterator[int]:

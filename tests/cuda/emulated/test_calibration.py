@@ -24,7 +24,7 @@ from tests.support.cuda_emulator import EmulatedDevice
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
 FUNCTIONS = ("matmul", "solve")
-FEW = Sizes(16, 64, 64, 50, (4, 8), (16, 64), 0.0002, 0.01, FUNCTIONS)
+FEW = Sizes(16, 64, 64, 50, (4, 8), (16, 64), 0.0002, 0.01, 1, FUNCTIONS)
 
 
 @pytest.fixture(autouse=True)
