@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 
-__all__ = ["BasicIndex", "basic_index", "expand_key", "has_ellipsis"]
+__all__ = ["BasicIndex", "basic_index", "basic_view", "expand_key", "has_ellipsis"]
+
+#: Index maps of basic keys, by their parts and the shape that they index: a loop uses few.
+_views: dict[tuple[object, ...], tuple[View, Shape]] = {}
+_MOST_VIEWS = tuning.row().kept_maps
+_BOUNDS = (int, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,55 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
             return None
         axis += 1
     return BasicIndex(tuple(starts), tuple(steps), tuple(lengths), tuple(kept))
+
+
+def basic_view(key: Any, shape: Shape) -> tuple[View, Shape] | None:
+    """Return the index map of a basic key and the shape of its result; None of any other key.
+
+    Parameters
+    ----------
+    key : object
+        What NumPy takes for an index.
+    shape : tuple of int
+        Of the indexed array.
+
+    Raises
+    ------
+    IndexingError
+        If the key names more axes than there are, or an integer is out of bounds.
+    """
+    parts = _parts(key, shape)
+    if parts is not None:
+        known = _views.get(parts)
+        if known is not None:
+            return known
+    basic = basic_index(expand_key(key, shape), shape)
+    if basic is None:
+        return None
+    view = basic.view(), basic.shape
+    if parts is not None:
+        if len(_views) >= _MOST_VIEWS:
+            _views.clear()
+        _views[parts] = view
+    return view
+
+
+def _parts(key: Any, shape: Shape) -> tuple[object, ...] | None:
+    """Return the parts of a basic key of plain integers, to look it up; None of another key."""
+    parts: list[object] = [shape]
+    for item in key if type(key) is tuple else (key,):
+        kind = type(item)
+        if kind is slice:
+            start, stop, step = item.start, item.stop, item.step
+            # Equal numbers of other types are no bounds.
+            if not (type(start) in _BOUNDS and type(stop) in _BOUNDS and type(step) in _BOUNDS):
+                return None
+            parts.append((start, stop, step))
+        elif kind is int or item is None or item is Ellipsis:
+            parts.append(item)
+        else:
+            return None
+    return tuple(parts)
 
 
 def has_ellipsis(key: Any) -> bool:

@@ -12,7 +12,6 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.arrays.masked_selection import MaskedSelection
-from lazyarr.builders import build
 from lazyarr.core.config import CUDA, config, get_config
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
@@ -23,7 +22,7 @@ from lazyarr.errors import (
     ShapeError,
 )
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Early, Leaf, Node, fresh_leaf
+from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, fresh_leaf
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
@@ -203,7 +202,9 @@ def computed_early(value: Node, reason: str, why: str) -> Node:
     """
     result = evaluate_early(value, reason, why)
     result.flags.writeable = False
-    return build.leaf(result, Early(reason, why))
+    # Results of plans are as leaves have to be, and no other node stands for their memory.
+    attr = ComputedLeaf(result, Early(reason, why))
+    return fresh_leaf(LEAF, result.dtype, result.shape, attr, origin())
 
 
 def evaluate_early(value: Node, reason: str, why: str) -> Array:
@@ -228,8 +229,11 @@ def evaluate_early(value: Node, reason: str, why: str) -> Array:
     policy = get_config().implicit
     if policy != "allow":
         _complain(value, reason, policy)
+    result: Array
+    if not run_log.listeners():
+        (result,) = _pipeline().evaluate((value,))
+        return result
     with run_log.asking(reason, why):
-        result: Array
         (result,) = _pipeline().evaluate((value,))
     return result
 

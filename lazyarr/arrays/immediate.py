@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import prod
 from threading import get_ident
 from typing import Any
 
@@ -218,20 +219,25 @@ def cheap_value(value: Node) -> Any:
     stack, seen = [value], {id(value)}
     while stack:
         current = stack.pop()
-        op = current.op
-        if op.kind not in _CHEAP or current.stored is not None:
+        op, src = current.op, current.src
+        kind = op.kind
+        if kind not in _CHEAP or current.stored is not None:
             return None
-        if op is LEAF and type(current.attr) not in HOSTED:
-            return None
-        if op.kind is not Kind.VIEW and current.src:
+        if not src:
+            if op is LEAF and type(current.attr) not in HOSTED:
+                return None
+            continue
+        if kind is not Kind.VIEW:
             if current.memo is not None and current is not value:
                 return None  # computed before: now it is stored for the next time
             nodes += 1
-            weight = max(1.0, op.cost / FREE_COST)
-            nbytes += weight * (current.nbytes + sum([source.nbytes for source in current.src]))
+            moved = prod(current.shape) * current.dtype.itemsize
+            for source in src:
+                moved += prod(source.shape) * source.dtype.itemsize
+            nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
             if nbytes > _MOST_BYTES or nodes > _MOST_NODES:
                 return None
-        for source in current.src:
+        for source in src:
             if id(source) not in seen:
                 seen.add(id(source))
                 stack.append(source)

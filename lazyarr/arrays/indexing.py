@@ -16,7 +16,13 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import make_alias, own, owner_of, settle, steps_of, write_through
-from lazyarr.arrays.basic_index import BasicIndex, basic_index, expand_key, has_ellipsis
+from lazyarr.arrays.basic_index import (
+    BasicIndex,
+    basic_index,
+    basic_view,
+    expand_key,
+    has_ellipsis,
+)
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
@@ -67,19 +73,15 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
         return _select(x, key)
     source = x._node
-    if type(key) is tuple and len(key) == source.ndim and all(type(k) is slice for k in key):
-        items = list(key)
-    else:
-        items = expand_key(key, source.shape)
-    basic = basic_index(items, source.shape)
+    basic = basic_view(key, source.shape)
     if basic is not None:
-        index_map, shape = basic.view(), basic.shape
+        index_map, shape = basic
         part = LazyArray(build.view(source, index_map, shape))
         # All integers give a number of NumPy's, which shares nothing.
         if shape or has_ellipsis(key):
             make_alias(part, x, (index_map, shape))
         return part
-    return _gather(source, _arrays(items, source.shape))
+    return _gather(source, _arrays(expand_key(key, source.shape), source.shape))
 
 
 def _select(x: LazyArray, key: Any) -> LazyArray:

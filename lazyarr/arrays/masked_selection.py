@@ -17,9 +17,18 @@ from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core.source_location import origin
-from lazyarr.graph.node import Early, Leaf, Node, Op, node
+from lazyarr.graph.node import (
+    ComputedLeaf,
+    Early,
+    Leaf,
+    Node,
+    Op,
+    fresh_leaf,
+    node,
+    set_stored,
+)
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot
+from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, selected
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope, shape_was_read
@@ -28,6 +37,7 @@ __all__ = ["MaskedSelection", "apply_masked", "compress"]
 
 _POWER = ELEMENTWISE["power"]
 _SLOTS = (Slot(0), Slot(1))
+_IN_USE = Early("a selection", "what is made of it begins with the same values and mask")
 _UNKNOWN = "its size is unknown until it is evaluated; counted as if all were selected"
 
 
@@ -102,7 +112,7 @@ class MaskedSelection(LazyArray):
         memory = _in_memory(values, mask) if mask.shape else None
         if memory is None:
             return compress(self._values, mask, asked=asked)
-        part = memory[0][memory[1]]
+        part = selected(memory[0], memory[1])
         part.flags.writeable = False
         nbytes = memory[0].nbytes + memory[1].nbytes
         return build.leaf(part, Early("x[mask]", DATA_SHAPED, nbytes))
@@ -168,7 +178,7 @@ class MaskedSelection(LazyArray):
 
 
 def _in_memory(*values: Node) -> list[Any] | None:
-    """Return the values of nodes, computed together; None where that may not be."""
+    """Return the values of nodes, computed together and stored; None where that may not be."""
     if not limit() or scope() is not None or is_differentiated(values):
         return None
     leaves = [value if value.stored is None else value.stored for value in values]
@@ -179,11 +189,16 @@ def _in_memory(*values: Node) -> list[Any] | None:
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline
 
-    results = iter(pipeline.evaluate(pending) if pending else ())
+    results = pipeline.evaluate(pending) if pending else []
+    for value, result in zip(pending, results, strict=True):
+        result.flags.writeable = False
+        early = ComputedLeaf(result, _IN_USE)
+        set_stored(value, fresh_leaf(LEAF, result.dtype, result.shape, early, value.origin))
     arrays = []
     for leaf in leaves:
-        attr = leaf.attr
-        arrays.append(attr.array if isinstance(attr, Leaf) else next(results))
+        attr = (leaf if leaf.stored is None else leaf.stored).attr
+        assert isinstance(attr, Leaf)
+        arrays.append(attr.array)
     return arrays
 
 

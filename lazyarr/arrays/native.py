@@ -11,6 +11,7 @@ this module; they are reported as ``np.errstate`` says, at the user's line.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -20,12 +21,14 @@ from numpy._core import umath
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.immediate import HOSTED, limit, limit_of
+from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit, limit_of
 from lazyarr.arrays.storing import PAST_BITS
+from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Op
 from lazyarr.ops.elementwise import BY_UFUNC
+from lazyarr.runtime.cpu.blas_threads import limited
 
 __all__ = [
     "CODES",
@@ -51,8 +54,6 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
 
-#: Elements of an operand of a matrix product with a small result, which reads them once.
-_MOST_READ = tuning.row().product_elements
 #: How much arrays remember of the operations behind them: operations and 16 elements of each.
 MOST_PAST = tuning.row().past
 
@@ -291,12 +292,17 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
     a, b = _factor(left, kind), _factor(right, kind)
     if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim > 2 or b.ndim > 2:
         return None
-    if not a.size or not b.size or a.size // a.shape[-1] * (b.size // b.shape[0]) > most:
+    if not a.size or not b.size:
+        return None
+    if a.size // a.shape[-1] * (b.size // b.shape[0]) > most * CHEAPER:
         return None
     if a.size > most or b.size > most:
-        if DONATED or max(a.size, b.size) > _MOST_READ:
+        # BLAS would compute an expression of it as well, and what is made of it would wait.
+        if DONATED:
             return None
-        return compute(np.matmul, (a, b), {}, kind, (), None)
+        threads = get_config().threads
+        with limited(threads) if threads else nullcontext():
+            return compute(np.matmul, (a, b), {}, kind, (), None)
     return compute(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
 
 

@@ -35,8 +35,6 @@ class ArrayTuning:
     immediate_nodes: int = 24
     #: Bytes that NumPy reads and writes at most for an expression whose value is needed now.
     needed_bytes: int = 1 << 21
-    #: Elements of an operand of a matrix product with a small result, which reads them once.
-    product_elements: int = 1 << 18
 
     # What arrays remember of the operations behind them; not measured alone: a bound of memory.
     #: Operations, and 16 elements of each: a power of two of elements counts like an operation.
@@ -56,7 +54,7 @@ class ArrayTuning:
     viewed_part: int = 8
     #: Elements of an array that is copied for an expression where no limit applies.
     copied_elements: int = 1 << 12
-    #: Copies of an array's views that are kept at once, and maps of views.
+    #: Copies of an array's views that are kept at once, and maps of views, and of basic keys.
     kept_views: int = 16
     kept_maps: int = 4096
 

@@ -6,6 +6,7 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
 
@@ -239,6 +240,9 @@ def derived(value: Node, sources: tuple[Node, ...], name: str) -> Node:
     return node(DERIVED, (value, *sources), value.dtype, value.shape, name, origin())
 
 
+_broadcast_shapes = lru_cache(4096)(shapes.broadcast_shapes)
+
+
 def elementwise(
     op: Op, operands: tuple[Operand, ...], dtype: DType | None = None, casting: str = "same_kind"
 ) -> Node:
@@ -305,7 +309,7 @@ def elementwise(
                 raise
     if mixed:
         try:
-            shape = shapes.broadcast_shapes(*[x.shape for x in src])
+            shape = _broadcast_shapes(*[x.shape for x in src])
         except ShapeError:
             listed = " with ".join(str(x.shape) for x in src)
             raise ShapeError(
@@ -389,7 +393,10 @@ def reduce(name: str, sources: tuple[Node, ...], axes: tuple[int, ...], dtype: D
     dtype : numpy.dtype
         Of the result.
     """
-    shape = tuple(n for axis, n in enumerate(sources[0].shape) if axis not in axes)
+    whole = sources[0].shape
+    shape: Shape = ()
+    if len(axes) < len(whole):
+        shape = tuple([n for axis, n in enumerate(whole) if axis not in axes])
     return node(REDUCE[name], sources, dtype, shape, axes, origin())
 
 

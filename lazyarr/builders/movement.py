@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lazyarr.builders.values import check_size
 from lazyarr.core import shapes
@@ -73,7 +74,7 @@ def reshape(x: Node, shape: Shape) -> Node:
     """
     if x.shape == shape:
         return x
-    index_map = shapes.expand_view(x.shape, shape) or shapes.reshape_view(x.shape, shape)
+    index_map = _reshape_view(x.shape, shape)
     if index_map is not None:
         return view(x, index_map, shape)
     if x.op is RESHAPE:
@@ -92,6 +93,11 @@ def in_order(x: Node, order: tuple[int, ...]) -> Node:
         The axes as they lie in memory, the slowest first.
     """
     return node(RESHAPE, (x,), x.dtype, x.shape, order, origin())
+
+
+@lru_cache(4096)
+def _reshape_view(shape: Shape, new_shape: Shape) -> View | None:
+    return shapes.expand_view(shape, new_shape) or shapes.reshape_view(shape, new_shape)
 
 
 def expand_axes(x: Node, axes: Sequence[int]) -> Node:
@@ -129,22 +135,20 @@ def concatenate(sources: Sequence[Node], axis: int) -> Node:
         Their shapes differ on another axis.
     """
     first = sources[0]
+    before, behind = first.shape[:axis], first.shape[axis + 1 :]
     for at, other in enumerate(sources):
-        if len(other.shape) != len(first.shape) or any(
-            a != b
-            for k, (a, b) in enumerate(zip(first.shape, other.shape, strict=True))
-            if k != axis
-        ):
+        shape = other.shape
+        if shape[:axis] != before or shape[axis + 1 :] != behind or len(shape) <= axis:
             raise ShapeError(
                 f"cannot concatenate along axis {axis}: array 0 has shape {first.shape} "
                 f"and array {at} has shape {other.shape}",
                 origin=origin(),
                 hint="all other axes must agree",
             )
-    parts = tuple(source for source in sources if source.shape[axis]) or (first,)
+    parts = tuple([source for source in sources if source.shape[axis]]) or (first,)
     if len(parts) == 1:
         return parts[0]
-    total = sum(part.shape[axis] for part in parts)
-    shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+    total = sum([part.shape[axis] for part in parts])
+    shape = (*before, total, *behind)
     check_size(shape, first.dtype)
     return node(CONCATENATE, parts, first.dtype, shape, axis, origin())

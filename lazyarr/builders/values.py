@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from typing import Any
 
 import numpy as np
@@ -186,5 +187,9 @@ def check_size(shape: Shape, dtype: DType) -> None:
     dtype : numpy.dtype
         Of its elements.
     """
-    with located():
-        shapes.check_size(shape, dtype.itemsize)
+    count = dtype.itemsize
+    for n in shape:
+        count *= n or 1
+    if count > sys.maxsize:
+        with located():
+            shapes.check_size(shape, dtype.itemsize)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
-from lazyarr.compiler.reuse import mark
+from lazyarr.compiler.reuse import COMPUTED, mark
 from lazyarr.core.config import AUTO, CPU, DEVICES, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
@@ -103,7 +103,9 @@ class Request:
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots, windows=windows)
         repeated = mark(bindings.order)
-        mark(roots)  # one may be a marker, which is no node of the form
+        for root in roots:  # one may be a marker, which is no node of the form, or a view
+            if root.memo is None:
+                set_memo(root, COMPUTED)
         device = placed(bindings.leaves, settings)
         choice = None
         if device == CPU and settings.device == AUTO:

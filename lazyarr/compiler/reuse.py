@@ -49,10 +49,14 @@ _NONE: frozenset[int] = frozenset()
 
 
 def mark(order: Iterable[Node]) -> frozenset[int]:
-    """Note that nodes are computed; return the identities of those that were computed before."""
+    """Note that nodes are computed; return the identities of those that were computed before.
+
+    A view of a leaf is not computed, and expressions of the same array share it.
+    """
     repeated: list[int] = []
     for value in order:
-        if value.src:
+        src = value.src
+        if src and (src[0].src or value.op.kind is not Kind.VIEW):
             if value.memo is None:
                 set_memo(value, COMPUTED)
             else:

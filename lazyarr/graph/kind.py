@@ -16,6 +16,8 @@ __all__ = ["Kind", "WarningText", "part_dtype"]
 class Kind(enum.Enum):
     """What a compiler stage may do with an operation."""
 
+    __hash__ = object.__hash__  # members are one object each; that of Enum takes a call in Python
+
     LEAF = "leaf"  # memory that already exists; attr is a Leaf
     CONSTANT = "constant"  # one value; attr is its bytes, shape is ()
     PARAMETER = "parameter"  # placeholder for a leaf or scalar of a canonical DAG; attr: its key

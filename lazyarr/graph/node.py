@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -203,15 +204,12 @@ class Node(_NodeFields):
     @property
     def size(self) -> int:
         """Number of elements."""
-        total = 1
-        for n in self.shape:
-            total *= n
-        return total
+        return prod(self.shape)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the value if it were stored."""
-        return self.size * self.dtype.itemsize
+        return prod(self.shape) * self.dtype.itemsize
 
     def __repr__(self) -> str:
         return f"<Node {self.op.name} {self.dtype.name}{list(self.shape)}>"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any
 
 from lazyarr.compiler.work import WorkInfo, work_info
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
 from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text
 from lazyarr.inspect.sections import Section, html_of, lines_of
@@ -95,6 +96,8 @@ class Profile:
             work = self.work
             sentences.append((f"{work.computed:,} elements computed; eager NumPy: {work.eager:,}",))
         sections = [Section("", (), sentences)]
+        if count > 1:
+            sections += _totals(self.runs)
         for number, run in enumerate(self.runs[:_RUNS]):
             sections.append(_run_section(number, run))
         if count > _RUNS:
@@ -109,6 +112,20 @@ class Profile:
             "compile_seconds": self.compile_seconds,
             "elements_computed": self.work.computed,
             "elements_eager": self.work.eager,
+            "lines": [
+                {"origin": None if line is None else list(line), "evaluations": n, "seconds": time}
+                for line, (n, time) in _by_line(self.runs)
+            ],
+            "kernels": [
+                {
+                    "name": name,
+                    "origin": None if line is None else list(line),
+                    "runs": total.runs,
+                    "seconds": total.seconds,
+                    "bytes": total.moved,
+                }
+                for (name, line), total in _by_kernel(self.runs)
+            ],
             "runs": [
                 {
                     "seconds": _total_seconds(run),
@@ -140,8 +157,9 @@ def profile(*misplaced: object) -> Profile:
     Returns
     -------
     Profile
-        Prints one table an evaluation: time, bytes and GB/s of each step, kernels compiled, and
-        planned and measured peak memory.
+        Prints the totals of several evaluations, by the user's line and by kernel, and one table
+        an evaluation: time, bytes and GB/s of each step, kernels compiled, and planned and
+        measured peak memory.
 
     Examples
     --------
@@ -162,6 +180,68 @@ def profile(*misplaced: object) -> Profile:
 def _total_seconds(run: RunRecord) -> float:
     steps = sum(step.seconds for step in run.steps)
     return run.seconds or steps + run.trace_seconds + run.compile_seconds
+
+
+class _Total:
+    """What a kernel took, all its runs together."""
+
+    __slots__ = ("moved", "runs", "seconds")
+
+    def __init__(self) -> None:
+        self.runs = self.moved = 0
+        self.seconds = 0.0
+
+    def add(self, step: StepRecord) -> None:
+        """Take in one run of it."""
+        self.runs += 1
+        self.seconds += step.seconds
+        self.moved += step.bytes_read + step.bytes_written
+
+
+def _by_line(runs: Sequence[RunRecord]) -> list[tuple[Origin | None, tuple[int, float]]]:
+    """Return the user's lines that asked for values, with evaluations and time, longest first."""
+    lines: dict[Origin | None, tuple[int, float]] = {}
+    for run in runs:
+        count, seconds = lines.get(run.origin, (0, 0.0))
+        lines[run.origin] = count + 1, seconds + _total_seconds(run)
+    return sorted(lines.items(), key=lambda item: -item[1][1])
+
+
+def _by_kernel(
+    runs: Sequence[RunRecord],
+) -> list[tuple[tuple[str, Origin | None], _Total]]:
+    """Return the steps, by name and by the line that asked for them, longest first."""
+    kernels: dict[tuple[str, Origin | None], _Total] = {}
+    for run in runs:
+        for step in run.steps:
+            kernels.setdefault((step.name, run.origin), _Total()).add(step)
+    return sorted(kernels.items(), key=lambda item: -item[1].seconds)
+
+
+def _totals(runs: Sequence[RunRecord]) -> list[Section]:
+    """Return the time of several evaluations, totalled by the user's line and by kernel."""
+    total = sum(map(_total_seconds, runs))
+    lines = [
+        (origin_text(line) or "unknown", f"{count:,}", *_share(seconds, total))
+        for line, (count, seconds) in _by_line(runs)[:_RUNS]
+    ]
+    kernels = [
+        (name, origin_text(line), f"{own.runs:,}", *_share(own.seconds, total), _rate(own))
+        for (name, line), own in _by_kernel(runs)[:_RUNS]
+    ]
+    line_head = ("line", "evaluations", "time", "share")
+    kernel_head = ("step", "asked for at", "runs", "time", "share", "GB/s")
+    return [
+        Section("by line", line_head, lines, "lrrr"),
+        Section("by kernel", kernel_head, kernels, "llrrrr"),
+    ]
+
+
+def _rate(total: _Total) -> str:
+    """Return the rate at which a kernel moved bytes."""
+    if not (total.seconds and total.moved):
+        return ""
+    return f"{total.moved / total.seconds / 1e9:.1f}"
 
 
 def _run_section(number: int, run: RunRecord) -> Section:

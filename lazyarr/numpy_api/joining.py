@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -354,16 +356,27 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     """
     x = asarray(a)
     if axis is None:
+        if x.ndim == 1 and type(shift) is int:
+            return wrap(_rolled(x._node, shift, 0))
         return roll(x.reshape(-1), shift, 0).reshape(x.shape) if x.size else x
     if type(shift) is int and type(axis) is int:
         return wrap(_rolled(x._node, shift, axis))
+    rolled = x._node
+    for by, along in _pairs(shift, axis):
+        rolled = _rolled(rolled, by, along)
+    return wrap(rolled)
+
+
+def _pairs(shift: Any, axis: Any) -> Iterable[tuple[int, int]]:
+    """Return the axes that are rolled, each behind its number of places."""
+    if type(shift) is tuple and type(axis) is tuple and len(shift) == len(axis):
+        if all([type(number) is int for number in shift + axis]):  # noqa: C419 - faster
+            return zip(shift, axis, strict=True)
     shifts, axes = np.broadcast_arrays(np.asarray(shift), np.asarray(axis))
     if shifts.ndim > 1:
         raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
-    rolled = x._node
-    for by, along in zip(shifts.reshape(-1).tolist(), axes.reshape(-1).tolist(), strict=True):
-        rolled = _rolled(rolled, int(by), along)
-    return wrap(rolled)
+    places = map(int, shifts.reshape(-1).tolist())
+    return zip(places, axes.reshape(-1).tolist(), strict=True)
 
 
 def _rolled(x: Node, by: int, along: int) -> Node:
@@ -373,13 +386,22 @@ def _rolled(x: Node, by: int, along: int) -> Node:
     places = by % size if size else 0
     if not places:
         return x
-    parts = []
-    for start, length in ((size - places, places), (0, size - places)):
-        starts, shape = [0] * x.ndim, list(x.shape)
-        starts[axis], shape[axis] = start, length
-        index_map = View(tuple(starts), identity_view(x.ndim).coefficients)
-        parts.append(build.view(x, index_map, tuple(shape)))
+    parts = [build.view(x, *part) for part in _halves(x.shape, axis, size - places)]
     return build.concatenate(parts, axis)
+
+
+@lru_cache(1024)
+def _halves(
+    shape: tuple[int, ...], axis: int, cut: int
+) -> tuple[tuple[View, tuple[int, ...]], ...]:
+    """Return the views of what is behind a place on an axis, and of what is in front of it."""
+    parts = []
+    for start, length in ((cut, shape[axis] - cut), (0, cut)):
+        starts, part = [0] * len(shape), list(shape)
+        starts[axis], part[axis] = start, length
+        index_map = View(tuple(starts), identity_view(len(shape)).coefficients)
+        parts.append((index_map, tuple(part)))
+    return tuple(parts)
 
 
 def diag(v: Any, k: int = 0) -> LazyArray:

@@ -108,6 +108,10 @@ def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
     TypeError
         If `lenient`, and `axis` is a list or a boolean, neither of which NumPy's ufuncs take.
     """
+    if axis is None:
+        return tuple(range(ndim))
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
     if lenient:
         if isinstance(axis, list):
             raise TypeError("'list' object cannot be interpreted as an integer")
@@ -151,18 +155,19 @@ def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:
 def masked_aware(function: Function) -> Function:
     """Let a reduction with ``where=`` take ``x[mask]`` without ever gathering its elements."""
     signature = inspect.signature(function)
+    first = next(iter(signature.parameters))
 
     @functools.wraps(function)
     def wrapper(a: Any, *args: Any, **keywords: Any) -> Any:
         if isinstance(a, MaskedSelection):
-            bound = signature.bind(a, *args, **keywords)
-            arguments = bound.arguments
+            arguments: dict[str, Any] = {}
+            if args or keywords:
+                arguments = signature.bind(a, *args, **keywords).arguments
             where = arguments.get("where", True)
             if a.is_flat and is_over_all(arguments.get("axis")) and where in (True, NO_VALUE):
                 keepdims = arguments.pop("keepdims", False)
                 out = arguments.pop("out", None)
                 arguments.pop("axis", None)
-                first = next(iter(signature.parameters))
                 arguments[first] = wrap(a._values)
                 arguments["where"] = wrap(a._mask)
                 result = function(**arguments)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 __all__ = ["default_threads"]
+
+#: Variables that bound the threads of a program's numerical libraries. Those who run many processes
+#: side by side, such as joblib and Dask, set them in each. What bounds BLAS alone is left to BLAS.
+_BOUNDS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "NUMBA_NUM_THREADS")
 
 
 @cache
@@ -15,7 +20,8 @@ def default_threads() -> int:
     """Return the number of threads that this process may keep busy; the system is asked once.
 
     That is the number of CPUs in its affinity mask, or fewer where a Linux control group (version
-    1 or 2) limits its CPU time.
+    1 or 2) limits its CPU time, or where ``OMP_NUM_THREADS``, ``OMP_THREAD_LIMIT`` or
+    ``NUMBA_NUM_THREADS`` says so.
     """
     if hasattr(os, "process_cpu_count"):
         available = os.process_cpu_count()
@@ -26,7 +32,14 @@ def default_threads() -> int:
     quota = _cgroup_cpus(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
     if math.isfinite(quota):
         available = min(available or 1, math.ceil(quota))
-    return max(1, available or 1)
+    return max(1, min([available or 1, *_environment_bounds(os.environ)]))
+
+
+def _environment_bounds(environment: Mapping[str, str]) -> list[int]:
+    """Return the numbers of threads that variables allow; one that is no number bounds nothing."""
+    # OpenMP takes a list, whose first number is that of threads outside of any parallel region.
+    values = [environment.get(name, "").partition(",")[0].strip() for name in _BOUNDS]
+    return [int(value) for value in values if value.isdecimal() and int(value) > 0]
 
 
 def _cgroup_cpus(membership: Path, mount: Path) -> float:

@@ -126,6 +126,19 @@ def test_a_large_result_of_small_operands_is_not_computed() -> None:
         tracemalloc.stop()
 
 
+def test_a_product_with_a_small_result_is_computed_whatever_it_reads() -> None:
+    rng = np.random.default_rng(0)
+    large, vector = rng.random((700, 900)), rng.random(900)
+    a, x = la.array(large), la.array(vector)
+    y = a @ x
+    assert y._array is not None
+    np.testing.assert_array_equal(y, large @ vector)
+    with la.config(threads=1):
+        # How BLAS adds depends on its number of threads.
+        np.testing.assert_allclose(a.T @ y, large.T @ (large @ vector), rtol=1e-12)
+    assert (a.T @ a)._array is None
+
+
 def test_wrapped_memory_is_never_written() -> None:
     given_array = np.arange(6.0)
     x = la.asarray(given_array)

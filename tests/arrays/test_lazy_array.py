@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -212,3 +213,20 @@ def test_one_element_is_rounded_as_a_number() -> None:
     np.testing.assert_array_equal(round(x, 1), [1.3, 2.5, -0.5])
     with pytest.raises(ValueError, match="size 1"):
         round(x)
+
+
+@pytest.mark.parametrize("key", [1.0, slice(1.0), (slice(None), True), slice(0, np.int64(2)), True])
+def test_a_key_is_known_by_the_types_of_its_numbers(key: Any) -> None:
+    array = np.arange(6.0).reshape(2, 3)
+    pending = la.asarray(array) + 1
+    for known in (1, slice(1), (slice(None), 1), slice(0, 2), 0):
+        with la.config(immediate=0):
+            np.testing.assert_array_equal(pending[known], (array + 1)[known])
+    try:
+        expected = (array + 1)[key]
+    except (IndexError, TypeError):
+        with la.config(immediate=0), pytest.raises((IndexError, TypeError)):
+            pending[key]
+    else:
+        with la.config(immediate=0):
+            np.testing.assert_array_equal(pending[key], expected)

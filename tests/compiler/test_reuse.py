@@ -175,3 +175,18 @@ def test_stored_values_are_read_only_and_survive_changes_of_the_input() -> None:
         assert float(x.max()) < 2
     value = np.asarray(x)
     assert not value.flags.writeable
+
+
+def test_a_second_run_compiles_no_other_plans() -> None:
+    x = la.asarray(np.random.default_rng(0).random(40_000))
+
+    def run() -> tuple[Any, ...]:
+        candidate, level = x[:20_000] * 4 - 2, x[20_000:]
+        accepted = candidate[level < np.exp(-candidate * candidate)]
+        mean, spread, count = accepted.mean(), accepted.std(), len(accepted)
+        return (*la.evaluate(mean, spread), count)
+
+    first = run()
+    misses = la.cache.info().plans.misses
+    assert run() == first
+    assert la.cache.info().plans.misses == misses

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import threading
 
+import numpy as np
 import pytest
 
+import lazyarr as la
 from lazyarr.inspect import profile
 from lazyarr.runtime.run_log import RunRecord, StepRecord, listening, publish
 
@@ -74,6 +76,26 @@ def test_the_table_has_time_bytes_and_rate():
     other = next(line for line in text.splitlines() if line.startswith("  other"))
     assert "5 ms" in other
     assert "peak memory: 80.0 MB planned, 80.0 MB measured" in text
+
+
+def test_time_is_totalled_by_line_and_by_kernel():
+    x = la.asarray(np.arange(50_000.0))
+    with la.profile() as timings:
+        for _ in range(3):
+            la.evaluate((x * 2).sum())
+        la.evaluate(x + 1)
+    totals = timings.to_dict()
+    lines = {line["origin"][1]: line for line in totals["lines"]}
+    assert [lines[number]["evaluations"] for number in sorted(lines)] == [3, 1]
+    assert sum(line["seconds"] for line in totals["lines"]) == pytest.approx(timings.seconds)
+    kernels = {kernel["name"]: kernel for kernel in totals["kernels"]}
+    assert kernels["k0_sum"]["runs"] == 3 and kernels["k0_add"]["runs"] == 1
+    steps = [step for run in timings.runs for step in run.steps if step.name == "k0_sum"]
+    assert kernels["k0_sum"]["seconds"] == sum(step.seconds for step in steps)
+    assert kernels["k0_sum"]["bytes"] == sum(s.bytes_read + s.bytes_written for s in steps)
+    text = str(timings)
+    assert "by line" in text and "by kernel" in text
+    assert "test_profiling.py" in text.partition("by kernel")[0]
 
 
 def test_long_profiles_print_briefly():

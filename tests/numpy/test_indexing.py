@@ -238,3 +238,24 @@ def test_an_ellipsis_keeps_index_arrays_apart(data: st.DataObject) -> None:
     written[key] = value
     lazy[key] = value
     np.testing.assert_array_equal(lazy.compute(), written)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f2", "c8", "?", "i1"])
+@pytest.mark.parametrize(
+    "shape, axes", [((7,), 1), ((0,), 1), ((5, 3), 1), ((5, 3), 2), ((4, 0, 2), 1)]
+)
+@pytest.mark.parametrize("order", ["C", "F", "strided"])
+def test_selections_of_arrays_in_any_order(dtype, shape, axes, order) -> None:
+    rng = np.random.default_rng(1)
+    array = (rng.random(shape) * 9).astype(dtype)
+    mask = rng.random(shape[:axes]) < 0.5
+    if order == "F":
+        array, mask = np.asfortranarray(array), np.asfortranarray(mask)
+    elif order == "strided":
+        array, mask = np.repeat(array, 2, axis=0)[::2], np.repeat(mask, 2, axis=0)[::2]
+    expected = array[mask]
+    for immediate in (0, 4096):
+        with la.config(immediate=immediate):
+            part = la.asarray(array)[la.asarray(mask)]
+            assert len(part) == len(expected)
+            np.testing.assert_array_equal(part, expected, strict=True)

@@ -58,3 +58,33 @@ def test_control_group_limits(tmp_path, membership, files, expected) -> None:
         (mount / name).parent.mkdir(parents=True, exist_ok=True)
         (mount / name).write_text(text)
     assert cpu_count._cgroup_cpus(tmp_path / "membership", mount) == expected
+
+
+@pytest.mark.parametrize(
+    "environment, expected",
+    [
+        ({}, []),
+        ({"OMP_NUM_THREADS": "3"}, [3]),
+        ({"OMP_NUM_THREADS": "4,2,1"}, [4]),
+        ({"OMP_NUM_THREADS": " 2 ", "OMP_THREAD_LIMIT": "1"}, [2, 1]),
+        ({"NUMBA_NUM_THREADS": "5"}, [5]),
+        ({"OMP_NUM_THREADS": "0"}, []),
+        ({"OMP_NUM_THREADS": "-1"}, []),
+        ({"OMP_NUM_THREADS": "many"}, []),
+        ({"OPENBLAS_NUM_THREADS": "1"}, []),
+    ],
+)
+def test_bounds_of_the_environment(environment, expected) -> None:
+    assert cpu_count._environment_bounds(environment) == expected
+
+
+def test_omp_num_threads_bounds_the_default() -> None:
+    code = "from lazyarr.runtime.cpu_count import default_threads; print(default_threads())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    assert done.stdout.strip() == "1"

@@ -8,6 +8,7 @@ declare i32 @pthread_cond_init(ptr, ptr)
 declare i32 @pthread_cond_wait(ptr, ptr)
 declare i32 @pthread_cond_signal(ptr)
 declare i32 @clock_gettime(i32, ptr)
+declare i32 @sched_yield()
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
@@ -379,7 +380,11 @@ spin_next:
 spin_time:
   %time = call i64 @now()
   %time.left = icmp slt i64 %time, %until
-  br i1 %time.left, label %spin_some, label %end_spin
+  br i1 %time.left, label %spin_yield, label %end_spin
+spin_yield:
+  ; Who is ready to run on this processor goes first: BLAS's workers, above all.
+  %yielded = call i32 @sched_yield()
+  br label %spin_some
 end_spin:
   %found = phi i1 [ true, %spin_once ], [ false, %spin_time ]
   %fewer = atomicrmw sub ptr %spinning, i64 1 seq_cst
@@ -446,7 +451,10 @@ spin_next:
 spin_time:
   %time = call i64 @now()
   %time.left = icmp slt i64 %time, %until
-  br i1 %time.left, label %spin_some, label %sleep
+  br i1 %time.left, label %spin_yield, label %sleep
+spin_yield:
+  %yielded = call i32 @sched_yield()
+  br label %spin_some
 sleep:
   %said = atomicrmw or ptr %gate, i64 $WAITER acq_rel
   %lock = call i32 @pthread_mutex_lock(ptr %mutex)

@@ -40,7 +40,8 @@ A worker
     2. enters an open one: ``gate += 1``, *acquire*. Only if OPEN was set it is inside and reads the
        job; else it leaves at once. It may so enter another job than it meant to, which is as good;
     3. takes ``joined += 1`` as its number, which chooses its scratch memory; works; leaves;
-    4. finds no work: spins while ``epoch`` is what it read;
+    4. finds no work: spins while ``epoch`` is what it read, and lets others run on its processor
+       every microsecond: BLAS's workers, say, whose callers would wait for them;
     5. ``spinning -= 1``, sets its bit in ``asleep``, and reads ``epoch``, all *sequentially
        consistent*. A caller adds to ``epoch`` before it reads those two. So, of the two, one sees
        what the other wrote: the worker a new epoch, or the caller a sleeper (Dekker's argument);
@@ -77,6 +78,7 @@ SYMBOLS = (
     "pthread_cond_wait",
     "pthread_cond_signal",
     "clock_gettime",
+    "sched_yield",
 )
 
 _PACKAGE = "lazyarr.runtime.cpu.threads"
