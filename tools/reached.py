@@ -128,6 +128,7 @@ _.cache_clear
 _.cache_info
 _.every_value_bytes
 _.held
+_.iters
 _.mappings
 _.unshared_bytes
 
