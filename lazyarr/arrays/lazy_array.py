@@ -18,6 +18,7 @@ from lazyarr.arrays.immediate import SMALL, Immediate, at_once, limit, small_lea
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called, matrix_product
 from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator, unary
+from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
 from lazyarr.core.config import CPU
@@ -26,6 +27,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
+from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import (
     Symbol,
@@ -110,6 +112,8 @@ class LazyArray(ArrayMethods):
         self._current = node
         if type(node.attr) in _COMPUTED:
             keep_in_memory(self)
+        elif PRESSURE.high and node.src:
+            relieve(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)

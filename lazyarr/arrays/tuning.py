@@ -48,6 +48,20 @@ class ArrayTuning:
     #: A write to less than this part of an array that is an expression computes it.
     written_part: int = 4
 
+    # Pending expressions beyond those bounds; not measured: bounds of memory, and of the looks.
+    #: A value of less than this part of the arrays that it is made of is small: of a reduction.
+    pending_part: int = 64
+    #: Bytes of arrays that a small value must be made of to be computed on its own, and nodes that
+    #: are looked at for that.
+    pending_leaf_bytes: int = 1 << 22
+    pending_leaf_nodes: int = 64
+    #: Arrays that are made before a large expression is looked at again, and before one of the line
+    #: that is waited for.
+    pending_wait: int = 16
+    pending_misses: int = 1 << 14
+    #: Arrays of the largest size that the operands of an expression have to fill.
+    pending_leaves: int = 8
+
     # Copies of what is written to; not measured alone: bounds of memory and of copies.
     #: Of an array that was written to, a view of less than this part is copied for an expression:
     #: the next write would copy the whole.

@@ -53,6 +53,7 @@ __all__ = [
     "evaluate_in_tiles",
     "persist",
     "prepare",
+    "store_in_use",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -179,7 +180,9 @@ def _evaluate_in_memory(
     settings = request.settings
     is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
     if is_long and not (settings.max_memory or settings.debug == NAN or run_log.listeners()):
-        return _evaluate_in_pieces(roots, request, outs)
+        again = request.asked_again or not request.repeated
+        stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
+        return _evaluate_in_pieces(roots, stored, request, outs)
     if reuse and request.repeated and not (request.asked_again or settings.max_memory):
         stored = choose_stored(roots, request.bindings, request.repeated)
         if stored:
@@ -191,12 +194,14 @@ def _evaluate_in_memory(
 
 
 def _evaluate_in_pieces(
-    roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None
+    roots: tuple[Node, ...],
+    stored: Sequence[Node],
+    request: Request,
+    outs: Sequence[Array | None] | None,
 ) -> list[Array]:
     """Compute a long expression piece by piece, and store what later ones begin with."""
     settings = request.settings
     again = request.asked_again or not request.repeated
-    stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
 
     def planned(values: tuple[Node, ...]) -> tuple[CachedPlan, Bindings]:
         piece = Request.unmarked(values, settings)
@@ -217,6 +222,21 @@ def _evaluate_in_pieces(
     WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
     store(stored, memory)
     return results
+
+
+def store_in_use(root: Node) -> None:
+    """Compute what is in use of an expression that nobody has asked for, and store it.
+
+    Parameters
+    ----------
+    root : Node
+        The expression; it is computed itself if anything refers to it.
+    """
+    request = Request.of((root,), get_config(), windows=False)
+    everything = frozenset(id(value) for value in request.bindings.order if value.src)
+    stored = choose_stored((), request.bindings, everything)
+    if stored:
+        _evaluate_in_pieces((), stored, request, None)
 
 
 def _evaluate_and_store(

@@ -39,7 +39,7 @@ from lazyarr.graph.node import (
 from lazyarr.graph.storage import note_layout, operand_layout
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
-from lazyarr.passes.canonicalize import Bindings
+from lazyarr.passes.canonicalize import Bindings, bound_node
 
 __all__ = ["COMPUTED", "choose_stored", "current", "mark", "store"]
 
@@ -107,7 +107,7 @@ def choose_stored(
     chosen: list[int] = []
     for position, value in enumerate(order):
         name = id(value)
-        if bound.isdisjoint(map(id, value.src)):
+        if bound.isdisjoint([id(bound_node(source)) for source in value.src]):
             continue
         bound.add(name)
         if name in repeated:

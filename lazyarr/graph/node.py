@@ -13,8 +13,10 @@ from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
+from lazyarr.graph import pressure
 from lazyarr.graph.kind import Kind, WarningText, part_dtype
 from lazyarr.graph.leaf import ComputedLeaf, Early, Leaf
+from lazyarr.graph.pressure import PRESSURE
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Operand, Value
@@ -30,6 +32,7 @@ __all__ = [
     "Node",
     "Op",
     "WarningText",
+    "count_nodes_soon",
     "fresh_leaf",
     "node",
     "part_dtype",
@@ -225,7 +228,7 @@ class _Entry(weakref.ref[Node]):
     """A weak reference that knows its key in the interning table."""
 
     __slots__ = ("key",)
-    key: tuple[object, ...]
+    key: tuple[Any, ...]
 
 
 _interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
@@ -234,6 +237,9 @@ _room = tuning.row().nodes
 
 def _forget(entry: weakref.ref[Node]) -> None:
     assert isinstance(entry, _Entry)
+    op, dtype, shape, _ = entry.key
+    if op.kind is Kind.LEAF:
+        PRESSURE.count(dtype, shape, -1)
     if _interned.get(entry.key) is entry:
         _interned.pop(entry.key, None)
 
@@ -248,6 +254,14 @@ def _drop_dead() -> None:
         if entry is not None and entry() is None and _interned.get(key) is entry:
             _interned.pop(key, None)
     _room = max(tuning.row().nodes, 2 * len(_interned))
+    if len(_interned) >= pressure.MOST_NODES // 2:
+        PRESSURE.nodes = PRESSURE.high = True
+
+
+def count_nodes_soon() -> None:
+    """Let dead entries be looked for once a few more nodes have been entered."""
+    global _room
+    _room = len(_interned) + max(tuning.row().nodes // 4, len(_interned) // 8)
 
 
 def node(
@@ -309,15 +323,16 @@ def node(
     if TYPE_CHECKING:
         assert isinstance(fields, Node)
     if src:
-        # Cheaper than a callback. What is left of such a node, until dead entries are dropped, is
-        # a key, which holds no arrays and no nodes; its identities may come again, but lead to
-        # nothing.
+        # Cheaper than a callback. Until dead entries are dropped, a key is left of such a node,
+        # which holds no arrays and no nodes; its identities may come again, but lead to nothing.
         entry = weakref.ref(fields)
         if len(_interned) > _room:
             _drop_dead()
     else:
         entry = owned = _Entry(fields, _forget)
         owned.key = key
+        if op.kind is Kind.LEAF:
+            PRESSURE.count(dtype, shape, 1)
     current = _interned.setdefault(key, entry)
     if current is not entry:
         existing = current()

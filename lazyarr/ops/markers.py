@@ -29,6 +29,7 @@ __all__ = [
     "VARIABLE",
     "WARNED",
     "is_differentiated",
+    "is_differentiating",
     "unmarked",
     "variable",
 ]
@@ -106,6 +107,11 @@ def is_differentiated(roots: Iterable[Node]) -> bool:
     if not _variables:
         return False
     return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+def is_differentiating() -> bool:
+    """Return whether the derivative of any function is being built, in any thread."""
+    return bool(_variables)
 
 
 def unmarked(node: Node) -> Node:

@@ -190,3 +190,19 @@ def test_a_second_run_compiles_no_other_plans() -> None:
     misses = la.cache.info().plans.misses
     assert run() == first
     assert la.cache.info().plans.misses == misses
+
+
+@pytest.mark.parametrize("step", [1, 7])
+def test_states_of_a_loop_that_are_asked_for_afterwards_are_computed_twice_at_most(
+    step: int,
+) -> None:
+    state, array = la.asarray(start(100)), start(100)
+    states, expected = [], []
+    for _ in range(60):
+        state, array = state * 0.5 + 1, array * 0.5 + 1
+        states.append(state)
+        expected.append(array)
+    before = computed()
+    for lazy, theirs in zip(states[::step], expected[::step], strict=True):
+        np.testing.assert_array_equal(la.evaluate(lazy), theirs)
+    assert computed() - before <= 2 * 60 * 2 * 100
