@@ -81,7 +81,7 @@ def choose_pair_tiling(
     Examples
     --------
     >>> print(choose_pair_tiling((7041, 2280, 1), 8, 100, 2))
-    tiles of 8 x 2 pairs, vectors of 2, 256 threads a block
+    tiles of 4 x 1 pairs, vectors of 2, 256 threads a block
     """
     row = tuning.row()
     rows, columns, times = sizes

@@ -65,8 +65,8 @@ def _pairs(xp: Any, a: Any, b: Any) -> Any:
 
 def test_which_reductions_have_tiles() -> None:
     a, b = np.zeros((4096, 18), "f4"), np.zeros((2048, 18), "f4")
-    assert _tiling(_pairs, a, b) == PairTiling(4, 2, 2, 256, 32)
-    assert str(_tiling(_pairs, a, b)) == "tiles of 4 x 2 pairs, vectors of 2, 256 threads a block"
+    assert _tiling(_pairs, a, b) == PairTiling(4, 1, 2, 256, 32)
+    assert str(_tiling(_pairs, a, b)) == "tiles of 4 x 1 pairs, vectors of 2, 256 threads a block"
     # A value of each pair, long rows, and few pairs.
     every = np.zeros((1024, 256, 18), "f4")
     assert _tiling(lambda xp, c, b: xp.sum((c - b) ** 2, axis=-1), every, b[:256]) is None
@@ -84,6 +84,11 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     with la.config(device="cuda"):
         yield monkeypatch
     forget_plans()
+
+
+def _wide(patch: pytest.MonkeyPatch, tile: tuple[int, int]) -> None:
+    """Let tiles have this many rows and columns."""
+    tune(patch, tuning, pair_threads_least=1, pair_tiles=(tile,), pair_statements=1 << 14)
 
 
 def _both_ways(
@@ -119,8 +124,8 @@ def test_any_pairs(data: st.DataObject) -> None:
     """Any lengths, batches and layouts of the operands."""
     with pytest.MonkeyPatch.context() as patch, la.config(device="cuda"):
         patch.setattr(driver, "_devices", [EmulatedDevice()])
-        tune(patch, tuning, pair_threads_least=1)
         draw = data.draw
+        _wide(patch, draw(st.sampled_from([(2, 1), (4, 1), (3, 2), (8, 2)]), label="tile"))
         length = draw(st.integers(1, 130), label="length")
         rows, columns = draw(st.integers(2, 20)), draw(st.integers(32, 80))
         batch = draw(st.sampled_from([(), (1,), (3,)]))
