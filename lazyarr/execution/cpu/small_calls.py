@@ -37,6 +37,8 @@ ARGUMENT, ADDRESS, RESULT, MEMORY, STATUS = range(5)
 #: What the C source has room for: arguments, results, bases, words of a kernel and of reports.
 MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 32, 16, 64, 128, 32
 MOST_AXES = 32
+#: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
+LARGEST_RESULT = 2 * SMALL
 #: Bytes of a word: of a kernel's parameter, and of reports.
 WORD = 8
 
@@ -109,7 +111,7 @@ def small_call(
     for shape, dtype, nbytes, offset, leaf in sequence.buffers:
         if shape is None:
             bases.append((MEMORY, offset))
-        elif leaf is not None or nbytes >= SMALL:
+        elif leaf is not None or nbytes >= LARGEST_RESULT:
             return None
         else:
             bases.append((RESULT, sequence.place_of(len(results))))

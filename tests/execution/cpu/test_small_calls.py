@@ -90,6 +90,16 @@ def test_python_launches_the_first_call_alone(in_python: list[int]) -> None:
 
 
 @in_c
+@pytest.mark.parametrize(("count", "runs"), [(9_000, 1), (100_000, 4)])
+def test_large_results_are_pooled(in_python: list[int], count: int, runs: int) -> None:
+    fast = la.jit(lambda a: a + 1)
+    a = np.arange(float(count))
+    for _ in range(4):
+        np.testing.assert_array_equal(fast(a), a + 1)
+    assert len(in_python) == runs
+
+
+@in_c
 def test_results_of_several_arrays(in_python: list[int]) -> None:
     fast = la.jit(sum_and_more)
     a, b = np.arange(12.0).reshape(3, 4), np.full((3, 4), 2.0)
