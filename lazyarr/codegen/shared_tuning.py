@@ -50,8 +50,5 @@ class SharedTuning:
 
 
 TABLE: TuningTable[SharedTuning] = TuningTable({}, otherwise=SharedTuning("all targets"))
-
-
-def row() -> SharedTuning:
-    """Return the row that kernels are made by."""
-    return TABLE.row()
+#: Returns the row that kernels are made by.
+row = TABLE.row

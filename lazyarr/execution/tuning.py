@@ -29,8 +29,5 @@ class ExecutionTuning:
 
 
 TABLE: TuningTable[ExecutionTuning] = TuningTable({}, otherwise=ExecutionTuning("all machines"))
-
-
-def row() -> ExecutionTuning:
-    """Return the row that plans are run by."""
-    return TABLE.row()
+#: Returns the row that plans are run by.
+row = TABLE.row

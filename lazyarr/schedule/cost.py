@@ -109,13 +109,10 @@ def computed_by(nodes: Iterable[Node], inputs: Iterable[Node]) -> list[Node]:
     inputs : iterable of Node
         What is known.
     """
-    input_ids = {id(node) for node in inputs}
-    outside = (Kind.LEAF, Kind.PARAMETER, Kind.CONSTANT)
-
-    def is_input(node: Node) -> bool:
-        return id(node) in input_ids or node.op.kind in outside
-
-    return [node for node in walk(tuple(nodes), stop=is_input) if not is_input(node)]
+    known = frozenset(inputs)
+    outside = (Kind.LEAF, Kind.PARAMETER, Kind.CONSTANT)  # these have no operands
+    walked = walk(tuple(nodes), stop=known.__contains__)
+    return [node for node in walked if node not in known and node.op.kind not in outside]
 
 
 def stored_bytes(node: Node) -> int:

@@ -189,8 +189,5 @@ def processor_family() -> str:
 #: Of other families nothing is measured: they have the row of x86_64, whose blocks fit a cache of
 #: 256 KiB.
 TABLE = TuningTable({"x86_64": _X86_64}, otherwise=_X86_64, machine=processor_family)
-
-
-def row() -> Tuning:
-    """Return the row that kernels are made by."""
-    return TABLE.row()
+#: Returns the row that kernels are made by.
+row = TABLE.row

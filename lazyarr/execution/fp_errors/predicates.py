@@ -97,7 +97,7 @@ def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
 def always_fails(group: Group) -> bool:
     """Whether a kernel computes a constant of which NumPy warns; compilers set no flag then."""
     return any(
-        value.src and fallible(value) and all(constant_value(s) is not None for s in value.src)
+        value.src and all(constant_value(s) is not None for s in value.src) and fallible(value)
         for value in group.nodes
     )
 
