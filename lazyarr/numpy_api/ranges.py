@@ -24,6 +24,7 @@ from lazyarr.numpy_api.creation import (
 )
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import expand_dims, moveaxis
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -325,7 +326,9 @@ def eye(
         Which diagonal: 0 is the main one, above it is positive.
     dtype : dtype
         Of the result.
-    order, like : object
+    order : {"C", "F"}
+        Of the elements in memory.
+    like : object
         Accepted for NumPy's sake.
     device : {"cpu", "cuda"}, optional
         Where to hold the values; default: wherever they are used.
@@ -348,7 +351,8 @@ def eye(
     check_like(like)
     place = _diagonal(k, rows, columns)
     on_diagonal: LazyArray = row[:, None] + place == column
-    return on_device(on_diagonal.astype(float if dtype is None else dtype), device)
+    result = on_diagonal.astype(float if dtype is None else dtype)
+    return on_device(in_order(result, order), device)
 
 
 def _diagonal(k: Any, rows: int, columns: int) -> int:

@@ -160,6 +160,7 @@ VALUES = [
             "m.ones_like(F, shape=(4, 5), order='F')",
             "m.empty_like(G.transpose(2, 0, 1))",
             "m.zeros((3, 4), order='F')",
+            "m.eye(3, 4, order='F')",
             "m.array(F, order='F')",
             "m.array(F.T)",
             "m.array(F.T, order='C')",
@@ -416,6 +417,12 @@ def test_warnings_of_arguments(call: str) -> None:
         value = eval(call, _names(la))
     np.testing.assert_allclose(np.asarray(value), expected)
     assert [(w.category, w.filename) for w in mine] == [(theirs[0].category, "<string>")]
+
+
+def test_a_broadcast_has_the_elements_of_each_array() -> None:
+    x, y = la.arange(3), la.zeros((2, 1))
+    first, second = la.broadcast(x, y).iters
+    assert first.base is x and second.base is y
 
 
 def test_place_casts_numbers_as_numpy_does() -> None:

@@ -1,0 +1,1 @@
+"""NumPy's own test files, run with lazyarr in NumPy's place: ``python -m tests.conformance``."""
