@@ -23,7 +23,14 @@ from lazyarr.core.donation import DONATED
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 from lazyarr.tracing import running
 
-__all__ = ["ELEMENTWISE_CALL", "PYTHON_CALL", "compiled_function", "compiled_method", "install"]
+__all__ = [
+    "ELEMENTWISE_CALL",
+    "LOOPS",
+    "PYTHON_CALL",
+    "compiled_function",
+    "compiled_method",
+    "install",
+]
 
 # As enumerated in c_source.
 _REDUCE, _MEAN, _METHOD, _FUNCTION, ELEMENTWISE_CALL, PYTHON_CALL = range(6)
@@ -63,6 +70,16 @@ _OPERATORS = (
     (None, "__matmul__", "__rmatmul__", "__imatmul__"),
     (None, "__divmod__", "__rdivmod__", None),
 )
+#: Ufuncs that the compiled form computes itself, and the numbers of their operators, if they are
+#: any; numpy.sqrt of numbers alone.
+_LOOPED = frozenset(
+    "add subtract multiply divide less less_equal equal not_equal greater greater_equal negative "
+    "absolute".split()
+)
+LOOPS: dict[np.ufunc, int] = {np.sqrt: len(_OPERATORS)}
+LOOPS |= {
+    getattr(np, name): number for number, (name, *_) in enumerate(_OPERATORS) if name in _LOOPED
+}
 #: Reductions, by the ufuncs that they are of.
 _UFUNCS = {
     "sum": np.add,
@@ -222,6 +239,7 @@ def install(kind: type) -> None:
         noted=native.NOTED,
         exceptions=native.exceptions,
         ops=by_ufunc,
+        loops=LOOPS,
         cheap={theirs for theirs, op in by_ufunc.items() if op.cost <= immediate.FREE_COST},
         calls=_calls,
         matmul=np.matmul,

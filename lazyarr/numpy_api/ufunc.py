@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import ELEMENTWISE_CALL, PYTHON_CALL
+from lazyarr.arrays.compiled import ELEMENTWISE_CALL, LOOPS, PYTHON_CALL
 from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
@@ -208,7 +208,8 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
     def __init__(self, theirs: np.ufunc, ops: tuple[Op, ...]) -> None:
         if COMPILED is not None:
             kind, op = (ELEMENTWISE_CALL, ops[0]) if len(ops) == 1 else (PYTHON_CALL, None)
-            super().__init__(kind, MethodType(_call, self), theirs, op=op)
+            number = LOOPS.get(theirs, -1)
+            super().__init__(kind, MethodType(_call, self), theirs, op=op, loop=number)
         self._theirs = theirs
         self._function = _function(theirs, ops)
         self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None

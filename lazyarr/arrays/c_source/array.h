@@ -58,6 +58,7 @@ static struct {
     PyObject *noted;          /* and its value in which exceptions are noted */
     PyObject *exceptions;     /* in this list */
     PyObject *ops;            /* ufunc -> op */
+    PyObject *loops;          /* ufunc -> operator of which there is a loop */
     PyObject *cheap;          /* ufuncs that run at once on more elements */
     PyObject *calls;          /* function of NumPy's -> Call */
     PyObject *slow_ufunc;     /* __array_ufunc__ and __array_function__ of Python */

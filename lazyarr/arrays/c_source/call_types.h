@@ -51,12 +51,12 @@ static int
 call_init(Call *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"kind", "slow", "theirs", "name", "rebuild", "op", "keywords",
-                            "fits", "warns", "cheap", NULL};
+                            "fits", "warns", "cheap", "loop", NULL};
     PyObject *slow, *theirs = Py_None, *name = Py_None, *rebuild = Py_None, *op = Py_None;
     PyObject *known = Py_None;
-    int kind, fits = NO_LARGER, warns = 1, cheap = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOipp", names, &kind, &slow, &theirs,
-                                     &name, &rebuild, &op, &known, &fits, &warns, &cheap)) {
+    int kind, fits = NO_LARGER, warns = 1, cheap = 0, loop = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOippi", names, &kind, &slow, &theirs,
+                                     &name, &rebuild, &op, &known, &fits, &warns, &cheap, &loop)) {
         return -1;
     }
     if (kind < 0 || kind > CALLS) {
@@ -67,6 +67,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->fits = fits;
     self->warns = warns;
     self->cheap = cheap;
+    self->loop = loop;
     self->vectorcall = call_vectorcall;
 #define SET(field, value) \
     Py_INCREF(value);     \

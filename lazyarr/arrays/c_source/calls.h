@@ -29,6 +29,7 @@ typedef struct {
     int fits;
     int warns;           /* whether exceptions have to be noted */
     int cheap;           /* whether it runs at once on more elements */
+    int loop;            /* of a ufunc: the operator of which there is a loop; -1: none */
     PyObject *slow;      /* the function of Python */
     PyObject *name;      /* of the method */
     PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */
@@ -338,7 +339,7 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
 
 /* Return a ufunc of values in memory; NULL without an error: Python has to see to it. */
 static PyObject *
-fast_ufunc(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t count)
+fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t most, past = 0;
     PyObject *values[4] = {NULL};
@@ -351,6 +352,24 @@ fast_ufunc(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t c
     }
     if (!any || (most = limit_now()) <= 0) {
         return NULL;
+    }
+    if (loop >= 0 && (count == 2) == (loop <= GREATER_EQUAL)) {
+        PyObject *left = args[0], *right = count > 1 ? args[1] : NULL, *result;
+        double number;
+        for (Py_ssize_t i = 0; i < count; i++) {
+            past += past_of(args[i]);
+        }
+        if (loop == SQRT && as_double(left, &number) && isnormal(number) && number > 0) {
+            return computed_number(sqrt(number), op, left, NULL, past);
+        }
+        result = looped(loop, left, count > 1 ? right : integer_zero, most * state.cheaper);
+        if (result != NULL) {
+            return computed(result, op, left, right, past);
+        }
+        if (PyErr_Occurred()) {
+            return NULL;
+        }
+        past = 0;
     }
     most *= PySet_Contains(state.cheap, function) == 1 ? state.cheaper : 1;
     for (Py_ssize_t i = 0; i < count; i++) {

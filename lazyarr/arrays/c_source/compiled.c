@@ -30,7 +30,9 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
         PyObject *op = PyDict_GetItemWithError(state.ops, function);
         if (op != NULL) {
             PyObject *const *operands = &PyTuple_GET_ITEM(args, 2);
-            PyObject *result = fast_ufunc(function, op, operands, PyTuple_GET_SIZE(args) - 2);
+            PyObject *number = PyDict_GetItemWithError(state.loops, function);
+            int loop = number == NULL ? -1 : (int)PyLong_AsLong(number);
+            PyObject *result = fast_ufunc(function, op, loop, operands, PyTuple_GET_SIZE(args) - 2);
             if (result != NULL) {
                 return result;
             }
@@ -132,6 +134,7 @@ static const struct {
     {"noted", &state.noted},
     {"exceptions", &state.exceptions},
     {"ops", &state.ops},
+    {"loops", &state.loops},
     {"cheap", &state.cheap},
     {"calls", &state.calls},
     {"matmul", &state.matmul},
@@ -171,7 +174,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         || !PyDict_CheckExact(state.attributed) || !PyList_CheckExact(state.base)
         || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
-        || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.donated)) {
+        || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
         PyErr_SetString(PyExc_TypeError, "a table is no list or dict");
         return NULL;
     }

@@ -210,7 +210,8 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     case MEAN: return fast_reduction(call, args, count, names);
     case METHOD: return fast_method(call, args, count, names);
     case FUNCTION: return fast_function(call, args, count, names);
-    case ELEMENTWISE: return names ? NULL : fast_ufunc(call->theirs, call->op, args, count);
+    case ELEMENTWISE: return names ? NULL : fast_ufunc(call->theirs, call->op, call->loop, args,
+                                                           count);
     default: return NULL;
     }
 }

@@ -70,6 +70,9 @@ typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_int
         return both != 0;                                                                        \
     }
 
+#define fabs_double fabs
+#define fabs_float fabsf
+
 /* Loops of one operand have a number for the second. */
 #define LOOPS(suffix, type, count)                                         \
     LOOP(add_##suffix, type, type, count, x + y, 1)                        \
@@ -81,6 +84,7 @@ typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_int
     LOOP(equal_##suffix, type, npy_bool, count, x == y, 0)                 \
     LOOP(not_equal_##suffix, type, npy_bool, count, x != y, 0)             \
     LOOP(negative_##suffix, type, type, count, -x, 0)                      \
+    LOOP(absolute_##suffix, type, type, count, fabs_##suffix(x), 0)        \
     LOOP(square_##suffix, type, type, count, x *x, 0)
 
 LOOPS(double, double, npy_int64)
@@ -215,6 +219,7 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
         [GREATER] = {less_double, less_float}, /* the other way round */
         [GREATER_EQUAL] = {less_equal_double, less_equal_float},
         [NEGATIVE] = {negative_double, negative_float},
+        [ABSOLUTE] = {absolute_double, absolute_float},
         [POWER] = {square_double, square_float},
     };
     if (k >= (int)Py_ARRAY_LENGTH(loops) || loops[k][0] == NULL
@@ -309,13 +314,19 @@ put(PyArrayObject *target, PyArrayObject *fresh)
     }
 }
 
+/* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
+   that lie one after another: 0.15 microseconds and twice the loop against 0.35. */
+#define MOST_COPIED 512
+
 /* Write the result of an operator to its left operand, whose memory the target is; return whether
    that was possible. */
 static int
 looped_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, Py_ssize_t most)
 {
-    PyObject *result = PyArray_ISBEHAVED(target) ? looped(k, left, right, most) : NULL;
-    if (result == NULL) {
+    PyObject *result;
+    if (!PyArray_ISBEHAVED(target)
+        || (PyArray_IS_C_CONTIGUOUS(target) && PyArray_SIZE(target) > MOST_COPIED)
+        || (result = looped(k, left, right, most)) == NULL) {
         return 0;
     }
     PyArrayObject *fresh = (PyArrayObject *)result;

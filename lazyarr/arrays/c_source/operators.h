@@ -3,7 +3,8 @@
 enum {
     ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, REMAINDER, POWER, AND, OR, XOR, LEFT_SHIFT,
     RIGHT_SHIFT, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, NEGATIVE, POSITIVE,
-    ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS
+    ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS,
+    SQRT = OPERATORS /* no operator, and for numbers alone */
 };
 
 /* The ops that results remember, and the operators of Python. */
@@ -142,7 +143,7 @@ fast_unary(int k, PyObject *x)
         number = k == NEGATIVE ? -number : k == ABSOLUTE ? fabs(number) : number;
         return computed_number(number, rows[k].op, x, NULL, past_of(x));
     }
-    if (k == NEGATIVE) { /* next to a number of Python's, an array keeps its dtype */
+    if (k == NEGATIVE || k == ABSOLUTE) { /* next to a number of Python's, an array keeps its dtype */
         if ((value = looped(k, x, integer_zero, most * state.cheaper)) != NULL) {
             return computed(value, rows[k].op, x, NULL, past_of(x));
         }
