@@ -32,6 +32,7 @@ BINARY = {
     name: getattr(operator, name)
     for name in "add sub mul truediv lt le eq ne gt ge pow floordiv mod".split()
 }
+BINARY |= {f"np.{name}": getattr(np, name) for name in "add multiply divide less".split()}
 IN_PLACE = {name: getattr(operator, f"i{name}") for name in "add sub mul truediv mod".split()}
 UNARY = {name: getattr(operator, name) for name in "neg pos abs".split()}
 
