@@ -187,8 +187,17 @@ def lies_as(value: Node, layout: Layout) -> bool:
     shape = value.shape
     if len(shape) < 2 or 0 in shape:
         return True
+    if value.op.kind is Kind.VIEW and _repeats(value):
+        return False  # views of it would not know the order of its axes
     own, other = operand_layout(value).strides, _kept_order(shape, [layout.strides], 1)
     return all(n == 1 or a == b for n, a, b in zip(shape, own, other, strict=True))
+
+
+def _repeats(value: Node) -> bool:
+    """Return whether a view shows the same elements along an axis again and again."""
+    assert isinstance(value.attr, View)
+    rows = value.attr.coefficients
+    return any(n > 1 and not any(row[k] for row in rows) for k, n in enumerate(value.shape))
 
 
 def operand_layout(value: Node) -> Layout:

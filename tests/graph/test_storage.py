@@ -57,6 +57,12 @@ def _written_whole(xp: Any, array: Any) -> Any:
     return x
 
 
+def _filled(xp: Any, array: Any) -> Any:
+    x = xp.asarray(array)
+    x[...] = 7
+    return x
+
+
 def _written_often(xp: Any, array: Any) -> Any:
     x = xp.asarray(array)
     for row in range(12):
@@ -79,9 +85,26 @@ def _copied_in_its_order(xp: Any, array: Any) -> Any:
     return np.broadcast_to(xp.asarray(array)[:, None], (4, 2, 5)).copy("K")
 
 
+def _itself(x: Any) -> Any:
+    return x
+
+
+def _incremented(x: Any) -> Any:
+    return x + 1
+
+
+def _transposed(x: Any) -> Any:
+    return x.T + 1
+
+
+def _differences(x: Any) -> Any:
+    return (x * x)[1:] - x[1:]
+
+
 _WAYS = [
     _written_through_a_view,
     _written_whole,
+    _filled,
     _written_often,
     _transpose_written,
     _copied_in_c_order,
@@ -101,7 +124,7 @@ def test_what_is_made_of_a_written_array_lies_in_its_order(
     expected = way(np, build())
     with la.config(immediate=immediate):
         written = way(la, build())
-        for function in (lambda x: x, lambda x: x + 1, lambda x: (x * x)[1:] - x[1:]):
+        for function in (_itself, _incremented, _transposed, _differences):
             theirs, ours = function(expected), function(written)
             assert ours.strides == theirs.strides
             is_view = np.shares_memory(theirs, theirs.ravel())
