@@ -87,7 +87,7 @@ def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
     if any(type(size) is not int for size in map_sizes(terms)):
         return False  # lengths of a plan that serves many
     return (
-        1 < tiling.length <= row.written_out_loop
+        1 < tiling.length <= min(row.written_out_loop, tiling.block)
         and len(map_sizes(terms)) > 1
         and tiling.length * len(terms.terms) <= row.written_out_terms
         and _is_exact(terms)
