@@ -17,6 +17,7 @@ from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Node, Op, count_nodes_soon
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.markers import is_differentiating
+from lazyarr.runtime.available_memory import available_bytes
 from lazyarr.tracing import running, scope
 
 __all__ = ["relieve"]
@@ -27,6 +28,7 @@ _FEW_NODES = tuning.row().pending_leaf_nodes
 _WAIT = tuning.row().pending_wait
 _MOST_MISSES = tuning.row().pending_misses
 _MANY_LEAVES = tuning.row().pending_leaves
+_ASK_AGAIN = tuning.row().pending_ask_again
 
 
 class _Watch:
@@ -44,14 +46,17 @@ class _Watch:
         Arrays of this kind, or under many bytes of any, that need not be looked at.
     misses : int
         Arrays of other kinds that were made since.
+    left, asked_at : int
+        Bytes that the system had left, and those of wrapped arrays then.
     goals : dict of tuple to int
         Nodes of the expressions that were computed, by their kinds.
     """
 
-    __slots__ = ("goal", "goals", "kind", "misses", "nodes", "skip")
+    __slots__ = ("asked_at", "goal", "goals", "kind", "left", "misses", "nodes", "skip")
 
     def __init__(self) -> None:
         self.goals: dict[tuple[Origin | None, Op], int] = {}
+        self.left = self.asked_at = 0
         self.skip = 0
         self.forget()
 
@@ -79,7 +84,7 @@ def relieve(array: Storing) -> None:
     if settings.implicit != "allow" or settings.max_memory or settings.debug == NAN:
         return
     is_due = PRESSURE.nodes and _is_due(value)
-    if not is_due and (PRESSURE.nbytes <= pressure.MOST_BYTES or not _refers_to_much(value)):
+    if not is_due and not (_is_short_of_memory() and _refers_to_much(value)):
         return
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline
@@ -90,6 +95,21 @@ def relieve(array: Storing) -> None:
     if is_due:
         _end_watch()
         count_nodes_soon()  # those of this expression and of the compiler are gone then
+
+
+def _is_short_of_memory() -> bool:
+    """Whether wrapped arrays take much, and more than the system has left.
+
+    While there is room, expressions wait for each other, to be computed together.
+    """
+    return PRESSURE.nbytes > pressure.MOST_BYTES and PRESSURE.nbytes > _left()
+
+
+def _left() -> int:
+    """Return the bytes that the system has left, asked for again when wrapped arrays are others."""
+    if abs(PRESSURE.nbytes - _watch.asked_at) > _ASK_AGAIN:
+        _watch.asked_at, _watch.left = PRESSURE.nbytes, available_bytes()
+    return _watch.left
 
 
 def _end_watch() -> None:

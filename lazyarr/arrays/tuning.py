@@ -61,6 +61,8 @@ class ArrayTuning:
     pending_misses: int = 1 << 14
     #: Arrays of the largest size that the operands of an expression have to fill.
     pending_leaves: int = 8
+    #: Bytes by which wrapped arrays have changed before the system is asked again what is left.
+    pending_ask_again: int = 64 << 20
 
     # Copies of what is written to; not measured alone: bounds of memory and of copies.
     #: Of an array that was written to, a view of less than this part is copied for an expression:

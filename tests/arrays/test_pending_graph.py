@@ -84,6 +84,7 @@ def few_bytes(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     most = PRESSURE.nbytes + (1 << 21)
     monkeypatch.setattr(pressure, "MOST_BYTES", most)
     monkeypatch.setattr(pending_graph, "_MANY_BYTES", 1 << 14)
+    monkeypatch.setattr(pending_graph, "_left", lambda: 0)
     yield most
     monkeypatch.undo()
     PRESSURE.update()
@@ -108,6 +109,31 @@ def test_numbers_of_new_arrays_let_them_go(few_bytes: int) -> None:
     assert largest < few_bytes + (1 << 18)
     assert [float(mean) for mean in means] == list(range(200))
     assert [float(peak) for peak in peaks] == [300.0 - number for number in range(200)]
+
+
+def test_nothing_is_computed_early_while_there_is_memory(
+    few_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pending_graph, "_left", lambda: 1 << 40)
+    kept = [la.asarray(np.full(8192, float(number))) for number in range(100)]
+    assert PRESSURE.nbytes > few_bytes
+    means = [data.mean() for data in kept]
+    assert all(_nodes(mean) > 1 for mean in means)
+    rows = kept[0] - means[0]
+    assert len(la.explain(rows, rows.std()).results) == 2
+    np.testing.assert_array_equal(la.evaluate(*means), np.arange(100.0))
+
+
+def test_what_is_left_is_asked_for_when_arrays_have_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = [5, 7]
+    monkeypatch.setattr(pending_graph, "available_bytes", lambda: answers.pop(0))
+    monkeypatch.setattr(pending_graph._watch, "asked_at", -1 << 40)
+    monkeypatch.setattr(pending_graph._watch, "left", 0)
+    assert pending_graph._left() == 5 and pending_graph._left() == 5
+    monkeypatch.setattr(PRESSURE, "nbytes", PRESSURE.nbytes + (1 << 30))
+    assert pending_graph._left() == 7
 
 
 def test_nothing_is_computed_where_the_settings_forbid_it() -> None:
