@@ -20,7 +20,7 @@ Axis = int | Sequence[int] | None
 #: Methods that give arrays no larger than theirs: of arrays in memory, NumPy's own are called.
 _AT_ONCE = frozenset(
     "sum prod min max mean var std any all argmin argmax cumsum cumprod round squeeze swapaxes "
-    "diagonal ravel nonzero argsort searchsorted trace".split()
+    "diagonal ravel nonzero argsort searchsorted trace dot".split()
 )
 _NAMES = {"_conjugate_method": "conj"}
 

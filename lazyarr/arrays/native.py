@@ -45,6 +45,7 @@ __all__ = [
     "new_array",
     "noted",
     "operand",
+    "product",
     "report",
     "state",
     "view",
@@ -408,6 +409,26 @@ def compute_natively(
             return None  # of no elements, functions warn
     rebuild = None if fits is None else function
     return compute(function, values, options, kind, sources, rebuild, keywords, args)
+
+
+def product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether the product of two arrays of one or two axes has few enough elements.
+
+    Parameters
+    ----------
+    most : int
+        Elements of a small array.
+    args, keywords : tuple and dict
+        The arguments of the product.
+    """
+    if len(args) != 2:
+        return False
+    a, b = args
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return False
+    if a.ndim not in (1, 2) or b.ndim not in (1, 2) or not a.size or not b.size:
+        return False
+    return bool(a.size // a.shape[-1] * (b.size // b.shape[0]) <= most)
 
 
 def wrapped(

@@ -11,7 +11,7 @@ import numpy as np
 
 from lazyarr.arrays.compiled import compiled_function
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.native import compute_natively
+from lazyarr.arrays.native import compute_natively, product
 from lazyarr.tracing import running
 
 __all__ = ["compute_at_once", "with_native"]
@@ -42,17 +42,6 @@ def _broadcast(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bo
         return bool(np.broadcast(*operands).size <= most)
     except ValueError:
         return False
-
-
-def _product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    if len(args) != 2:
-        return False
-    a, b = args
-    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
-        return False
-    if a.ndim not in (1, 2) or b.ndim not in (1, 2) or not a.size or not b.size:
-        return False
-    return bool(a.size // a.shape[-1] * (b.size // b.shape[0]) <= most)
 
 
 def _pairs(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -112,7 +101,7 @@ _OF_ARRAYS: dict[str, Fits] = {
     ),
     **_names("concatenate stack hstack vstack column_stack dstack", _together),
     **_names("where clip", _broadcast),
-    **_names("dot inner", _product),
+    **_names("dot inner", product),
     **_names("outer", _pairs),
     **_names("searchsorted", _searched),
     **_names("zeros_like ones_like empty_like", _like),

@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import CHEAPER, limit
 from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native import compute, operand, wrapped
+from lazyarr.arrays.native import compute, operand, product, wrapped
 
 __all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method"]
 
@@ -46,8 +46,9 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
             return None
     if values is NotImplemented:
         return None
-    if name != "searchsorted" and any([isinstance(v, np.ndarray) for v in values]):  # noqa: C419
-        return None  # an array to write to
+    if any([isinstance(v, np.ndarray) for v in values]):  # noqa: C419 - faster
+        if not _reads_arrays(name, (memory, *values), most):
+            return None  # an array to write to, or a large result
     function = getattr(memory, name, None)
     if function is None:
         return None
@@ -59,6 +60,21 @@ def _is_cheap(name: str, memory: np.ndarray[Any, Any], most: int) -> bool:
     if name in _RESHAPES:
         return bool(memory.flags.c_contiguous)
     return name in _VIEWS or (name in REDUCTIONS and memory.size <= most * CHEAPER)
+
+
+def _reads_arrays(name: str, operands: tuple[Any, ...], most: int) -> bool:
+    """Return whether a method reads the arrays that it is given, and its result is small.
+
+    Parameters
+    ----------
+    name : str
+        Of the method.
+    operands : tuple
+        The array and the arguments, NumPy's.
+    most : int
+        Elements of a small array.
+    """
+    return name == "searchsorted" or (name == "dot" and product(most, operands, {}))
 
 
 #: Methods that give views, which cost nothing of any size, and those that do of arrays in C order.

@@ -278,3 +278,22 @@ def test_arithmetic_leaks_nothing() -> None:
     _churn(x, 100)
     gc.collect()
     assert sum(type(thing) is LazyArray for thing in gc.get_objects()) <= arrays + 2
+
+
+@pytest.mark.parametrize("shapes", [((5,), (5,)), ((4, 3), (3,)), ((3,), (3, 6)), ((2, 7), (7, 3))])
+def test_the_method_dot_is_numpys_at_once(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    a, b = (np.random.default_rng(k).standard_normal(shape) for k, shape in enumerate(shapes))
+    for result in (la.asarray(a).dot(la.asarray(b)), la.asarray(a).dot(b)):
+        assert isinstance(result, la.LazyArray)
+        assert result._array is not None
+        np.testing.assert_array_equal(result, a.dot(b))
+    out = la.zeros(a.dot(b).shape)
+    la.asarray(a).dot(la.asarray(b), out)
+    np.testing.assert_array_equal(out, a.dot(b))
+
+
+def test_a_large_product_of_small_arrays_waits() -> None:
+    a, b = np.ones((3000, 1)), np.ones((1, 3000))
+    result = la.asarray(a).dot(la.asarray(b))
+    assert result._array is None
+    np.testing.assert_array_equal(result[0], np.ones(3000))
