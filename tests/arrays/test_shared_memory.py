@@ -19,7 +19,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.passes.canonicalize import bind
 
 Array = np.ndarray[Any, Any]
-SHAPE = (180, 170)  # more elements than run at once
+SHAPE = (280, 270)  # more elements than run at once
 
 
 @pytest.fixture(autouse=True)

@@ -84,8 +84,8 @@ def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
     everywhere.
     """
     row = tuning.row()
-    if any(type(size) is not int for size in map_sizes(terms)):
-        return False  # lengths of a plan that serves many
+    if type(tiling.length) is not int or type(tiling.block) is not int:
+        return False  # the length of a plan that serves many
     return (
         1 < tiling.length <= min(row.written_out_loop, tiling.block)
         and len(map_sizes(terms)) > 1

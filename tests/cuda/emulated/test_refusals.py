@@ -12,8 +12,9 @@ import lazyarr as la
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import MemoryLimitError
-from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda import driver, tuning
 from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.tuning_rows import use_row
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 @pytest.fixture
 def prompt(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     """A device whose plans have their launches ready after one run."""
-    monkeypatch.setattr("lazyarr.execution.cuda.kernel_batch._RUNS_BEFORE_READY", 1)
+    use_row(monkeypatch, tuning, runs_before_ready=1)
     emulated = EmulatedDevice()
     monkeypatch.setattr(driver, "_devices", [emulated])
     forget_plans()
