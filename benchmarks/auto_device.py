@@ -191,8 +191,8 @@ def measure(experiment: Experiment, dtype: str, size: int) -> Row:
     row = Row(experiment.name, dtype, size)
     rng = np.random.default_rng(size)
     arrays = [a.astype(dtype, copy=False) for a in experiment.arrays(size, rng)]
-    # An expression for each, as the settings' plan is kept with it.
-    expressions = {d: experiment.compute(*map(la.asarray, arrays)) for d in DEVICES}
+    # An expression for each, as a plan is kept with it: of the same memory it would be one.
+    expressions = {d: experiment.compute(*[la.asarray(a.copy()) for a in arrays]) for d in DEVICES}
     results = {}
     slowest = 0.0
     for device, expression in expressions.items():
