@@ -49,7 +49,8 @@ def test_a_tile_leaves_enough_threads_and_fits(
     rows, columns, times = sizes
     pairs = tiling.rows * tiling.columns
     assert pairs * state <= row.pair_registers and pairs * elements <= row.pair_statements
-    assert rows * columns * times >= pairs * row.pair_threads_least
+    threads = -(-rows // tiling.rows) * -(-columns // tiling.columns) * times
+    assert threads >= row.pair_threads_least
     assert columns >= tiling.columns * tiling.across
 
 
