@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.runtime.hashing import sha256
+from lazyarr.runtime.hashing import sources_digest
 
-__all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields", "digest"]
+__all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields"]
 
 #: The sources of the compiled form.
 SOURCES = Path(__file__).parent / "c_source"
@@ -49,14 +49,6 @@ class PythonFields:
 _current: Callable[[Any], Any] = vars(PythonFields)["_current"].__get__
 
 
-def digest(folder: Path) -> str:
-    """Return the digest of the sources of the compiled form, which is compiled in."""
-    text = sha256(b"")
-    for path in sorted(folder.iterdir()):
-        text.update(path.read_bytes())
-    return text.hexdigest()
-
-
 def _load() -> tuple[Any, str]:
     """Return the compiled form, or None, and which form it is and why."""
     choice = os.environ.get("LAZYARR_COMPILED", "1")
@@ -68,7 +60,7 @@ def _load() -> tuple[Any, str]:
         missing = isinstance(error, ModuleNotFoundError) or "_compiled" not in str(error.msg)
         reason = "not built" if missing else str(error)
         return None, f"Python (the compiled form is {reason})"
-    if digest(SOURCES) != _compiled.SOURCE:
+    if sources_digest(SOURCES) != _compiled.SOURCE:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _compiled, "compiled"
 

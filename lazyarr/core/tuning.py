@@ -34,8 +34,8 @@ class HostTuning:
     #: Entries of the table of nodes before the dead ones are looked for.
     nodes: int = 4096
     #: Nodes alive of which half make one look whether an expression has many of them, and bytes of
-    #: wrapped arrays beyond which expressions are computed that only add to them: an eighth of the
-    #: memory of a small machine.
+    #: wrapped arrays beyond which the system is asked what it has left: an eighth of the memory of
+    #: a small machine.
     pending_nodes: int = 4096
     pending_bytes: int = 1 << 30
     #: Bytes of values that are stored as they come again, where no leaf is as large.

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Digest", "key_of", "sha256"]
+__all__ = ["Digest", "key_of", "sha256", "sources_digest"]
 
 
 class Digest(Protocol):
@@ -51,4 +52,18 @@ def key_of(parts: Iterable[str]) -> str:
     digest = sha256(b"")
     for part in parts:
         digest.update(f"{len(part)}:{part}".encode())
+    return digest.hexdigest()
+
+
+def sources_digest(folder: Path) -> str:
+    """Return the digest of the sources of an extension module, which is compiled into it.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Has the sources and nothing else.
+    """
+    digest = sha256(b"")
+    for path in sorted(folder.iterdir()):
+        digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.arrays import fields
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.runtime.hashing import sources_digest
 
 needs_compiled = pytest.mark.skipif(fields.COMPILED is None, reason=fields.FORM)
 pytestmark = pytest.mark.host
@@ -234,9 +235,9 @@ def test_operators_are_compiled() -> None:
 
 def test_an_extension_of_other_sources_is_not_used(tmp_path: Any) -> None:
     (tmp_path / "a.c").write_text("int x;")
-    first = fields.digest(tmp_path)
+    first = sources_digest(tmp_path)
     (tmp_path / "a.c").write_text("int y;")
-    assert fields.digest(tmp_path) != first
+    assert sources_digest(tmp_path) != first
     code = (
         "from lazyarr.arrays import _compiled, fields\n"
         "_compiled.SOURCE = 'other'; print(fields._load()[1])"

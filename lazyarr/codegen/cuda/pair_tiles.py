@@ -187,6 +187,8 @@ def lower_pairs(
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
     """
+    if sum(size > 1 for size in group.domain) < 3:
+        return None  # rows, columns, and the axis that is reduced
     low = DeviceLowering(group, plan, layouts, vectors)
     pairs = _find_pairs(low)
     if pairs is None:

@@ -19,7 +19,7 @@ import numpy as np
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.runtime.hashing import sha256
+from lazyarr.runtime.hashing import sources_digest
 from lazyarr.runtime.host_memory_pool import SMALL
 
 __all__ = ["COMPILED", "FORM", "Report", "SmallCall", "small_call"]
@@ -51,10 +51,7 @@ def _load() -> tuple[Any, str]:
         from lazyarr.execution.cpu import _small_calls
     except ImportError as error:
         return None, f"Python ({error})"
-    text = sha256(b"")
-    for path in sorted(SOURCES.iterdir()):
-        text.update(path.read_bytes())
-    if text.hexdigest() != _small_calls.SOURCE:
+    if sources_digest(SOURCES) != _small_calls.SOURCE:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _small_calls, "compiled"
 
