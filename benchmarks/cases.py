@@ -1,4 +1,4 @@
-"""What is measured: one row a case."""
+"""The benchmark's cases: one row for each."""
 
 from __future__ import annotations
 

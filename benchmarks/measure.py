@@ -1,4 +1,4 @@
-"""How it is measured: every peer in turn, round after round, each in a process of its own.
+"""The measurement: peers alternate in rounds, each in a process of its own.
 
 A round runs each peer once and copies an array once with the same number of threads, so that what
 the machine does to one it does to all, and the share of the copy rate compares like with like.

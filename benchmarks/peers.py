@@ -1,4 +1,4 @@
-"""Who is measured: one class a library, each turning a case into a call."""
+"""The measured libraries: a class for each, which makes a call of a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of the measurements: JSON, a table, a plot."""
+"""Reports of measurements: JSON, a table, a plot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the cost model predicts kernels, and what tuning gains, on members of the families.
+"""The error of the cost model, and the gain of tuning, on members of the families.
 
     python -m benchmarks.schedules --seeds 0:120 [--largest 1e6] [--out benchmarks/results]
 
@@ -50,7 +50,7 @@ class Measured:
 
     @property
     def family(self) -> str:
-        """What it is a member of."""
+        """The family of the member."""
         return self.name.partition(":")[0]
 
     @property

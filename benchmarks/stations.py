@@ -1,4 +1,4 @@
-"""Where a peer runs: in a process of its own, since libraries in one process disturb each other.
+"""The process of a peer: libraries in one process disturb each other.
 
 Threads of OpenMP that spin while they wait hold a processor that the next library needs, and two
 libraries bring two sets of them. Configured to sleep instead, they may be woken on the processor of

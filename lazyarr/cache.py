@@ -1,4 +1,4 @@
-"""What compiling and memory have cost so far: ``lazyarr.cache.info()`` and ``.clear()``."""
+"""Statistics of compiling and memory: ``lazyarr.cache.info()`` and ``.clear()``."""
 
 from __future__ import annotations
 

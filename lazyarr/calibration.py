@@ -55,7 +55,7 @@ _CALLS: dict[str, tuple[Callable[[la.LazyArray], la.LazyArray], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured.
+    """Problem sizes of a calibration.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class Member(Case):
 
 
 class Choice:
-    """What a generator chooses of one member, all by one seed.
+    """The random choices of one member, drawn from one seed.
 
     Parameters
     ----------

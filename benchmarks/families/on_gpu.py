@@ -244,7 +244,7 @@ def _rest(compiler: _Compiler, start: Callable[[list[str]], _Compiler]) -> list[
 
 @dataclass
 class _Machine:
-    """Where members are computed, and the rate at which it copies."""
+    """The device that computes members, and its copy rate."""
 
     device: str
     copy_rate: float = field(init=False)

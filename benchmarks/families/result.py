@@ -1,4 +1,4 @@
-"""What was measured of members, and the report on them."""
+"""Measurements of members, and the report on them."""
 
 from __future__ import annotations
 

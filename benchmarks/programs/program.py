@@ -1,4 +1,4 @@
-"""What a program of the benchmark is."""
+"""A program of the benchmark: its code, sizes and inputs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the training script is made of: data, models, checkpoints, the loop."""
+"""The parts of the training script: data, models, checkpoints, the loop."""

@@ -1,4 +1,4 @@
-"""What can go wrong in training, each with a message that says what to do."""
+"""Errors of training, each with a message that says what to do."""
 
 
 class TrainingError(Exception):

@@ -25,7 +25,7 @@ _SCHEDULES = ("constant", "cosine", "steps")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run depends on besides its data."""
+    """The settings of a run."""
 
     model: str
     epochs: int

@@ -1,4 +1,4 @@
-"""What there is to learn: images with labels, or sequences with their results."""
+"""The tasks: images with labels, or sequences with their results."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

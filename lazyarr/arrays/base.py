@@ -1,4 +1,4 @@
-"""What every array knows of itself, and how it gives its value to Python and other libraries."""
+"""The base class of arrays: shape, dtype, layout, and conversion to Python and other libraries."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class ArrayBase(Fields, Display):
 
     @property
     def flags(self) -> Flags:
-        """How the elements lie, and whether they may be written to."""
+        """The memory layout and writeability flags, as of an ndarray."""
         return Flags(self)
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
@@ -184,7 +184,7 @@ class ArrayBase(Fields, Display):
 
     @property
     def device(self) -> str:
-        """Where the value is or will be: "cpu" or "cuda"."""
+        """The device of the value, or of its evaluation: "cpu" or "cuda"."""
         return device_of(self._node)
 
     @property

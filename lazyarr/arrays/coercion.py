@@ -1,4 +1,4 @@
-"""What others' objects mean next to a lazy array: operands, nothing to us, or something foreign."""
+"""Classification of other operands of an operator: convertible, unsupported, or foreign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an array shows itself: to people, and to libraries that look at it before they convert it."""
+"""Text and HTML representations of arrays, and attributes that other libraries inspect."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Display:
 
     @property
     def _typ(self) -> str:
-        """What pandas takes an array for where it looks for masks and arrays."""
+        """The type tag by which pandas recognises arrays and masks."""
         if callers.is_pandas_asking():
             return "extension"
         raise AttributeError("_typ")

@@ -32,7 +32,7 @@ _ASK_AGAIN = tuning.row().pending_ask_again
 
 
 class _Watch:
-    """Which expressions are looked at.
+    """The bound on pending expressions: counters, and when they are next checked.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What arrays hold: an expression or memory, and of views what they are views of."""
+"""The state of arrays: an expression or memory, and for views their base."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PAST_BITS = tuning.row().past_bits
 
 
 class Storing(Protocol):
-    """What an array has to know to be a view, or to be viewed.
+    """Aliasing state of an array that is a view or has views.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The numbers by which arrays choose what is computed at once, copied and remembered.
+"""Tuning table of arrays: immediate execution, copies and interned forms.
 
 What is measured is in ``benchmarks/results/epyc_2_threads`` and, with what was tried and not taken,
 in ``docs/notes_on_speed.md``. Modules read their numbers when they are imported: one call on a
@@ -15,7 +15,7 @@ __all__ = ["TABLE", "ArrayTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class ArrayTuning:
-    """What operations on arrays reckon with before anything is planned."""
+    """Tuning constants of array operations, used before planning."""
 
     #: For the reader.
     name: str

@@ -1,4 +1,4 @@
-"""When tuning begins, how much of the machine it takes, and what it takes for faster."""
+"""The tuning policy: when to start, its share of the machine, and the gain it must show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["BEFOREHAND", "Policy", "current", "using"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What tuning costs at most, and when it is worth it.
+    """Bounds of the cost of tuning, and the least gain.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Policy:
     copy_share : float
         The part of a plan's time that copying its arrays for trials may take.
     copy_rate : float
-        Bytes a second that are reckoned for that.
+        Bytes per second assumed for these copies.
     most_bytes : int
         Of a plan's arrays: larger ones are not copied.
     candidates : int

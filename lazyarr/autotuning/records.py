@@ -1,4 +1,4 @@
-"""What tuning has measured, kept on disk by form, size class and machine.
+"""Tuning measurements, stored on disk by form, size class and machine.
 
 A record names a candidate, which lowering then makes itself: whatever a file says, no kernel comes
 from it. Files are those of :mod:`lazyarr.runtime.disk_cache`: complete or not there, this user's,
@@ -28,7 +28,7 @@ _collections: list[list[Record]] = []
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was measured of one kernel.
+    """The measured times of one kernel's candidates.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Record:
 
     @property
     def gain(self) -> float:
-        """How many times as fast the choice is as today's; 1 where that is the choice."""
+        """The speed-up of the choice over the default schedule."""
         return self.seconds[""] / self.seconds[self.choice] if self.choice else 1.0
 
     def to_bytes(self) -> bytes:

@@ -55,7 +55,7 @@ def align(nbytes: int) -> int:
 
 
 class Parts:
-    """Where the chunks' states lie: one array a component, chunk by chunk, then output."""
+    """Memory of the chunks' states: an array for each component, indexed by chunk, then output."""
 
     def __init__(self, low: Lowering, chunks: int, outputs: int) -> None:
         self.reductions = reductions_of(low)

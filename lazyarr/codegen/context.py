@@ -1,4 +1,4 @@
-"""What every loop template shares: parameters, loads, stores and the code of terms."""
+"""The code generation context of loop templates: parameters, loads, stores and term code."""
 
 from __future__ import annotations
 

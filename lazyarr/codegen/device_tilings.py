@@ -1,4 +1,4 @@
-"""How a GPU's kernels are cut: what lowering decides of blocks, threads and their memory.
+"""Tilings of GPU kernels: frozen values for blocks, threads and shared memory.
 
 Each is chosen by a function beside the template that it is for, and the code is written by it.
 """

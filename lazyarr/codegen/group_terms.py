@@ -18,7 +18,7 @@ __all__ = ["GroupTerms"]
 
 
 class GroupTerms:
-    """What a group computes, reads and writes.
+    """The terms, operands and results of a group.
 
     Parameters
     ----------

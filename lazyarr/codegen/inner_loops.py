@@ -39,11 +39,11 @@ class KernelBody(Protocol):
 
     @property
     def builder(self) -> Builder:
-        """Where statements go."""
+        """The builder that statements are appended to."""
 
     @property
     def terms(self) -> Sequence[Term]:
-        """What the kernel computes, operands first."""
+        """The terms of the kernel, operands first."""
 
     def compute(
         self, node: Node, operands: Sequence[Operand], going: Operand | None = None, part: int = 0

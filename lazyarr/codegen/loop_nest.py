@@ -14,7 +14,7 @@ __all__ = ["Access", "Frame", "LoopAxis", "LoopPosition", "collapse"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Access:
-    """How a kernel steps through some memory.
+    """An access pattern: the strides of a kernel's loops in some memory.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the code of a kernel refers to while it is written: loops, parameters, values of terms."""
+"""The state of lowering a kernel: loops, parameters and values of terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a processor's kernels are cut: what lowering decides of loops, scratch memory and threads.
+"""Tilings of CPU kernels: frozen values for loops, scratch memory and threads.
 
 Each is chosen by a function beside the template that it is for, and the code is written by it. No
 field but those that say so changes the order of additions, so a kernel has the same bits with any.

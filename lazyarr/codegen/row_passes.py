@@ -11,7 +11,7 @@ __all__ = ["RowPasses", "find_row_passes"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RowPasses:
-    """How the terms of a row kernel are spread over its passes.
+    """The assignment of a row kernel's terms to its passes.
 
     Attributes
     ----------

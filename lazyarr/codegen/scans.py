@@ -1,4 +1,4 @@
-"""What scans are on every target: their terms, first values and steps."""
+"""Scans on every target: their terms, initial values and steps."""
 
 from __future__ import annotations
 

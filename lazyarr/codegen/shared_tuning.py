@@ -14,7 +14,7 @@ __all__ = ["TABLE", "SharedTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class SharedTuning:
-    """What lowering reckons with, whatever the target."""
+    """Tuning constants of lowering that all targets share."""
 
     #: For the reader.
     name: str

@@ -35,11 +35,11 @@ class CheckedKernel(Protocol):
 
     @property
     def builder(self) -> Builder:
-        """Where statements go."""
+        """The builder that statements are appended to."""
 
     @property
     def terms(self) -> Sequence[Term]:
-        """What the kernel computes, operands first."""
+        """The terms of the kernel, operands first."""
 
     @property
     def parameters(self) -> KernelParameters:

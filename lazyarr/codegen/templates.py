@@ -13,7 +13,7 @@ __all__ = ["TemplateLimits", "template_of"]
 
 @dataclass(frozen=True, slots=True)
 class TemplateLimits:
-    """How long the rows are that one work item reduces.
+    """Limits of the row length that one work item reduces.
 
     Attributes
     ----------

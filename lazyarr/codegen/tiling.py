@@ -1,4 +1,4 @@
-"""How kernels are cut: what lowering decides of loops, threads and memory, as frozen values.
+"""Tilings: lowering's decisions about loops, threads and memory, as frozen values.
 
 Each is chosen by a function of sizes alone (``choose_...`` beside the template that it is for), the
 code is written by it, and ``explain`` prints it.

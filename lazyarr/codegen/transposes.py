@@ -1,4 +1,4 @@
-"""Which operands of an elementwise kernel lie the other way round than its results.
+"""Detection of transposed operands of an elementwise kernel.
 
 They are read in tiles: along their own rows into a small array, and from there along the rows of
 the results. Both sides of memory are then walked line by line.
@@ -19,7 +19,7 @@ __all__ = ["Transposes", "find_map_transposes", "find_transposes"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Transposes:
-    """How a kernel's domain is tiled.
+    """The axes by which a transposing kernel's domain is tiled.
 
     Attributes
     ----------

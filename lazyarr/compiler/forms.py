@@ -99,7 +99,7 @@ def sizes_of(signature: Signature, order: Sequence[Node], numbers: Sequence[Any]
 
 
 class Pattern:
-    """Which numbers of a form are symbols of a plan; the others have to be the same.
+    """The symbolic numbers of a form; all others are guards of the plan.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class Member:
 
 
 class Form:
-    """What is known of a form.
+    """The plans and patterns of a form.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where an expression runs whose arrays are the host's: the device that is predicted to be faster.
+"""Device choice for expressions on host arrays: the device with the shorter predicted time.
 
 Only under ``device="auto"`` on a machine with a GPU that was calibrated. The expression is fused
 once without a thought to a device; the calibration says how long each group takes on either, and
@@ -85,7 +85,7 @@ class Copy:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Placement:
-    """Where the groups of an expression run, and why.
+    """The device of each group of an expression, and the reason.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Placement:
 
     @property
     def parts(self) -> tuple[bool, ...] | None:
-        """Which groups run on the GPU, if not all are on one device: a plan depends on it."""
+        """The groups that run on the GPU, if the plan uses both devices: part of the plan's key."""
         if self.device != MIXED:
             return None
         return tuple([group.on_gpu for group in self.groups])

@@ -16,7 +16,7 @@ __all__ = ["PLANS", "CachedPlan", "PlanInfo", "forget_plans", "plan_cache_info"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CachedPlan:
-    """What runs a plan, and how much work a run is.
+    """A cached plan: its executor and the work of a run.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(frozen=True, slots=True)
 class PlanInfo:
-    """How many plans are kept, how often one served again, and how often one was made.
+    """Statistics of the plan cache: size, hits and misses.
 
     A plan is filled if it was made for other lengths and serves for those of an expression.
     """

@@ -1,4 +1,4 @@
-"""What the compiler knows of an expression before there is machine code."""
+"""The program of an expression: graph, groups and memory plan, before machine code."""
 
 from __future__ import annotations
 

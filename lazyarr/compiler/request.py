@@ -170,7 +170,7 @@ class Request:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What a plan depends on."""
+        """The key of the plan."""
         settings = self.settings
         place = self.threads, self.device, settings.backend
         checks = settings.debug == NAN

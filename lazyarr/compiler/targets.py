@@ -1,4 +1,4 @@
-"""What kernels are made for: the CPU and CUDA as values of one protocol.
+"""Compilation targets: the CPU and CUDA as values of one protocol.
 
 This module alone imports lowering, printing and execution of a particular device. Everything else
 asks the target of its settings.
@@ -58,7 +58,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Target(Protocol):
-    """What kernels are made for: every decision that depends on the device."""
+    """A compilation target: every decision that depends on the device."""
 
     @property
     def name(self) -> str:
@@ -66,7 +66,7 @@ class Target(Protocol):
 
     @property
     def costs(self) -> FusionCosts:
-        """The cost constants that fusion reckons with."""
+        """The cost constants of fusion."""
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in operations that kernels and libraries of the device have.
@@ -231,7 +231,7 @@ class CpuTarget(Target):
     Attributes
     ----------
     costs : FusionCosts
-        The cost constants that fusion reckons with.
+        The cost constants of fusion.
     limits : TemplateLimits
         How long the rows are that one thread reduces.
     approximate : bool
@@ -351,7 +351,7 @@ class CudaTarget(Target):
     Attributes
     ----------
     costs : FusionCosts
-        The cost constants that fusion reckons with.
+        The cost constants of fusion.
     limits : TemplateLimits
         How long the rows are that one block reduces.
     """

@@ -1,4 +1,4 @@
-"""The numbers that fusion reckons with: a row for each family of processors and of GPUs.
+"""Tuning tables of fusion: a row for each family of processors and of GPUs.
 
 What is measured is in ``benchmarks/results/epyc_2_threads`` and ``gpu_h200.md``, and, with what was
 tried and not taken, in ``docs/notes_on_speed.md``.
@@ -16,7 +16,7 @@ __all__ = ["GPUS", "PROCESSORS", "FusionTuning"]
 
 @dataclass(frozen=True, slots=True)
 class FusionTuning:
-    """What fusion reckons with on a family of machines.
+    """Tuning constants of fusion for a family of machines.
 
     The figures are explained where they are used: :class:`FusionCosts`, :class:`TemplateLimits`.
     """
@@ -62,7 +62,7 @@ class FusionTuning:
 
     @property
     def limits(self) -> TemplateLimits:
-        """How long the rows are that one work item reduces."""
+        """The limits of the row length that one work item reduces."""
         return TemplateLimits(self.max_row, self.serial_elements)
 
 

@@ -1,4 +1,4 @@
-"""How many elements evaluations have computed, and how many NumPy would have."""
+"""Counters of elements computed by evaluations, and by eager NumPy for the same work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where arrays lie in memory."""
+"""Memory addresses and extents of arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the user's code we are: the first frame outside lazyarr and NumPy."""
+"""The user's source location: the first frame outside lazyarr and NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of what no device computes: how much is planned at once, and how much is kept.
+"""Tuning constants of the host: sizes of caches, and bounds of what is planned at once.
 
 No family of machines has others, so there is one row. What was not measured bounds memory, code or
 time, and says so.
@@ -14,7 +14,7 @@ __all__ = ["TABLE", "HostTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class HostTuning:
-    """What planning, and keeping plans, reckon with."""
+    """Tuning constants of planning and of the plan cache."""
 
     #: For the reader.
     name: str

@@ -12,7 +12,7 @@ __all__ = ["Registers", "registers"]
 
 @dataclass(frozen=True, slots=True)
 class Registers:
-    """How wide vector registers are, in bytes, and how many there are."""
+    """The width of vector registers in bytes, and their number."""
 
     nbytes: int
     count: int

@@ -1,4 +1,4 @@
-"""What runs the plans of any target."""
+"""The protocol of executors of compiled plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a run may take."""
+"""The memory limit of a run."""
 
 from __future__ import annotations
 

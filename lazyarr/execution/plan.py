@@ -29,11 +29,11 @@ LoweredT = TypeVar("LoweredT", bound="LoweredKernels")
 
 
 class LoweredKernels(Protocol):
-    """What a target's lowering makes of one group."""
+    """The lowered kernels of one group."""
 
     @property
     def group(self) -> Group:
-        """What the kernels compute."""
+        """The group that the kernels compute."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,7 +83,7 @@ class LoweredPlan:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ResultView:
-    """Where a result lies.
+    """The location of a result: its buffer, offset and strides.
 
     Attributes
     ----------

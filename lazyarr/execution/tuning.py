@@ -1,4 +1,4 @@
-"""The numbers that runs of plans are tuned by."""
+"""Tuning table of running plans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["TABLE", "ExecutionTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class ExecutionTuning:
-    """What runs of plans reckon with."""
+    """Tuning constants of running plans."""
 
     #: For the reader.
     name: str

@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 
 class DonatedArguments:
-    """Which arguments of a function are donated.
+    """The donated arguments of a function.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def give_away(values: Iterable[Any], call: str) -> None:
 
 
 class _Gone:
-    """What is left of an array on a device once its memory is another's."""
+    """A device array whose memory has been donated."""
 
     __slots__ = ("address", "dtype", "error", "shape", "strides")
 

@@ -53,7 +53,7 @@ _OPEN = NUMBERS | {Symbol, Generator}
 
 @dataclass(frozen=True, slots=True)
 class TraceInfo:
-    """What a jitted function keeps, and what it has done.
+    """Statistics of a jitted function: cached traces and calls.
 
     Attributes
     ----------

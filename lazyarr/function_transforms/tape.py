@@ -139,7 +139,7 @@ class Tape:
 
 
 class _Replay(Trace):
-    """What runs while a tape is replayed: looking at another number is no longer possible."""
+    """A running replay of a tape, during which no further value can be inspected."""
 
     def __init__(self, traced: Trace, drawn: Sequence[tuple[Source, tuple[Node, Node]]]) -> None:
         super().__init__()

@@ -64,7 +64,7 @@ class DeviceLeaf(Leaf):
 
     @property
     def key(self) -> tuple[object, ...]:  # type: ignore[override]
-        """What makes two leaves equal; few results are ever compared."""
+        """The identity by which leaves are compared."""
         array = self.device_array
         return "device", array.address, array.shape, array.strides, array.dtype
 

@@ -14,7 +14,7 @@ __all__ = ["Kind", "WarningText", "part_dtype"]
 
 
 class Kind(enum.Enum):
-    """What a compiler stage may do with an operation."""
+    """The kind of an operation, which says how compiler stages treat it."""
 
     __hash__ = object.__hash__  # members are one object each; that of Enum takes a call in Python
 

@@ -451,7 +451,7 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What one iteration of a loop does.
+    """The body of a loop: the expressions of one iteration.
 
     Attributes
     ----------
@@ -484,7 +484,7 @@ class Loop:
 
     @property
     def operand_count(self) -> int:
-        """How many operands its ops take."""
+        """The number of operands of its ops."""
         return self.counted + len(self.states) + len(self.invariants)
 
     def split(self, operands: Sequence[T]) -> tuple[T | None, tuple[T, ...], tuple[T, ...]]:

@@ -18,7 +18,7 @@ MOST_BYTES = tuning.row().pending_bytes
 
 
 class _Pressure:
-    """What is alive of nodes and of the arrays that they refer to.
+    """Counts of live nodes and of the bytes of arrays that they refer to.
 
     Attributes
     ----------

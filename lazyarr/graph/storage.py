@@ -1,4 +1,4 @@
-"""Where the elements of an array lie in the storage that it shows: NumPy's strides and flags.
+"""Storage layouts: the strides, offsets and flags that NumPy would give an array.
 
 A lazy array has no memory of its own before it is computed, and what is computed may lie in any
 order. But a program can see by its writes which arrays share elements, and this follows from the
@@ -29,7 +29,7 @@ _NOWHERE = 1 << 44
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where elements lie, in bytes.
+    """A storage layout: offset and strides in bytes.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ class StreamedLeaf(Leaf):
 
     @property
     def key(self) -> tuple[object, ...]:  # type: ignore[override]
-        """What makes two leaves equal: the same source."""
+        """The identity by which leaves are compared: their source."""
         return "streamed", id(self.source)
 
     @property

@@ -1,4 +1,4 @@
-"""What NumPy would do for the same expression, one operation at a time."""
+"""The cost of the same expression in eager NumPy, operation by operation."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ class Eager:
 
 
 def eager_cost(roots: Sequence[Node]) -> Eager:
-    """Reckon what NumPy would do.
+    """Return the cost of eager NumPy for an expression.
 
     On the side of NumPy where there is doubt: views and reshapes are free, a dtype conversion
     with one user is made in passing by that user, and reading a value twice in one call counts
     once.
     """
-    return _reckon(roots)[0]
+    return _count(roots)[0]
 
 
 def bytes_by_operation(roots: Sequence[Node]) -> dict[Node, int]:
     """Return the bytes that NumPy would move for each operation that does work."""
-    return _reckon(roots)[1]
+    return _count(roots)[1]
 
 
-def _reckon(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
-    """Return the cost, and what each operation moves of it."""
+def _count(roots: Sequence[Node]) -> tuple[Eager, dict[Node, int]]:
+    """Return the cost, and the bytes that each operation moves."""
     order = list(walk(roots))
     results = {id(root) for root in roots}
     uses: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What ``explain`` says: what will run, what it costs, and what keeps it from being faster."""
+"""The result of ``explain``: kernels, their costs, and what limits their speed."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class NotFused:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What will run, and what it costs. Prints as a report.
+    """The kernels of an expression and their costs. Prints as a report.
 
     Attributes
     ----------
@@ -290,7 +290,7 @@ class Explanation:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What most keeps this expression from being faster, in sentences."""
+        """Sentences on what limits the speed of this expression most."""
         lines = []
         if self.not_fused:
             worst = self.not_fused[0]

@@ -1,4 +1,4 @@
-"""What ``explain`` says of where the parts of an expression run, and why."""
+"""The section of ``explain`` on the devices of an expression's parts."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def _total_seconds(run: RunRecord) -> float:
 
 
 class _Total:
-    """What a kernel took, all its runs together."""
+    """The total time of a kernel over its runs."""
 
     __slots__ = ("moved", "runs", "seconds")
 

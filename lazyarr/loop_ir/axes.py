@@ -8,7 +8,7 @@ __all__ = ["AxisKind"]
 
 
 class AxisKind(enum.Enum):
-    """What a target makes of an axis: a loop of some kind, or an index that a launch gives."""
+    """The kind of an axis: a loop, or an index given by the launch."""
 
     PARALLEL = enum.auto()
     """Work items: threads of a pool take ranges of them, and go through a range one by one."""

@@ -1,4 +1,4 @@
-"""Which elements of its memory a kernel touches for some of its work items, by interval arithmetic.
+"""Memory extents that a kernel touches for a range of work items, by interval arithmetic.
 
 Every integer of a kernel is bounded by an interval; a variable that changes, and a number that is
 read from memory, by none. What is returned contains the elements that are touched, and may contain
@@ -47,7 +47,7 @@ _PARTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a kernel touches of the memory of one pointer.
+    """The extent of a pointer's memory that a kernel touches.
 
     Attributes
     ----------

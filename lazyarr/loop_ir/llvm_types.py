@@ -1,4 +1,4 @@
-"""How LLVM IR names dtypes."""
+"""LLVM IR's names of dtypes."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ State = Sequence[Operand]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reducer:
-    """How kernels accumulate a reduction or a scan: the row of one in ``ops/reduce.py``.
+    """The reducer of a reduction or a scan: a row in ``ops/reduce.py``.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What statements of the loop IR are made of: scalars, memory, and places in memory."""
+"""Operands of loop IR statements: scalars, memory, and places in memory."""
 
 from __future__ import annotations
 

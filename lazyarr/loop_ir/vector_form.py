@@ -42,7 +42,7 @@ INT64 = np.dtype(np.int64)
 
 
 class Spread(Enum):
-    """How a value depends on the lane."""
+    """The dependence of a value on the lane."""
 
     PLACE = auto()
     """It is the lane plus something that all lanes share."""

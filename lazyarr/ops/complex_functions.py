@@ -132,7 +132,7 @@ class Z(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Where the functions of a dtype change their formulas."""
+    """The thresholds at which functions of a dtype change formulas."""
 
     exponent: float  #: exp of this and of twice this less a little is no infinity
     tangent: float  #: from here on tanh is 1, and the square of sinh still finite

@@ -33,7 +33,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sliding:
-    """How windows lie on images, down and across.
+    """The placement of windows on images: strides, padding and dilation, down and across.
 
     Element k of window i is element ``(i * stride + k * gap - low) / spread`` of the image, if
     there is one, and zero if not.

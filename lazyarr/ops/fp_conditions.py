@@ -1,4 +1,4 @@
-"""When NumPy warns of a floating operation: conditions on one element and its result.
+"""Conditions on an element and its result under which NumPy warns of a floating operation.
 
 NumPy reads them off the processor's flags, which are set where IEEE 754 says that an operation is
 invalid (a result that is no number, of operands that are), divides by zero (an exact infinity of

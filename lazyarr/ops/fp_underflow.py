@@ -1,4 +1,4 @@
-"""When an operation underflows: its result is tiny, and is not what it would be exactly.
+"""Underflow conditions: the result of an operation is subnormal and inexact.
 
 Tiny is what is nearer to zero than the least normal number, and IEEE 754 calls it an underflow only
 if it was rounded. Whether a product or a quotient was rounded is found out with a fused

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Which axes of the first source the others index; the attribute of a gather.
+    """The attribute of a gather: the axes of the first source that the others index.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How a row of the elementwise op table is made, and how its dtypes are resolved."""
+"""Rows of the elementwise op table, and the resolution of their dtypes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class _Part(Constant):
 
 @dataclass(frozen=True, slots=True)
 class _Layout(Constant):
-    """Where parameters lie: their structure, and the place of each in its order."""
+    """The layout of packed parameters: their tree structure and positions."""
 
     structure: Structure
     parts: tuple[_Part, ...]

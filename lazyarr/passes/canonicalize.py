@@ -62,7 +62,7 @@ _ELSEWHERE = (DeviceLeaf, StreamedLeaf)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Bindings:
-    """What fills a plan: the arrays and scalars of one expression, and the user's lines.
+    """The bindings of a plan: the arrays and scalars of one expression, and the user's lines.
 
     Attributes
     ----------

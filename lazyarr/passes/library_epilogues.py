@@ -1,4 +1,4 @@
-"""What follows a matrix product and its library can do in passing: a bias for each row, a ramp.
+"""Epilogues that a library fuses into a matrix product: a bias for each row, a ramp.
 
 A kernel that did it would read the product and write it once more. Where another kernel works on
 the product anyway, it does it for nothing, and the product is left as it is.

@@ -1,1 +1,1 @@
-"""Where plans run: times on the processor and on a GPU, predicted from a calibration."""
+"""Device placement of plans, from predicted times on the processor and on a GPU."""

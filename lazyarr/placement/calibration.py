@@ -31,7 +31,7 @@ _known: dict[tuple[str, int, str], Calibration | None] = {}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DeviceRates:
-    """What was measured of one device.
+    """The measured rates of one device.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class DeviceRates:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Calibration:
-    """What was measured of a machine.
+    """The measured rates of a machine.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which group of a fused expression writes and reads which memory."""
+"""Dataflow of a fused expression: the memory that each group reads and writes."""
 
 from __future__ import annotations
 

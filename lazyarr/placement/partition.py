@@ -1,4 +1,4 @@
-"""Which device each group of a plan runs on: a minimum cut between processor and GPU.
+"""The partition of a plan's groups between processor and GPU, by a minimum cut.
 
 A group is a vertex. Cutting it off from one side costs its time on the other side; a value whose
 producer and readers are on different sides costs one copy, however many readers there are. That

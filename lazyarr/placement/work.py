@@ -1,4 +1,4 @@
-"""What the groups of a plan do, as far as the time of a device depends on it."""
+"""The work of a plan's groups that determines the time on a device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TRANSFORM = "fft."
 
 @dataclass(frozen=True, slots=True)
 class GroupWork:
-    """What a group does.
+    """The work of a group.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How much memory the host has left for this process."""
+"""The memory that the host has available for this process."""
 
 from __future__ import annotations
 

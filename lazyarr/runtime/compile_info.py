@@ -1,4 +1,4 @@
-"""What compiling has cost, on the CPU or on a GPU."""
+"""Statistics of compiling, on the CPU or on a GPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["CompileInfo"]
 
 @dataclass(frozen=True, slots=True)
 class CompileInfo:
-    """What compiling has cost this process.
+    """The compile statistics of this process.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many threads this process may keep busy."""
+"""The number of threads that this process may use."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class DiskInfo:
-    """What a folder of compiled kernels holds.
+    """Statistics of a folder of compiled kernels.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ __all__ = ["Digest", "key_of", "sha256", "sources_digest"]
 
 
 class Digest(Protocol):
-    """What is hashed so far."""
+    """An incremental digest."""
 
     def update(self, data: bytes, /) -> None:
         """Add bytes."""

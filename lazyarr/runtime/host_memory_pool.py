@@ -57,7 +57,7 @@ class _Pages:
 
 
 class _View:
-    """What NumPy builds an array from; the array's base, so it keeps the block alive."""
+    """The array interface of a block; as base of the ndarray it keeps the block alive."""
 
     __slots__ = ("__array_interface__", "block")
 
@@ -66,7 +66,7 @@ class _View:
 
 
 class _Lease(weakref.ref["Block"]):
-    """What a block holds, for the pool to take back when the block dies.
+    """The lease of a block, which the pool takes back when the block dies.
 
     The callback is a method written in C: an interrupt cannot come before it, as it can before
     the first line of a finaliser.

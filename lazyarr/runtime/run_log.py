@@ -1,4 +1,4 @@
-"""What one evaluation did: written by the pipeline while somebody listens, read by ``profile``."""
+"""The log of evaluations: written by the pipeline while recording is on, read by ``profile``."""
 
 from __future__ import annotations
 

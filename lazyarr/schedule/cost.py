@@ -1,4 +1,4 @@
-"""How many bytes a group of nodes has to move, and how much arithmetic it does.
+"""The cost of a group of nodes: bytes moved and arithmetic operations.
 
 Counted at the memory bus: what a step reads several times is read once, and a slice of an
 operand costs what the slice touches, not what the operand holds.

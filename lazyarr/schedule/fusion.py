@@ -51,7 +51,7 @@ def fuse(roots: Sequence[Node], machine: Machine) -> Fusion:
 
 @dataclass(eq=False, slots=True)
 class _Kernel:
-    """What computes values, as far as it matters how often.
+    """A kernel during fusion, with the values that it computes.
 
     Attributes
     ----------

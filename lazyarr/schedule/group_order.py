@@ -16,7 +16,7 @@ __all__ = ["smallest_order"]
 
 
 class _Memory:
-    """Which groups write and read each value in memory.
+    """The groups that write and read each value in memory.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What fusion decides: groups of nodes that share a kernel, and where stored values lie."""
+"""The result of fusion: groups of nodes that share a kernel, and layouts of stored values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a value lies: the stored node that owns the memory, and how to step through it."""
+    """The layout of a value: the stored node that owns its memory, offset and strides."""
 
     owner: Node
     offset: int
@@ -59,7 +59,7 @@ class Output:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
-    """What one kernel, or one library call, computes.
+    """The nodes that one kernel, or one library call, computes.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a kernel computes at one point of its loops: nodes seen through index maps.
+"""Index terms: nodes under index maps, as a kernel computes them at one point of its loops.
 
 A kernel iterates over a *domain*. A *term* is the value of one node at one affine map from the
 domain's indices; views vanish here, because their maps compose. Two uses of a node through equal

@@ -1,4 +1,4 @@
-"""What fusion asks of the machine that a plan is made for."""
+"""The machine protocol that fusion uses."""
 
 from __future__ import annotations
 

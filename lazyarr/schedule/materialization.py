@@ -1,4 +1,4 @@
-"""Which values lie in memory; everything else exists only inside a kernel."""
+"""Materialization: the values that are stored; all others exist only inside a kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which stored values one kernel computes together."""
+"""The partition of stored values into kernels."""
 
 from __future__ import annotations
 

@@ -17,11 +17,16 @@ TREES = ("lazyarr", "tests", "benchmarks", "examples", "docs", "tools")
 
 #: Participles that stand for a thing that has a name: a plan, a match, a shape, an operand.
 PARTICIPLES = {"found", "made", "held", "given", "wanted"}
-#: A summary that begins so says what a thing does not is.
+#: A summary that begins so describes a thing by a clause where it has a name.
 CLAUSE = re.compile(r"(Return|Say|Tell|Give|Yield)s? (what|who|which|whether what|how|where)\b")
+#: As the one above, where summaries name modules, classes and attributes.
+QUESTION = re.compile(r"(What|Who|Which|How|Where|When)\b")
+#: The trees whose summaries are held to both; a test's summary may state the rule that it tests.
+NAMED_TREES = ("lazyarr", "benchmarks", "examples", "tools")
 #: Words of no meaning of their own here: iteration, report, runtime check, pool and pass have one.
 VAGUE = re.compile(
-    r"\b(told|tells|notices|crew|sweeps?|(each|every|per|several|many|more|of|a|an|one) turns?)\b",
+    r"\b(told|tells|notices|crew|reckon\w*|sweeps?"
+    r"|(each|every|per|several|many|more|of|a|an|one) turns?)\b",
     re.IGNORECASE,
 )
 #: A turn is a unit of angle there.
@@ -133,11 +138,12 @@ def stored(path: Path) -> list[str]:
 
 def clauses(path: Path) -> list[str]:
     """Return the summaries of a module that are clauses instead of nouns."""
+    is_named = not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] in NAMED_TREES
     summaries = []
     for node in ast.walk(tree(path)):
-        if isinstance(node, Function | ast.ClassDef):
+        if isinstance(node, Function | ast.ClassDef | ast.Module):
             summary = (ast.get_docstring(node) or "").partition("\n")[0]
-            if CLAUSE.match(summary):
+            if CLAUSE.match(summary) or (is_named and QUESTION.match(summary)):
                 summaries.append(summary)
     return summaries
 
@@ -187,3 +193,9 @@ def test_the_checks_find_what_they_look_for(tmp_path: Path) -> None:
     assert stored(path) == ["made"]
     assert clauses(path) == ["Return what is told."]
     assert vague(path) == ["told", "turn"]
+
+
+def test_questions_are_no_names(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text('"""How it goes."""\nclass A:\n    """What it is."""\n', "utf-8")
+    assert clauses(path) == ["How it goes.", "What it is."]

@@ -1,4 +1,4 @@
-"""How a group's kernel is cut on a processor: the choice of each template, before any code."""
+"""Default tilings of CPU kernels: one choice for each template, made before any code."""
 
 from __future__ import annotations
 

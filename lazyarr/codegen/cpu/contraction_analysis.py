@@ -1,4 +1,4 @@
-"""Which reductions pair rows of one operand with rows of another, and how they are cut.
+"""Analysis of contractions: reductions that pair rows of two operands, and their tiles.
 
 Distances of all pairs of points, or a matrix product written out: a reduction along `k` of what is
 computed from values that change along `i` and `k` and others that change along `j` and `k`. Each
@@ -87,7 +87,7 @@ class Loops:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Nest:
-    """How such a reduction is cut.
+    """The loop nest of a contraction: its axes and tile sizes.
 
     Attributes
     ----------

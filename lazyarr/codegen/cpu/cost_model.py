@@ -73,7 +73,7 @@ class HostRates:
 
 @dataclass(frozen=True, slots=True)
 class KernelWork:
-    """What a kernel does, however it is cut.
+    """The work of a kernel, independent of its tiling.
 
     Attributes
     ----------

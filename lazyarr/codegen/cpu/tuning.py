@@ -1,4 +1,4 @@
-"""The numbers that kernels of a processor are tuned by: a row for each family of architectures.
+"""Tuning table of CPU kernels: a row for each family of architectures.
 
 What is measured is in ``benchmarks/results/epyc_2_threads``, ``xeon_16_threads`` and
 ``xeon_16_threads_scaling``, and, with what was tried and not taken, in ``docs/notes_on_speed.md``.
@@ -17,7 +17,7 @@ __all__ = ["TABLE", "Tuning", "processor_family", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What lowering for a family of processors reckons with.
+    """Tuning constants of lowering for a family of processors.
 
     Sizes are counts of elements unless they are said to be bytes; costs are sums of the op table's
     costs, in additions.

@@ -1,4 +1,4 @@
-"""How long NVRTC takes for the code of an operation, and for a kernel.
+"""The compile-cost model: NVRTC's time for an operation and for a kernel.
 
 Loops over elements are written out so that the loads of several iterations overlap. That pays where
 memory binds; of a function whose code is long, every copy takes NVRTC milliseconds that the first

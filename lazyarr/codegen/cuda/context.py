@@ -1,4 +1,4 @@
-"""What every GPU template shares: vectors, and the code of neighbouring elements."""
+"""The code generation context of GPU templates: vectors, and code of neighbouring elements."""
 
 from __future__ import annotations
 

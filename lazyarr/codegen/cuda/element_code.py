@@ -19,7 +19,7 @@ DType = np.dtype[Any]
 
 
 class ElementCode:
-    """What is decided of an element's code before any of it is written.
+    """Decisions about an element's code, made before it is generated.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every GPU template shares: the parameters and the indices of a kernel."""
+"""Parameters and indices of a kernel, shared by all GPU templates."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__ = ["LineStates"]
 
 
 class LineStates:
-    """What lines of threads reduce of columns: a state for each thread and reduction.
+    """Reduction states of columns: one for each thread of a line and each reduction.
 
     Where there are so many that a block has no room for all of them, one reduction goes through
     the memory after another, and what it amounts to is kept beside.

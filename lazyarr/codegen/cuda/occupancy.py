@@ -1,4 +1,4 @@
-"""How many blocks reductions and scans ask a multiprocessor to have room for.
+"""The occupancy that reductions and scans request: blocks of a multiprocessor.
 
 ptxas chooses the registers of a thread. Left alone it takes few, so that many blocks have room, and
 then waits for each load before the next one where several arrays are read: too little of memory is

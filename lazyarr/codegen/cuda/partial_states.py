@@ -1,4 +1,4 @@
-"""What blocks of a GPU find of chunks of rows, and how the last one combines it.
+"""Partial states of chunks of rows, and their combination by the last block.
 
 Squared deviations are taken about a number of the chunk's, with the sum of the deviations beside
 them, from which the squares about the mean follow: about its first element, in float64. What that
@@ -31,7 +31,7 @@ FLOAT64 = np.dtype(np.float64)
 
 
 class Parts:
-    """Where the states of the chunks lie: one array a component, chunk by chunk, then result.
+    """Memory of the chunks' states: an array for each component, indexed by chunk, then result.
 
     Attributes
     ----------

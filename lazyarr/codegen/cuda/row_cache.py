@@ -1,4 +1,4 @@
-"""What a row kernel keeps of a row from one pass to the next: which terms, and where.
+"""The row cache: terms of a row stored between passes, in registers or shared memory.
 
 Registers are best as long as all iterations of a pass are written out, for they have no numbers
 that a loop could count. Where that would be too much code, shared memory takes their place, each
@@ -22,7 +22,7 @@ __all__ = ["Kept", "Shape"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a row is spread: each of `lanes` threads takes `iterations` vectors of `width` elements.
+    """The shape of a row: each of `lanes` threads takes `iterations` vectors of `width` elements.
 
     A block works on so many `rows` at once.
     """
@@ -34,7 +34,7 @@ class Shape:
 
     @property
     def elements(self) -> int:
-        """How many elements of a row have a place, of those that threads could take."""
+        """The number of elements of a row that are cached."""
         return self.iterations * self.lanes * self.width
 
 

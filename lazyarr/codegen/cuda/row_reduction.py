@@ -76,7 +76,7 @@ def lower_rows(
 
 
 class _Rows:
-    """Which passes a group's rows need, and their code."""
+    """The passes over a group's rows, and their code."""
 
     def __init__(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], vectors: bool, sharing: bool

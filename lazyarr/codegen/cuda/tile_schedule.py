@@ -1,4 +1,4 @@
-"""What a thread does for a tile of elements: each element of an operand is loaded once.
+"""The schedule of a thread's tile: each element of an operand is loaded once.
 
 Elements of a tile that read the same memory at shifted places (stencils, filters) share what they
 read. The order of loads and operations decides how many values are alive at a time: each operation
@@ -220,7 +220,7 @@ class TileSchedule:
 
     @property
     def statements(self) -> int:
-        """How many operations there are at most."""
+        """The largest number of operations of an iteration."""
         computed = sum(k not in self._stream_of for k in self._chosen)
         return computed * self.lines * self.width
 

@@ -1,4 +1,4 @@
-"""The numbers that kernels of a GPU are tuned by: a row for each family of architectures.
+"""Tuning table of GPU kernels: a row for each family of architectures.
 
 What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and, with what was
 tried and not taken, in ``docs/notes_on_speed.md``.
@@ -15,7 +15,7 @@ __all__ = ["TABLE", "Tuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What lowering for a family of GPUs reckons with.
+    """Tuning constants of lowering for a family of GPUs.
 
     Sizes are counts of elements unless they are said to be bytes; costs are sums of the op table's
     costs, in additions.

@@ -1,4 +1,4 @@
-"""What C and Python write alike."""
+"""Infix operators that C and Python have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How types, literals and primitives read in generated LLVM IR.
+"""The LLVM IR syntax of types, literals and primitives.
 
 A primitive prints as an instruction where LLVM has one that means the same, and elsewhere as a
 call of a function that the runtime defines and that is always inlined, such as

@@ -1,4 +1,4 @@
-"""How a primitive reads in generated Numba source: an operator where Numba means the same by it.
+"""The Numba syntax of primitives: an operator where Numba gives it the same meaning.
 
 Numba's ``+`` on signed integers forbids wrap-around and on small ones widens, and its unary minus
 is a subtraction, so those print as calls of intrinsics. An intrinsic's name is that of the

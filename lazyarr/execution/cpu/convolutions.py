@@ -46,7 +46,7 @@ class Convolution:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """How work is cut, and what is packed.
+    """The blocking of a convolution's work, and its packed operands.
 
     Attributes
     ----------

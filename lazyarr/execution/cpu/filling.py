@@ -28,7 +28,7 @@ __all__ = ["GenericPlan"]
 
 
 class _Filling:
-    """What stands for the nodes, layouts and numbers of a plan once its symbols have values.
+    """The substitution of a plan's nodes, layouts and numbers for given values of its symbols.
 
     Parameters
     ----------

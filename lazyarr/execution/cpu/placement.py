@@ -1,4 +1,4 @@
-"""What of a run lies in memory, and what is streamed, within a bound on the memory."""
+"""Memory placement of a streamed run: values in memory and values in tiles, within a bound."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Outside:
 
 
 class Placement:
-    """Where the values of one run lie.
+    """The memory placement of the values of one run.
 
     Parameters
     ----------

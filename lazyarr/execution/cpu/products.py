@@ -41,7 +41,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """How an array lies: its matrix, as BLAS takes it, and its stack."""
+    """The layout of an array as BLAS operand: its matrix and its stack."""
 
     transpose: int
     leading: int

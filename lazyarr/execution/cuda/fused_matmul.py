@@ -38,7 +38,7 @@ _LEAST_ARCHITECTURE = 80
 
 
 class JointStep:
-    """What one launch would do, and whether it does.
+    """The choice between one fused launch and separate launches.
 
     Parameters
     ----------

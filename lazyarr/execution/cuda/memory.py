@@ -160,7 +160,7 @@ class DeviceRun:
 
 
 class RunMemory:
-    """What blocks the runs of a plan ask for, and what lies where in them.
+    """The memory blocks of a plan's runs, and the offsets of values in them.
 
     Parameters
     ----------

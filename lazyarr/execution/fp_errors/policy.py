@@ -65,7 +65,7 @@ def refuse(name: str) -> FunctionError:
 
 
 class _FaultLog:
-    """What NumPy logs of floating-point faults, as pairs of fault and operation."""
+    """The log of floating-point faults in NumPy's format: pairs of fault and operation."""
 
     def __init__(self) -> None:
         self.faults: list[tuple[str, str]] = []

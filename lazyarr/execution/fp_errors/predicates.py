@@ -1,4 +1,4 @@
-"""Which floating operations NumPy would warn of: an expression that finds out.
+"""Expressions that find the operations NumPy would warn of.
 
 The processor's flags say that something may have happened in a kernel, not what, and vector code
 sets them for nothing, too. So a flag is followed up by another evaluation: for each operation of

@@ -1,4 +1,4 @@
-"""What the kernels of a plan report of a run, where, and what follows from it."""
+"""The status of a run: conditions that kernels report, and the errors or warnings for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to change at a line, from what it did."""
+"""Advice for a line of a script, derived from its counters."""
 
 from __future__ import annotations
 

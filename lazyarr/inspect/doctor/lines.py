@@ -1,4 +1,4 @@
-"""What single lines of a script did."""
+"""Counters of single lines of a script."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LibraryCall:
 
 @dataclass
 class LineReport:
-    """What one line of the user's did.
+    """The counters of one line of the script.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ _UNKNOWN: Origin = ("<unknown>", 0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PlanFacts:
-    """What is found out of a plan once, at its first run.
+    """Facts of a plan, collected at its first run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the doctor reports of a script: one entry a line, and the sums."""
+"""The report on a script: an entry for each line, and totals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STYLE = (
 
 
 class Report:
-    """What a script did with lazyarr; prints as text, and is HTML in notebooks.
+    """The report on a script; prints as text, and as HTML in notebooks.
 
     Parameters
     ----------

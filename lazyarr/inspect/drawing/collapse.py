@@ -1,4 +1,4 @@
-"""Which nodes of a large graph share one box. The result is acyclic if the graph is."""
+"""Collapsing of large graphs: nodes that share one box. An acyclic graph stays acyclic."""
 
 from __future__ import annotations
 

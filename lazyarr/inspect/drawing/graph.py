@@ -1,4 +1,4 @@
-"""What is drawn: vertices, edges and clusters, made from a DAG or from a compiled program."""
+"""The drawn graph: vertices, edges and clusters of a DAG or of a compiled program."""
 
 from __future__ import annotations
 

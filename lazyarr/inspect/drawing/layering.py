@@ -220,7 +220,7 @@ def _positions(graph: Layered, at: int) -> dict[int, float]:
 
 
 def _fraction(graph: Layered, vertex: int, offset: float) -> float:
-    """Where on a vertex an edge is attached, from -0.5 at its left to 0.5."""
+    """Return the position where an edge meets a vertex, from -0.5 at its left to 0.5."""
     width = graph.widths[vertex]
     return offset / width if width else 0.0
 

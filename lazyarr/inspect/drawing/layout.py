@@ -1,4 +1,4 @@
-"""Where everything of a graph goes: boxes, frames, and the way of each edge.
+"""Layout of a drawing: positions of boxes and frames, and the route of each edge.
 
 A cluster is laid out on its own, with a port at its top for every value that comes in and one at
 its bottom for every value that goes out, and then is one large vertex of the outer layout. So
@@ -39,7 +39,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything goes; y grows downwards.
+    """The positions of a drawing's parts; y grows downwards.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def live_bytes(plan: Plan) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where steps lie on the page."""
+    """The axes of the timeline: positions of steps on the page."""
 
     left: float
     column: float

@@ -1,4 +1,4 @@
-"""How pictures look: colours, type sizes, and how wide a text will be."""
+"""Style of drawings: colours, font sizes and text widths."""
 
 from __future__ import annotations
 

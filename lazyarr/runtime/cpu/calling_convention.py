@@ -1,4 +1,4 @@
-"""How every compiled kernel is entered: three words, whatever its parameters are.
+"""The calling convention of compiled kernels: three words, for any parameters.
 
 ::
 

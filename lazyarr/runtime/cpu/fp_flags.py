@@ -42,7 +42,7 @@ def mask_of(faults: dict[str, int]) -> int:
 
 
 class Signals:
-    """What the kernels of one evaluation report, at one address.
+    """The report memory of one evaluation's kernels, at one address.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is to be known of the processor before machine code for it is taken from a disk.
+"""The description of the processor that cached machine code must match.
 
 Where :mod:`lazyarr.runtime.cpu.objects.linker` loads object code, this is asked without LLVM, whose
 library

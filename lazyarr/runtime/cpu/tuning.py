@@ -1,4 +1,4 @@
-"""The numbers that threads and the runtime's own kernels are tuned by: a row for each family.
+"""Tuning table of threads and of the runtime's own kernels: a row for each family.
 
 What is measured is in ``benchmarks/results/epyc_2_threads`` and ``xeon_16_threads_scaling``, and,
 with what was tried and not taken, in ``docs/notes_on_speed.md``.
@@ -14,7 +14,7 @@ __all__ = ["TABLE", "CpuTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class CpuTuning:
-    """What handing work to threads, and convolutions, reckon with."""
+    """Tuning constants of thread dispatch and of convolutions."""
 
     #: For the reader.
     name: str

@@ -225,7 +225,7 @@ def _refusal(source: Source, log: str) -> CompileError:
 
 
 class CompileCounter:
-    """What compiling has cost.
+    """Statistics of compiling.
 
     Attributes
     ----------
@@ -270,7 +270,7 @@ class CompileCounter:
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """What a compiler made of a source.
+    """The machine code of a source.
 
     Attributes
     ----------

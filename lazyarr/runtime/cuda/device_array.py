@@ -38,7 +38,7 @@ class Mark(Protocol):
 
 
 class Queue(Protocol):
-    """What a pool and an array need of their stream."""
+    """The protocol of streams that pools and arrays use."""
 
     def current(self) -> AbstractContextManager[None]:
         """Return a context manager that makes the device's context that of this thread."""

@@ -1,4 +1,4 @@
-"""What a GPU and its streams hold, in figures."""
+"""Statistics of a GPU and its streams."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Device(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StreamInfo:
-    """What a stream of a GPU has.
+    """The statistics of a stream.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class StreamInfo:
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """What a GPU holds for lazyarr.
+    """The statistics of a GPU.
 
     Attributes
     ----------

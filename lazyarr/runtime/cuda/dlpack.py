@@ -101,7 +101,7 @@ _dying_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ch
 
 @dataclass(frozen=True, slots=True)
 class _Export:
-    """What must live as long as another library holds a tensor."""
+    """The objects that must outlive a tensor exported to another library."""
 
     managed: _Managed | _Versioned
     sizes: Any

@@ -335,7 +335,7 @@ class Device(WorkingDevice, TransferDevice):
 
     @cached_property
     def launcher(self) -> Launcher | None:
-        """What queues kernels with less of the host's time than PyCUDA; None: the driver cannot."""
+        """The launcher that takes less host time than PyCUDA; None without such a driver call."""
         driver = self.bindings
         if driver is None:  # which knows the handles
             return None

@@ -1,4 +1,4 @@
-"""What the parts of the CUDA runtime ask of each other, where one is made by the other."""
+"""Protocols between the parts of the CUDA runtime that would otherwise import one another."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class LibraryStream(Protocol):
 
 
 class WorkStream(Protocol):
-    """Where a library step queues its work: a stream, or what records a graph for one."""
+    """The queue of a library step: a stream, or the recorder of a graph."""
 
     @property
     def compile(self) -> Callable[[Source, Config], DeviceFunction]:

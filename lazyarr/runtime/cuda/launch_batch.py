@@ -168,7 +168,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """What the driver is asked for.
+    """The driver's function for a launch.
 
     Attributes
     ----------

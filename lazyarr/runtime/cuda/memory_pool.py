@@ -29,7 +29,7 @@ _ALIGNMENT = 256
 
 @dataclass(frozen=True, slots=True)
 class DevicePoolInfo:
-    """What pools hold: one, or all of a device together.
+    """Statistics of one memory pool, or of all pools of a device.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class DevicePoolInfo:
 
 
 class DeviceMemory:
-    """What the pools of one device hold together.
+    """The memory accounting of all pools of one device.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is given back once the work that is queued on a device no longer uses it."""
+"""Resources that are released once the queued work that uses them is done."""
 
 from __future__ import annotations
 

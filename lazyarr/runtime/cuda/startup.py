@@ -1,4 +1,4 @@
-"""What takes long before a GPU's first kernel, begun as soon as a GPU is asked for.
+"""Start-up of a GPU: slow initialisation, started in the background at the first request.
 
 The driver takes 0.1 s to start and as much to make a context. Meanwhile NVRTC and the libraries of
 a plan are loaded, each in a thread of its own, and the evaluation that wants the GPU imports

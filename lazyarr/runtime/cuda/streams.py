@@ -393,7 +393,7 @@ class Recorder:
 
     @property
     def pool(self) -> Recorder:
-        """Where memory comes from."""
+        """The memory pool of the stream."""
         # No attribute: a cycle would keep the stream until a thread without the context ends it.
         return self
 

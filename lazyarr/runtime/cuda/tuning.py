@@ -1,4 +1,4 @@
-"""The numbers that libraries, launches and memory of a GPU are tuned by: a row for each family.
+"""Tuning table of GPU libraries, launches and memory: a row for each family.
 
 What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and
 ``gpu_start_h200.md``, and, with what was tried and not taken, in ``docs/notes_on_speed.md``.
@@ -15,7 +15,7 @@ __all__ = ["TABLE", "RuntimeTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class RuntimeTuning:
-    """What running kernels and libraries on a family of GPUs reckons with."""
+    """Tuning constants of kernels and libraries at run time, for a family of GPUs."""
 
     #: For the reader.
     name: str

@@ -60,7 +60,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Relocation:
-    """What to write at `offset` of a section: some sum of a symbol's address and `addend`."""
+    """A relocation at `offset` of a section: some sum of a symbol's address and `addend`."""
 
     offset: int
     kind: int

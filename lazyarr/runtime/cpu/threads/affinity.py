@@ -1,4 +1,4 @@
-"""What keeps threads of the pool off each other's processors: ``affinity.ll``.
+"""Processor affinity of the pool's threads: ``affinity.ll``.
 
 :mod:`lazyarr.runtime.cpu.threads.native_pool_ir` says why. ``no_affinity.ll`` stands for it on
 systems without these functions.

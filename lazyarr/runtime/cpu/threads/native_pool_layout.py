@@ -1,4 +1,4 @@
-"""Where the pool keeps what: offsets in its memory, in a job's descriptor, and flags.
+"""The memory layout of the native pool: offsets in its memory and in job descriptors, and flags.
 
 :mod:`lazyarr.runtime.cpu.threads.native_pool_ir` says what they are for.
 """

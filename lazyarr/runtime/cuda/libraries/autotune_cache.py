@@ -1,4 +1,4 @@
-"""Which algorithm computes a product, kept on disk: the same one in every process of a machine.
+"""The algorithm of each product, stored on disk so that all processes of a machine use the same.
 
 Algorithms are taken that gave the bits of the default, for the numbers that they were tried with.
 For others their last bits may differ, so what was chosen once stays chosen.

@@ -16,7 +16,7 @@ _BINDINGS = {"cuBLAS": "cublas", "cuBLASLt": "cublasLt", "cuSOLVER": "cusolverDn
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """How a GPU computes a library function.
+    """The implementation of a library function on a GPU.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What implementations of library functions work with: temporaries, copies, small kernels."""
+"""The workspace of library functions: temporaries, copies and small kernels."""
 
 from __future__ import annotations
 
