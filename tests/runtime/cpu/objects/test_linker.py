@@ -5,9 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-import random
 import re
-import struct
 import subprocess
 import sys
 import threading
@@ -16,15 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
-from lazyarr.runtime.cpu import compiler, host_target, vector_math
+from lazyarr.runtime.cpu import compiler, host_target
 from lazyarr.runtime.cpu.objects import (
     elf,
     executable_memory,
@@ -32,9 +28,8 @@ from lazyarr.runtime.cpu.objects import (
     machine_code,
     mcjit,
 )
-from lazyarr.runtime.cpu.objects.linker import Image, Unsupported
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
-from tests.support.objects import calling, compiled, loaded
+from tests.support.objects import VARIETY, calling, compiled, loaded
 
 pytestmark = pytest.mark.skipif(
     bool(host_target.why_not()), reason="llvmlite loads all object code of this system"
@@ -151,89 +146,6 @@ def test_shared_kernels_do_so_too(
 ) -> None:
     x = np.random.default_rng(3).uniform(0, 1, 400_000)
     both(EXPRESSIONS[name], x, tmp_path, by_llvm, monkeypatch, threads=3)
-
-
-VARIETY = """
-@counter = internal global i64 5
-@zeros = internal global [100 x i64] zeroinitializer
-@shared = common global i64 0, align 8
-@table = internal constant [4 x i64] [i64 10, i64 20, i64 30, i64 40]
-@wide = internal constant <8 x i64> <i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8>
-@functions = internal constant [2 x ptr] [ptr @one, ptr @two]
-@absent = extern_weak global i64
-declare i64 @labs(i64)
-declare extern_weak i64 @nowhere(i64)
-define internal i64 @one(i64 %x) noinline section ".text.first" { ret i64 1 }
-define internal i64 @two(i64 %x) noinline section ".text.second" { ret i64 2 }
-define weak i64 @weak(i64 %x) noinline { ret i64 7 }
-define i64 @count() {
-  %a = load i64, ptr @counter
-  %b = add i64 %a, 1
-  store i64 %b, ptr @counter
-  ret i64 %b
-}
-define i64 @fill(i64 %k) {
-  %p = getelementptr [100 x i64], ptr @zeros, i64 0, i64 %k
-  %before = load volatile i64, ptr %p
-  store volatile i64 %k, ptr %p
-  store i64 %k, ptr @shared
-  ret i64 %before
-}
-define i64 @look(i64 %k) {
-  %p = getelementptr [4 x i64], ptr @table, i64 0, i64 %k
-  %a = load i64, ptr %p
-  ret i64 %a
-}
-define i64 @lanes(ptr %out) {
-  %v = load volatile <8 x i64>, ptr @wide, align 64
-  store <8 x i64> %v, ptr %out, align 8
-  %at = ptrtoint ptr @wide to i64
-  %rest = and i64 %at, 63
-  ret i64 %rest
-}
-define i64 @choose(i64 %k) {
-  %p = getelementptr [2 x ptr], ptr @functions, i64 0, i64 %k
-  %f = load ptr, ptr %p
-  %r = call i64 %f(i64 %k)
-  %s = call i64 @weak(i64 %r)
-  %t = mul i64 %s, 10
-  %u = add i64 %r, %t
-  ret i64 %u
-}
-define i64 @outside(i64 %k) {
-  %r = call i64 @labs(i64 %k)
-  ret i64 %r
-}
-define i64 @missing() {
-  %a = icmp eq ptr @absent, null
-  %b = icmp eq ptr @nowhere, null
-  %c = and i1 %a, %b
-  %d = zext i1 %c to i64
-  ret i64 %d
-}
-define i64 @switch(i64 %k) {
-  switch i64 %k, label %other [ i64 0, label %a  i64 1, label %b  i64 2, label %c
-    i64 3, label %d  i64 4, label %e  i64 5, label %f ]
-a:
-  %r0 = call i64 @labs(i64 -100)
-  ret i64 %r0
-b:
-  ret i64 7
-c:
-  %r2 = call i64 @weak(i64 1)
-  ret i64 %r2
-d:
-  %r3 = call i64 @one(i64 1)
-  ret i64 %r3
-e:
-  ret i64 -5
-f:
-  %r5 = call i64 @two(i64 1)
-  ret i64 %r5
-other:
-  ret i64 99
-}
-"""
 
 
 @pytest.mark.parametrize(
@@ -404,234 +316,3 @@ def test_many_threads_load_run_and_drop() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
-
-
-UNSUPPORTED = {
-    "variables of a thread": (
-        "@t = thread_local global i64 3\ndefine i64 @f() { %v = load i64, ptr @t ret i64 %v }"
-    ),
-    "indirect functions": (
-        "@f = ifunc i64 (), ptr @which\n"
-        "define internal i64 @own() { ret i64 1 }\n"
-        "define internal ptr @which() { ret ptr @own }"
-    ),
-    "what runs before or after all else": (
-        "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]"
-        " [{ i32, ptr, ptr } { i32 65535, ptr @first, ptr null }]\n"
-        "define internal void @first() { ret void }\n"
-        "define i64 @f() { ret i64 4 }"
-    ),
-    "a section that begins at a multiple of 8192": (
-        "@a = constant i64 5, align 8192\ndefine i64 @f() { %v = load i64, ptr @a ret i64 %v }"
-    ),
-}
-
-
-@pytest.mark.parametrize("reason", UNSUPPORTED)
-def test_what_it_does_not_know_is_not_loaded(reason: str) -> None:
-    with pytest.raises(Unsupported, match=reason):
-        loaded(compiled(UNSUPPORTED[reason]))
-
-
-@pytest.mark.parametrize(
-    "reason, changes",
-    [
-        ("code that writes to itself", {"flags": 7}),
-        ("variables of a thread", {"flags": 0x406}),
-        ("packed sections", {"flags": 0x806}),
-        ("sections of kind 0xe", {"kind": 14}),
-        ("runs before or after all else", {"name": ".ctors.65535"}),
-        ("a section that begins at a multiple of 65536", {"alignment": 1 << 16}),
-    ],
-)
-def test_sections_that_it_does_not_know_are_not_loaded(
-    reason: str, changes: dict[str, Any]
-) -> None:
-    parsed = elf.read_object(compiled("define i64 @f() { ret i64 1 }"))
-    assert parsed is not None
-    (index,) = {symbol.section for symbol in parsed.symbols if symbol.name == "f"}
-    parsed.sections[index] = replace(parsed.sections[index], **changes)
-    with pytest.raises(Unsupported, match=reason):
-        linker.load(parsed, machine_code.find_symbol)
-
-
-@pytest.fixture
-def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget what was left to llvmlite before."""
-    monkeypatch.setattr(machine_code, "_left", [])
-
-
-@pytest.mark.usefixtures("forgotten")
-@pytest.mark.parametrize("reason, value", [("what runs before", 4), ("a section that", 5)])
-def test_llvmlite_loads_it_instead_and_that_is_said(reason: str, value: int) -> None:
-    assert machine_code.describe() == "by lazyarr"
-    (text,) = (text for name, text in UNSUPPORTED.items() if name.startswith(reason))
-    owner, address = machine_code.load(compiled(text), "f")
-    assert not isinstance(owner, Image)
-    assert ctypes.CFUNCTYPE(ctypes.c_int64)(address)() == value
-    assert machine_code.describe().startswith(f"by lazyarr; by llvmlite where it has {reason}")
-
-
-@pytest.mark.usefixtures("forgotten")
-def test_where_the_system_refuses_llvmlite_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*args: object) -> None:
-        raise OSError(13, "memory cannot be made executable")
-
-    monkeypatch.setattr(executable_memory.Pages, "protect", refuse)
-    _, address = machine_code.load(compiled("define i64 @f() { ret i64 8 }"), "f")
-    assert ctypes.CFUNCTYPE(ctypes.c_int64)(address)() == 8
-    assert "memory cannot be made executable" in machine_code.describe()
-    # And so it does with everything, if a process sees that at its start.
-    host_target._processor.cache_clear()
-    host_target.why_not.cache_clear()
-    try:
-        assert host_target.why_not() == "[Errno 13] memory cannot be made executable"
-        assert host_target.describe_processor() == mcjit.describe_processor()
-        assert host_target.architecture() == "x86_64"
-        assert machine_code.find_symbol("memcpy") == mcjit.find_symbol("memcpy")
-    finally:
-        monkeypatch.undo()
-        host_target._processor.cache_clear()
-        host_target.why_not.cache_clear()
-    assert host_target.why_not() == ""
-
-
-@pytest.mark.parametrize("platform, machine", [("darwin", "arm64"), ("linux", "aarch64")])
-def test_other_systems_leave_it_to_llvmlite(
-    platform: str, machine: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Named:
-        pass
-
-    named = Named()
-    named.machine = machine  # type: ignore[attr-defined]
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(os, "uname", lambda: named)
-    host_target.why_not.cache_clear()
-    try:
-        assert host_target.why_not() == f"lazyarr has no loader for {platform} {machine}"
-    finally:
-        monkeypatch.undo()
-        host_target.why_not.cache_clear()
-
-
-def changed(content: bytes, at: int, data: bytes) -> bytes:
-    return content[:at] + data + content[at + len(data) :]
-
-
-def test_other_processors_and_kinds_are_left_to_llvmlite() -> None:
-    content = compiled(VARIETY)
-    with pytest.raises(Unsupported, match="machine 183"):
-        loaded(changed(content, 18, struct.pack("<H", 183)))
-    parsed = elf.read_object(content)
-    assert parsed is not None
-    index = next(iter(parsed.relocations))
-    first = parsed.relocations[index][0]
-    parsed.relocations[index][0] = elf.Relocation(first.offset, 99, first.symbol, 0)
-    with pytest.raises(Unsupported, match="relocations of kind 99"):
-        linker.load(parsed, machine_code.find_symbol)
-    parsed.relocations[index][0] = first
-    parsed.sections.append(elf.Section(".rel", elf.SHORT_RELOCATIONS, 0, 0, 0, 0, index, 1))
-    with pytest.raises(Unsupported, match="relocations without addends"):
-        linker.load(parsed, machine_code.find_symbol)
-
-
-def test_another_format_is_left_to_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_code, "_left", [])
-    monkeypatch.setattr(mcjit, "load_object", lambda content, name: (content, 1))
-    assert machine_code.load(b"\xcf\xfa\xed\xfe", "f") == (b"\xcf\xfa\xed\xfe", 1)
-    assert "another format than ELF" in machine_code.describe()
-
-
-@pytest.mark.parametrize("codemodel, reloc", [("jitdefault", "default"), ("small", "pic")])
-def test_damage_is_an_error_and_no_crash(codemodel: str, reloc: str) -> None:
-    content = compiled(VARIETY, codemodel, reloc)
-    expected = (ContractError, Unsupported, OSError)
-    for size in range(7, len(content), 13):
-        with pytest.raises(expected):
-            loaded(content[:size])
-    chosen = random.Random(4)
-    refused = 0
-    for _ in range(3000):
-        at = chosen.randrange(7, len(content))
-        data = chosen.choice((b"\xff", b"\x00\x01", b"\xff" * 4, chosen.randbytes(8)))
-        try:
-            loaded(changed(content, at, data)[: len(content)])  # and run none of it
-        except expected:
-            refused += 1
-    assert refused > 100
-
-
-def test_the_function_must_be_there() -> None:
-    with pytest.raises(ContractError, match="packed is not in the object code"):
-        machine_code.load(compiled("define i64 @f() { ret i64 8 }"), "packed")
-    with pytest.raises(ContractError, match="packed is not in the object code"):
-        machine_code.load(compiled(""), "packed")
-    with pytest.raises(machine_code.MissingSymbols, match="no library supplies away"):
-        machine_code.load(
-            compiled("declare void @away() define void @f() { call void @away() ret void }"),
-            "f",
-        )
-
-
-def test_what_numba_introduces_to_llvm_is_found() -> None:
-    keep = ctypes.create_string_buffer(8)
-    address = ctypes.addressof(keep)
-    assert machine_code.find_symbol("introduced_by_a_test") is None
-    llvm.add_symbol("introduced_by_a_test", address)
-    assert machine_code.find_symbol("introduced_by_a_test") == address
-
-
-def test_llvmlite_finds_the_same_functions() -> None:
-    names = ["memset", "sched_getcpu", "pthread_mutex_lock"]
-    if vector_math.load():
-        names += ["_ZGVbN2v_exp", "_ZGVdN4vv_pow"]
-    for name in names:
-        address = machine_code.find_symbol(name)
-        assert address is not None and address == mcjit.find_symbol(name)
-    # Of these Numba shows LLVM older versions, which call the same code.
-    for name in ("exp", "fmod"):
-        assert machine_code.find_symbol(name) and mcjit.find_symbol(name)
-
-
-#: Where the processor reports a feature, as positions in what is asked: leaf 1, and leaf 7.
-FEATURES = {
-    "sse4.2": (1, 2, 20),
-    "fma": (1, 2, 12),
-    "f16c": (1, 2, 29),
-    "avx2": (7, 1, 5),
-    "bmi2": (7, 1, 8),
-    "avx512f": (7, 1, 16),
-    "avx512vnni": (7, 2, 11),
-}
-
-
-def test_the_processor_tells_what_llvm_reads() -> None:
-    numbers: dict[tuple[int, int], int] = {}
-    answers = iter(host_target._processor())
-    for leaf, subleaf, expected in host_target._LEAVES:
-        for register in expected:
-            number = next(answers)
-            if subleaf == 0:
-                numbers[leaf, register] = number
-        if leaf == 1:
-            assert numbers[1, 2] & host_target._OSXSAVE
-            assert next(answers) & 3 == 3  # the system keeps SSE registers
-    assert not list(answers)
-    features = llvm.get_host_cpu_features()
-    for name, (leaf, register, bit) in FEATURES.items():
-        assert bool(numbers[leaf, register] >> bit & 1) == features[name], name
-
-
-def test_another_processor_has_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = [host_target.describe_processor()]
-    numbers = host_target._processor()
-    for k in range(len(numbers)):
-        other = (*numbers[:k], numbers[k] ^ 1, *numbers[k + 1 :])
-        monkeypatch.setattr(host_target, "_processor", lambda other=other: other)
-        keys.append(host_target.describe_processor())
-    assert len(set(keys)) == len(numbers) + 1
-    monkeypatch.undo()
-    code = "from lazyarr.runtime.cpu import host_target as host; print(host.describe_processor())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(host_target.describe_processor())
