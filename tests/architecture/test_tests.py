@@ -10,17 +10,6 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 MAX_FILE = 500
 
-#: Files that are still to be split; nothing may be added.
-LARGE_FILES = {
-    "runtime/cpu/objects/test_linker.py",
-    "runtime/cpu/threads/test_native_pool.py",
-    "support/cuda_emulator.py",
-    "support/interpreter.py",
-    "support/library_calls.py",
-    "support/nvmath_emulator.py",
-    "support/programs.py",
-}
-
 
 @dataclass(frozen=True)
 class Function:
@@ -89,5 +78,4 @@ def test_files_are_short() -> None:
         for path in TESTS.rglob("*.py")
         if len(path.read_text(encoding="utf-8").splitlines()) > MAX_FILE
     }
-    assert large <= LARGE_FILES, f"split {sorted(large - LARGE_FILES)}"
-    assert large >= LARGE_FILES, f"strike {sorted(LARGE_FILES - large)} from the exceptions"
+    assert large == set()

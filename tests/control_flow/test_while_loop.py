@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.runtime.cpu import compiler
-from tests.support.interpreter import run_program
+from tests.support.program_interpreter import run_program
 
 Array = np.ndarray[Any, Any]
 BACKENDS = ("llvm", "numba")

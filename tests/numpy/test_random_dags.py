@@ -23,7 +23,7 @@ from lazyarr.graph.node import Node
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.passes.simplify import simplify
 from lazyarr.runtime import run_log
-from tests.support.interpreter import run_program
+from tests.support.program_interpreter import run_program
 from tests.support.programs import Choose, Program, check, draw_program, small_kernels
 
 INTEGERS = [st.integers(0, n) for n in range(200)]

@@ -12,7 +12,7 @@ from lazyarr.codegen.cpu import tuning as cpu_tuning
 from lazyarr.codegen.cuda import tuning
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime import run_log
-from tests.support.interpreter import run_program
+from tests.support.program_interpreter import run_program
 from tests.support.targets import TARGETS, emulate_where_there_is_none
 from tests.support.tuned import tune
 

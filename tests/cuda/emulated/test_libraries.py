@@ -19,7 +19,7 @@ from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.runtime.cuda import driver, tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.workspace import Work
-from tests.support import library_calls, nvmath_emulator
+from tests.support import library_calls, library_memory
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.library_calls import Case
 from tests.support.tuning_rows import use_row
@@ -171,10 +171,10 @@ def test_a_long_product_takes_the_fastest_algorithm_of_equal_bits(
 
     def in_order(*args: object) -> None:
         _, _, m, n, k, _, a, _, lda, b, ldb, _, c, ldc, _ = args
-        left = nvmath_emulator._columns(a, m, k, lda, "f4")
-        right = nvmath_emulator._columns(b, k, n, ldb, "f4")
+        left = library_memory.columns(a, m, k, lda, "f4")
+        right = library_memory.columns(b, k, n, ldb, "f4")
         result = np.add.reduce([left[:, j : j + 1] * right[j : j + 1] for j in range(k)])
-        nvmath_emulator._columns(c, m, n, ldc, "f4")[...] = result
+        library_memory.columns(c, m, n, ldc, "f4")[...] = result
 
     monkeypatch.setattr(bindings, "_gemm", in_order)
     x = la.asarray(host, device="cuda")

@@ -1,0 +1,56 @@
+static void** arguments;
+static void body() {
+    kernel(CALL);
+    ++finished;
+    where[threadIdx.x] = -1;
+    _longjmp(scheduler, 1);
+}
+static volatile int current, next_block, begun, warp, first, end;
+extern "C" int run(int blocks, int threads, void** given) {
+    if (!stacks) stacks = (char*)malloc((size_t)LARGEST * STACK);
+    arguments = given;
+    thread_count = threads;
+    for (next_block = 0; next_block < blocks; ++next_block) {
+        blockIdx.x = next_block;
+        finished = 0;
+        for (current = 0; current < threads; ++current) {
+            threadIdx.x = current;
+            parity[current] = 0;
+            if (!_setjmp(scheduler)) {
+                getcontext(&contexts[current]);
+                contexts[current].uc_stack.ss_sp = stacks + (size_t)current * STACK;
+                contexts[current].uc_stack.ss_size = STACK;
+                contexts[current].uc_link = 0;
+                makecontext(&contexts[current], body, 0);
+                setcontext(&contexts[current]);
+            }
+        }
+#ifdef WARPS
+        // A warp goes on alone until it waits for the block: 1: the first goes first, -1: the last.
+        for (begun = 0; finished < threads; begun = 1) {
+            if (begun && finished) return 1;
+            for (int k = 1; begun && k < threads; ++k) if (where[k] != where[0]) return 2;
+            for (warp = 0; warp < (threads + 31) / 32; ++warp) {
+                first = 32 * (WARPS > 0 ? warp : (threads + 31) / 32 - 1 - warp);
+                end = first + 32 < threads ? first + 32 : threads;
+                if (where[first] == -1 || (!begun && !within[first])) continue;
+                do {
+                    for (int k = first + 1; k < end; ++k) if (where[k] != where[first]) return 3;
+                    for (current = first; current < end; ++current) {
+                        if (!_setjmp(scheduler)) _longjmp(places[current], 1);
+                    }
+                } while (where[first] != -1 && within[first]);
+            }
+        }
+#else
+        while (finished < threads) {
+            if (finished) return 1;
+            for (int k = 1; k < threads; ++k) if (where[k] != where[0]) return 2;
+            for (current = 0; current < threads; ++current) {
+                if (!_setjmp(scheduler)) _longjmp(places[current], 1);
+            }
+        }
+#endif
+    }
+    return 0;
+}

@@ -1,0 +1,179 @@
+"""CUDA kernels compiled as C++: threads are coroutines that meet at barriers and shuffles."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lazyarr.codegen.emit import cuda_syntax
+from lazyarr.codegen.emit.cuda import SHARED
+from lazyarr.core.config import Config
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda.kernel_cache import formats_of
+
+TEXTS = Path(__file__).with_name("emulated_gpu_text")
+#: What kernels begin with: CUDA's names.
+PRELUDE = (TEXTS / "prelude.h").read_text("utf-8")
+#: What runs a kernel: blocks one after another.
+DRIVER = (TEXTS / "driver.cpp").read_text("utf-8")
+
+#: Helpers whose text is C++ as it is.
+PLAIN = (
+    "divisor",
+    "load_some",
+    "philox",
+    "product_tile",
+    "quotient",
+    "remainder_of_doubles",
+    "store_some",
+    "tile_pair",
+)
+
+#: C's own headers: half of the time went into those of C++.
+COMPILE = (
+    "-std=c++17 -nostdinc++ -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing "
+    "-U_FORTIFY_SOURCE -w -fPIC"
+).split()
+#: Without the library of C++, which no kernel calls.
+LIBRARIES = ("-lm", "-lc", "-lgcc")
+
+
+def _kind(parameter: Parameter) -> Any:
+    """Return the C type of an argument: float32 for a float16 that is no element of an array."""
+    if parameter.pointer:
+        return ctypes.c_void_p
+    stored_dtype = np.dtype(np.float32) if parameter.dtype == np.float16 else parameter.dtype
+    return np.ctypeslib.as_ctypes_type(stored_dtype)
+
+
+class EmulatedFunction:
+    """A kernel compiled for this CPU."""
+
+    def __init__(self, library: ctypes.CDLL, source: Source) -> None:
+        self.run = library.run
+        self.shared_bytes = source.shared_bytes
+        self.formats = formats_of(source.parameters)
+        self.kinds = [_kind(p) for p in source.parameters]
+        self.address = 0
+        self.baseline = False
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _compile(text: str, path: Path, options: Sequence[str], libraries: Sequence[str]) -> None:
+    """Make a file of C++, whole or not at all: other threads and processes may make it too.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+    path : Path
+        Of the file.
+    options, libraries : sequence of str
+        Arguments of the compiler, before the source and after it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        code, result = Path(folder) / "kernel.cpp", Path(folder) / "kernel.out"
+        code.write_text(text)
+        done = subprocess.run(
+            ["g++", "-o", str(result), *options, str(code), *libraries],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{done.stderr}\n{text}"
+        temporary = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary.write_bytes(result.read_bytes())
+        temporary.replace(path)
+
+
+def _precompiled(folder: Path) -> Path:
+    """Return the header that kernels begin with, which is compiled once for all of them."""
+    header = folder / f"prelude-{_digest(PRELUDE)}.h"
+    compiled = header.with_suffix(".h.gch")
+    if not compiled.exists():
+        # Nobody reads the header itself where it is there compiled.
+        temporary = header.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        temporary.write_text(PRELUDE)
+        temporary.replace(header)
+        _compile(PRELUDE, compiled, [*COMPILE, "-x", "c++-header"], ())
+    return header
+
+
+class EmulatedKernels:
+    """What `lazyarr.runtime.cuda.kernel_cache.DeviceKernels` is.
+
+    Parameters
+    ----------
+    warps : int
+        As of the device.
+    """
+
+    def __init__(self, warps: int) -> None:
+        self._warps = warps
+        self._folder = Path(os.environ.get("LAZYARR_TEST_CACHE") or tempfile.gettempdir())
+        self.functions: dict[Source, EmulatedFunction] = {}
+        #: Whether kernels come in the baseline tier.
+        self.tiers = False
+        #: Those that were asked for in the other tier.
+        self.compile_requests: list[EmulatedFunction] = []
+
+    def compile(self, source: Source, settings: Config) -> EmulatedFunction:
+        result = self.functions.get(source)
+        if result is None:
+            result = EmulatedFunction(ctypes.CDLL(str(self.library(source))), source)
+            result.baseline = self.tiers
+            self.functions[source] = result
+        return result
+
+    def compile_all(self, sources: Sequence[Source], settings: Config) -> dict[Source, Any]:
+        return {source: self.compile(source, settings) for source in sources}
+
+    def compile_beside(self, source: Source, settings: Config) -> EmulatedFunction:
+        return self.compile(source, settings)
+
+    def tier_up(self, functions: Sequence[EmulatedFunction]) -> bool:
+        self.compile_requests += [
+            f for f in functions if f.baseline and f not in self.compile_requests
+        ]
+        return True
+
+    def optimize(self, functions: Sequence[EmulatedFunction]) -> None:
+        for function in functions:
+            function.baseline = False
+
+    def library(self, source: Source) -> Path:
+        """Return the shared library of a source."""
+        text = source.text
+        for name, helper in cuda_syntax.HELPERS.items():
+            if name not in PLAIN:
+                text = text.replace(helper, "")
+        memory = f"    alignas(128) static unsigned char shared[{source.shared_bytes}];"
+        text = text.replace(SHARED, memory)
+        casts = []
+        for n, p in enumerate(source.parameters):
+            kind = cuda_syntax.c_type(p.dtype)
+            if p.pointer:
+                kind = f"{cuda_syntax.memory_type(p.dtype)}*"
+            casts.append(f"*({kind}*)arguments[{n}]")
+        order = f"#define WARPS {self._warps}\n" if self._warps else ""
+        whole = order + text + DRIVER.replace("CALL", ", ".join(casts))
+        assert not re.search(r"\basm\b|#include <cu", text)
+        path = self._folder / f"cuda-{_digest(PRELUDE + whole)}.so"
+        if not path.exists():
+            # Barriers are identified by their lines, the prelude's too.
+            include = f'#include "{_precompiled(self._folder)}"\n#line 1000\n'
+            _compile(include + whole, path, [*COMPILE, "-shared", "-nostdlib"], LIBRARIES)
+        return path
