@@ -32,140 +32,203 @@ class ScanPiece:
         self._start = start
 
     def write(self, take: Take | None) -> None:
-        """Write the scan; `take` writes what lies before the piece, given what it adds up to."""
-        block, tiling, start = self._block, self._tiling, self._start
-        low, b, device = self._low, self._low.builder, self._low.device
-        zero = low.integer(0)
-        arrays = {
+        """Append the scan to the kernel.
+
+        Parameters
+        ----------
+        take : callable, optional
+            Returns the running values before the piece, given the totals of the piece.
+        """
+        block, tiling = self._block, self._tiling
+        self._declare_arrays()
+        self._load()
+        # A warp with a row of its own meets no other: it scans one vector while others arrive.
+        if tiling.warps > 1:
+            block.states.steps(block.lane, tiling.lanes, self._step_vectors)
+        totals = self._scan_across_lanes()
+        fronts: dict[int, Operand] = {k: block.states.empty(k) for k in block.scans}
+        if tiling.warps > 1:
+            for k, (before, total) in block.across_warps(totals, block.shared).items():
+                fronts[k], totals[k] = before, total
+        is_ragged = block.length < block.line.size
+        if take is not None:
+            for k, carry in take(totals).items():
+                fronts[k] = block.states.plus(k, carry, fronts[k])
+                if is_ragged:
+                    totals[k] = block.states.plus(k, carry, totals[k])
+        self._store(fronts)
+        if is_ragged:
+            self._rest(totals)
+
+    def _declare_arrays(self) -> None:
+        """Declare a thread's registers: its elements, and the total of each of its vectors."""
+        block, tiling, device = self._block, self._tiling, self._low.device
+        self._elements = {
             k: device.array("row", block.dtype(k), tiling.iterations * tiling.width, False)
             for k in block.scans
         }
-        lasts = {
+        self._lasts = {
             k: device.array("sum", block.states.components[k].dtype, tiling.iterations, False)
             for k in block.scans
         }
 
+    def _each(self, body: Callable[[Operand], None], copies: int | None = None) -> None:
+        """Append a loop over a thread's vectors.
+
+        Parameters
+        ----------
+        body : callable
+            Appends the code of one iteration, whose number it is given.
+        copies : int, optional
+            How many iterations are written out; default: all.
+        """
+        iterations, low = self._tiling.iterations, self._low
+        zero = low.integer(0)
+        if iterations == 1:
+            body(zero)
+            return
+        unroll = 0 if copies in (None, iterations) else 1
+        with low.device.count("t", zero, low.integer(iterations), unroll=unroll) as iteration:
+            body(iteration)
+
+    def _each_vector(
+        self, body: Callable[[Operand, Operand], None], copies: int | None = None
+    ) -> None:
+        """Append a loop as :meth:`_each` does, whose body takes the vector's first element too."""
+        low, block, tiling = self._low, self._block, self._tiling
+
+        def place(iteration: Operand) -> Operand:
+            vector = block.first
+            if iteration != low.integer(0):
+                vector = low.plus(block.first, low.times(iteration, tiling.lanes))
+            return low.plus(self._start, low.times(vector, tiling.width))
+
+        self._each(lambda iteration: body(iteration, place(iteration)), copies)
+
+    def _load(self) -> None:
+        """Append the loads of all vectors, and the total of each."""
+        block, tiling, low = self._block, self._tiling, self._low
         share = tuning.row().scan_share / 2
         limit = 2 * tuning.row().written_cost
         copies = low.code.written_out(block.operands, tiling.iterations, tiling.width, limit)
-
-        def each(body: Callable[[Operand], None], copies: int = tiling.iterations) -> None:
-            """Write something for each of a thread's vectors, given its iteration."""
-            if tiling.iterations == 1:
-                body(zero)
-                return
-            unroll = 0 if copies == tiling.iterations else 1
-            with device.count(
-                "t", zero, low.integer(tiling.iterations), unroll=unroll
-            ) as iteration:
-                body(iteration)
-
-        def place(iteration: Operand) -> Operand:
-            vector = (
-                low.plus(block.first, low.times(iteration, tiling.lanes))
-                if iteration != zero
-                else block.first
-            )
-            return low.plus(start, low.times(vector, tiling.width))
-
-        def each_vector(
-            body: Callable[[Operand, Operand], None], copies: int = tiling.iterations
-        ) -> None:
-            each(lambda iteration: body(iteration, place(iteration)), copies)
-
-        def load(iteration: Operand, at: Operand, inside: Operand | None = None) -> None:
-            sums: dict[int, Operand] = {k: block.states.empty(k) for k in block.scans}
-
-            def consume(lane: int, counter: Operand) -> None:
-                for k in block.scans:
-                    value = low.value(low.terms[k].args[0])
-                    b.store(arrays[k], block.at(iteration, tiling.width, lane), value)
-                    sums[k] = block.states.step(k, sums[k], value)
-
-            low.lanes(block.line, [at], tiling.width, block.operands, [], consume)
-            for k, total in sums.items():
-                if inside is not None:
-                    total = b.call("select", inside, total, block.states.empty(k))
-                b.store(lasts[k], block.at(iteration), total)
-
-        def load_inside(iteration: Operand, at: Operand) -> None:
-            for k in block.scans:
-                b.store(lasts[k], block.at(iteration), block.states.empty(k))
-            with b.when(low.below(at, block.size)):
-                load(iteration, at)
-
-        def load_or_last(iteration: Operand, at: Operand) -> None:
-            # What lies beyond the row is its last vector once more, of which nothing is used.
-            last = device.arithmetic("-", block.size, low.integer(tiling.width))
-            load(iteration, low.least(at, last), low.below(at, block.size))
-
         if block.exact:
-            each_vector(load, copies)
+            self._each_vector(self._load_vector, copies)
         elif tiling.pieces == 1:
-            each_vector(load_inside, copies)
+            self._each_vector(self._load_inside, copies)
         elif (
             low.code.overlapping(block.operands, tiling.iterations, tiling.width, share)
             < tiling.iterations
         ):
-            each_vector(load_or_last, copies)  # code that NVRTC takes long for is there once
+            # Code that NVRTC takes long for is there once.
+            self._each_vector(self._load_or_repeat, copies)
         else:
             # Without a condition between them, the loads of all iterations overlap.
-            whole = b.call("less_equal", low.plus(start, low.integer(tiling.piece)), block.size)
-            with b.when(whole):
-                each_vector(load, copies)
-            with b.when(b.call("not", whole)):
-                each_vector(load_inside, copies)
+            end = low.plus(self._start, low.integer(tiling.piece))
+            whole = low.builder.call("less_equal", end, block.size)
+            with low.builder.when(whole):
+                self._each_vector(self._load_vector, copies)
+            with low.builder.when(low.builder.call("not", whole)):
+                self._each_vector(self._load_inside, copies)
 
-        def further(distance: Operand, reached: Operand) -> None:
-            def step(iteration: Operand) -> None:
-                for k in block.scans:
-                    own = b.load(lasts[k], block.at(iteration))
-                    upto = block.states.further(k, own, distance, reached, tiling.lanes)
-                    b.store(lasts[k], block.at(iteration), upto)
+    def _load_vector(self, iteration: Operand, at: Operand, inside: Operand | None = None) -> None:
+        """Append the loads of a vector.
 
-            each(step)
+        Parameters
+        ----------
+        iteration, at : Operand
+            Its number in the thread, and its first element.
+        inside : Operand, optional
+            Whether it counts; default: it does.
+        """
+        block, tiling, low = self._block, self._tiling, self._low
+        sums: dict[int, Operand] = {k: block.states.empty(k) for k in block.scans}
 
-        # A warp with a row of its own meets no other: it scans one vector while others arrive.
-        alone = tiling.warps == 1
-        if not alone:
-            block.states.steps(block.lane, tiling.lanes, further)
+        def consume(lane: int, counter: Operand) -> None:
+            for k in block.scans:
+                value = low.value(low.terms[k].args[0])
+                low.builder.store(self._elements[k], block.at(iteration, tiling.width, lane), value)
+                sums[k] = block.states.step(k, sums[k], value)
 
+        low.lanes(block.line, [at], tiling.width, block.operands, [], consume)
+        for k, total in sums.items():
+            if inside is not None:
+                total = low.builder.call("select", inside, total, block.states.empty(k))
+            low.builder.store(self._lasts[k], block.at(iteration), total)
+
+    def _load_inside(self, iteration: Operand, at: Operand) -> None:
+        """Append the loads of a vector that may lie beyond the row, by a condition."""
+        block, low = self._block, self._low
+        for k in block.scans:
+            low.builder.store(self._lasts[k], block.at(iteration), block.states.empty(k))
+        with low.builder.when(low.below(at, block.size)):
+            self._load_vector(iteration, at)
+
+    def _load_or_repeat(self, iteration: Operand, at: Operand) -> None:
+        """Append the loads of a vector; beyond the row the last one again, which does not count."""
+        block, low = self._block, self._low
+        last = low.device.arithmetic("-", block.size, low.integer(self._tiling.width))
+        self._load_vector(iteration, low.least(at, last), low.below(at, block.size))
+
+    def _step_vectors(self, distance: Operand, reached: Operand) -> None:
+        """Append one step of the scan across lanes, for each of a thread's vectors.
+
+        Parameters
+        ----------
+        distance, reached : Operand
+            How many lanes away the other total is, and whether there is such a lane.
+        """
+        block, b = self._block, self._low.builder
+
+        def step(iteration: Operand) -> None:
+            for k in block.scans:
+                own = b.load(self._lasts[k], block.at(iteration))
+                upto = block.states.further(k, own, distance, reached, self._tiling.lanes)
+                b.store(self._lasts[k], block.at(iteration), upto)
+
+        self._each(step)
+
+    def _scan_across_lanes(self) -> dict[int, Operand]:
+        """Append the scan of vectors' totals in a warp; return the total of each scan.
+
+        Afterwards a vector's entry is the running value before it.
+        """
+        block, tiling, b = self._block, self._tiling, self._low.builder
         bases = {k: b.declare("base", block.states.empty(k)) for k in block.scans}
 
         def across(iteration: Operand) -> None:
             for k, base in bases.items():
-                upto = b.load(lasts[k], block.at(iteration))
-                if alone:
+                upto = b.load(self._lasts[k], block.at(iteration))
+                if tiling.warps == 1:
                     upto = block.states.unrolled_steps(k, upto, block.lane, tiling.lanes)
                 before, total = block.states.around(k, upto, block.lane, tiling.lanes)
                 before_all = b.snapshot(base)
-                b.store(lasts[k], block.at(iteration), block.states.plus(k, before_all, before))
+                running = block.states.plus(k, before_all, before)
+                b.store(self._lasts[k], block.at(iteration), running)
                 b.assign(base, block.states.plus(k, before_all, total))
 
-        each(across)
-        fronts: dict[int, Operand] = {k: block.states.empty(k) for k in block.scans}
-        totals: dict[int, Operand] = {k: b.snapshot(base) for k, base in bases.items()}
-        if tiling.warps > 1:
-            for k, (before, total) in block.across_warps(totals, block.shared).items():
-                fronts[k], totals[k] = before, total
-        ragged = block.length < block.line.size
-        if take is not None:
-            for k, carry in take(totals).items():
-                fronts[k] = block.states.plus(k, carry, fronts[k])
-                if ragged:
-                    totals[k] = block.states.plus(k, carry, totals[k])
+        self._each(across)
+        return {k: b.snapshot(base) for k, base in bases.items()}
 
+    def _store(self, fronts: dict[int, Operand]) -> None:
+        """Append the running values of all elements, and what is computed of them.
+
+        Parameters
+        ----------
+        fronts : dict of int to Operand
+            The running value of each scan before the warp's part of the piece.
+        """
+        block, tiling, low, b = self._block, self._tiling, self._low, self._low.builder
         epilogue = epilogue_of(low)
 
-        def finished(iteration: Operand, at: Operand) -> None:
+        def store(iteration: Operand, at: Operand) -> None:
             runs = {}
             for k in block.scans:
-                before = block.states.plus(k, fronts[k], b.load(lasts[k], block.at(iteration)))
-                runs[k] = b.declare("run", before)
+                before = b.load(self._lasts[k], block.at(iteration))
+                runs[k] = b.declare("run", block.states.plus(k, fronts[k], before))
 
             def prepare(lane: int) -> None:
                 for k, run in runs.items():
-                    value = b.load(arrays[k], block.at(iteration, tiling.width, lane))
+                    value = b.load(self._elements[k], block.at(iteration, tiling.width, lane))
                     b.assign(run, block.states.step(k, b.snapshot(run), value))
                     low.put(k, block.states.result(k, b.snapshot(run)))
 
@@ -174,19 +237,17 @@ class ScanPiece:
                 block.scans,
             )  # fmt: skip
 
-        def finished_inside(iteration: Operand, at: Operand) -> None:
+        def store_inside(iteration: Operand, at: Operand) -> None:
             inside: Operand = low.below(at, block.size)
             if block.inside_rows is not None:
                 inside = b.call("and", inside, block.inside_rows)
             with b.when(inside):
-                finished(iteration, at)
+                store(iteration, at)
 
-        each_vector(finished if block.exact and block.inside_rows is None else finished_inside)
-        if ragged:
-            self._rest(totals)
+        self._each_vector(store if block.exact and block.inside_rows is None else store_inside)
 
     def _rest(self, totals: dict[int, Operand]) -> None:
-        """Write that one thread scans what is behind the last whole vector.
+        """Append the scan of what is behind the last whole vector, by one thread.
 
         Its running values go on from those at the end of the piece.
         """
