@@ -102,6 +102,7 @@ def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.arrays.fields import FORM
     from lazyarr.execution.cpu import small_calls
+    from lazyarr.graph import interning
     from lazyarr.runtime.cpu import vector_math
     from lazyarr.runtime.cpu.objects import machine_code
     from lazyarr.runtime.cpu.threads.native_pool import current_pool
@@ -122,6 +123,7 @@ def _info(_: argparse.Namespace) -> int:
             f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
             f"{'in native code' if current_pool() else 'dispatched by Python'}",
             "object code": f"loaded {machine_code.describe()}",
+            "nodes": interning.FORM,
             "small arrays": FORM,
             "short jitted calls": small_calls.FORM,
             "cache": _folder(la.cache.info().disk),

@@ -2,7 +2,8 @@
 
 Usage: python tools/build_compiled.py      (needs a C compiler, setuptools and NumPy)
 
-They are the compiled form of operations on small arrays and of short calls of jitted functions.
+They are the compiled form of nodes, of operations on small arrays and of short calls of jitted
+functions.
 `pip install` does the same where it can; without them lazyarr runs in Python's form.
 """
 
@@ -18,9 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent / "lazyarr"
 #: By the name of the module, the source of it in the folder ``c_source`` beside it.
 MODULES = {
+    ROOT / "graph" / "_nodes": "nodes.c",
     ROOT / "arrays" / "_compiled": "compiled.c",
     ROOT / "execution" / "cpu" / "_small_calls": "small_calls.c",
 }
+#: What the other modules know of nodes.
+NODES = ROOT / "graph" / "c_source"
 
 
 def digest(folder: Path) -> str:
@@ -48,8 +52,11 @@ def build() -> tuple[list[Path], str]:
         Extension(
             module.name,
             [str(module.parent / "c_source" / source)],
-            include_dirs=[np.get_include()],
-            define_macros=[("LAZYARR_SOURCE", f'"{digest(module.parent / "c_source")}"')],
+            include_dirs=[np.get_include(), str(NODES)],
+            define_macros=[
+                ("LAZYARR_SOURCE", f'"{digest(module.parent / "c_source")}"'),
+                ("LAZYARR_NODES", f'"{digest(NODES)}"'),
+            ],
         )
         for module, source in MODULES.items()
     ]
@@ -63,7 +70,8 @@ def build() -> tuple[list[Path], str]:
         except (BaseError, CCompilerError, OSError) as error:
             return [], f"no compiled form, lazyarr runs in Python's: {error}"
         targets = []
-        for module, built in zip(MODULES, outputs, strict=True):
+        for module in MODULES:
+            (built,) = [path for path in outputs if path.name.startswith(f"{module.name}.")]
             target = module.parent / built.name
             # In another file and then renamed: a process may have the old one loaded.
             fresh = target.with_name(f"{target.name}.{os.getpid()}")

@@ -14,7 +14,11 @@ ROOT = Path(__file__).parent.parent
 #: What the package reads besides Python, and what type checkers read: at least one of each kind.
 KINDS = (".c", ".cuh", ".h", ".ll", ".pyi", "py.typed")
 #: The extension modules, which a wheel has where they can be built: all or none.
-COMPILED = ("lazyarr/arrays/_compiled.", "lazyarr/execution/cpu/_small_calls.")
+COMPILED = (
+    "lazyarr/arrays/_compiled.",
+    "lazyarr/execution/cpu/_small_calls.",
+    "lazyarr/graph/_nodes.",
+)
 
 
 def faults(wheel: Path) -> list[str]:

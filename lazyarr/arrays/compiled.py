@@ -17,10 +17,16 @@ from lazyarr.arrays.aliasing import snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
+from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.storing import BORROWED
+from lazyarr.builders.build import constant
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
+from lazyarr.graph import interning
+from lazyarr.graph.kind import Kind
+from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
+from lazyarr.ops.movement import CONSTANT
 from lazyarr.tracing import running
 
 __all__ = [
@@ -244,5 +250,13 @@ def install(kind: type) -> None:
         calls=_calls,
         matmul=np.matmul,
         donated=DONATED,
+        origin=source_location.origin,
+        constant=constant,
+        constant_op=CONSTANT,
+        varying={op for ops in BY_UFUNC.values() for op in ops if op.operator_varies},
+        reduce=Kind.REDUCE,
+        pressure=PRESSURE,
+        relieve=relieve,
+        functions=None if interning.COMPILED is None else interning.COMPILED.functions,
         **others,
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.runtime.hashing import sources_digest
+from lazyarr.core.hashing import sources_digest
 
 __all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields"]
 

@@ -1,22 +1,29 @@
-"""The expression DAG: nodes, operations, interning and the one walker. No op is named here."""
+"""The expression DAG: nodes, operations and the one walker. No op is named here."""
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
-from lazyarr.graph import pressure
+from lazyarr.graph.interning import (
+    Node,
+    count_nodes,
+    count_nodes_soon,
+    live_nodes,
+    look_at_nodes,
+    node,
+    set_memo,
+    set_origin,
+    set_stored,
+    unique_node,
+)
 from lazyarr.graph.kind import Kind, WarningText, part_dtype
 from lazyarr.graph.leaf import ComputedLeaf, Early, Leaf
-from lazyarr.graph.pressure import PRESSURE
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Operand, Value
@@ -32,8 +39,11 @@ __all__ = [
     "Node",
     "Op",
     "WarningText",
+    "count_nodes",
     "count_nodes_soon",
     "fresh_leaf",
+    "live_nodes",
+    "look_at_nodes",
     "node",
     "part_dtype",
     "replace_sources",
@@ -143,242 +153,6 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
-
-
-class _NodeFields:
-    """The slots of a node while it is being built."""
-
-    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src", "stored")
-
-    op: Op
-    src: tuple[Node, ...]
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    attr: Hashable
-    origin: Origin | None
-    memo: object
-    stored: Node | None
-
-
-class Node(_NodeFields):
-    """One value in the expression DAG. It is frozen, and equal nodes are one object.
-
-    Build nodes with :func:`node`, which interns them.
-
-    Attributes
-    ----------
-    op : Op
-        The operation.
-    src : tuple of Node
-        Its operands.
-    dtype : numpy.dtype
-        Of the result.
-    shape : tuple of int
-        Of the result.
-    attr : Hashable
-        What else the operation needs; its meaning is given by ``op.kind``.
-    origin : tuple of (str, int), optional
-        File and line that built the node.
-    memo : object
-        What the compiler remembers of evaluations of the node.
-    stored : Node, optional
-        A leaf that holds the value, once an evaluation has stored it: new nodes are built of that.
-
-    Notes
-    -----
-    The last three are caches that lie in the node's slots, but not in its value: they take no part
-    in its identity, and :func:`set_origin`, :func:`set_memo` and :func:`set_stored` alone write
-    them.
-    """
-
-    __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a node is frozen; its {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a node is frozen; its {name} cannot be deleted")
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the value if it were stored."""
-        return prod(self.shape) * self.dtype.itemsize
-
-    def __repr__(self) -> str:
-        return f"<Node {self.op.name} {self.dtype.name}{list(self.shape)}>"
-
-
-#: Write what a node's slots cache: the node, then the value.
-set_origin: Callable[[Node, Origin | None], None] = _NodeFields.__dict__["origin"].__set__
-set_memo: Callable[[Node, object], None] = _NodeFields.__dict__["memo"].__set__
-set_stored: Callable[[Node, Node], None] = _NodeFields.__dict__["stored"].__set__
-
-
-class _Entry(weakref.ref[Node]):
-    """A weak reference that knows its key in the interning table."""
-
-    __slots__ = ("key",)
-    key: tuple[Any, ...]
-
-
-_interned: dict[tuple[object, ...], weakref.ref[Node]] = {}
-_room = tuning.row().nodes
-
-
-def _forget(entry: weakref.ref[Node]) -> None:
-    assert isinstance(entry, _Entry)
-    op, dtype, shape, _ = entry.key
-    if op.kind is Kind.LEAF:
-        PRESSURE.count(dtype, shape, -1)
-    if _interned.get(entry.key) is entry:
-        _interned.pop(entry.key, None)
-
-
-def _drop_dead() -> None:
-    """Drop the entries of nodes that are gone."""
-    global _room
-    # Of the keys alone: pairs would be new objects, whose making may collect garbage, and with it
-    # leaves that take their entries out of the table.
-    for key in list(_interned):
-        entry = _interned.get(key)
-        if entry is not None and entry() is None and _interned.get(key) is entry:
-            _interned.pop(key, None)
-    _room = max(tuning.row().nodes, 2 * len(_interned))
-    if len(_interned) >= pressure.MOST_NODES // 2:
-        PRESSURE.nodes = PRESSURE.high = True
-
-
-def count_nodes_soon() -> None:
-    """Let dead entries be looked for once a few more nodes have been entered."""
-    global _room
-    _room = len(_interned) + max(tuning.row().nodes // 4, len(_interned) // 8)
-
-
-def node(
-    op: Op,
-    src: tuple[Node, ...],
-    dtype: np.dtype[Any],
-    shape: tuple[int, ...],
-    attr: Hashable = None,
-    origin: Origin | None = None,
-) -> Node:
-    """Return the one node with this operation, operands, dtype, shape and attribute.
-
-    Parameters
-    ----------
-    op : Op
-        The operation.
-    src : tuple of Node
-        Its operands. One that has a stored value is replaced by the leaf that holds it.
-    dtype : numpy.dtype
-        Of the result.
-    shape : tuple of int
-        Of the result.
-    attr : hashable, optional
-        What else the operation needs, see :class:`Kind`.
-    origin : tuple of (str, int), optional
-        File and line of the user. An equal node that exists already keeps its own.
-    """
-    # Operands are keyed by identity: they are interned, and outlive the entry of their user. Not in
-    # a tuple of their own: that would be a seventh of the time it takes to add two arrays.
-    key: tuple[object, ...]
-    if len(src) == 2:
-        left, right = src
-        if left.stored is not None or right.stored is not None:
-            src = (left.stored or left, right.stored or right)
-            left, right = src
-        key = (op, id(left), id(right), dtype, shape, attr)
-    else:
-        for source in src:
-            if source.stored is not None:
-                src = tuple([source.stored or source for source in src])
-                break
-        key = (op, dtype, shape, attr, *map(id, src))
-    entry = _interned.get(key)
-    if entry is not None:
-        existing = entry()
-        if existing is not None:
-            return existing
-    # As in unique_node, which would be one more call for each operation.
-    fields = _NodeFields()
-    fields.op = op
-    fields.src = src
-    fields.dtype = dtype
-    fields.shape = shape
-    fields.attr = attr
-    fields.origin = origin
-    fields.memo = None
-    fields.stored = None
-    fields.__class__ = Node
-    if TYPE_CHECKING:
-        assert isinstance(fields, Node)
-    if src:
-        # Cheaper than a callback. Until dead entries are dropped, a key is left of such a node,
-        # which holds no arrays and no nodes; its identities may come again, but lead to nothing.
-        entry = weakref.ref(fields)
-        if len(_interned) > _room:
-            _drop_dead()
-    else:
-        entry = owned = _Entry(fields, _forget)
-        owned.key = key
-        if op.kind is Kind.LEAF:
-            PRESSURE.count(dtype, shape, 1)
-    current = _interned.setdefault(key, entry)
-    if current is not entry:
-        existing = current()
-        if existing is not None:
-            return existing
-        _interned[key] = entry
-    return fields
-
-
-def unique_node(
-    op: Op,
-    src: tuple[Node, ...],
-    dtype: np.dtype[Any],
-    shape: tuple[int, ...],
-    attr: Hashable = None,
-    origin: Origin | None = None,
-) -> Node:
-    """Return a node that is not interned, so that no other ever is this one.
-
-    Parameters
-    ----------
-    op : Op
-        The operation.
-    src : tuple of Node
-        Its operands.
-    dtype : numpy.dtype
-        Of the result.
-    shape : tuple of int
-        Of the result.
-    attr : hashable, optional
-        What else the operation needs, see :class:`Kind`.
-    origin : tuple of (str, int), optional
-        File and line of the user.
-    """
-    fields = _NodeFields()
-    fields.op = op
-    fields.src = src
-    fields.dtype = dtype
-    fields.shape = shape
-    fields.attr = attr
-    fields.origin = origin
-    fields.memo = None
-    fields.stored = None
-    # Frozen when complete: it takes a third of the time of setting slots through a frozen class.
-    fields.__class__ = Node
-    return fields  # type: ignore[return-value]
 
 
 def fresh_leaf(

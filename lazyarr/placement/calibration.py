@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.hashing import key_of
 from lazyarr.placement.curves import Curve
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
-from lazyarr.runtime.hashing import key_of
 
 __all__ = ["Calibration", "DeviceRates", "forget", "gpu_in_sight", "load", "remove", "see", "store"]
 

@@ -25,8 +25,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.hashing import sha256
 from lazyarr.errors import CacheWarning, ConfigError
-from lazyarr.runtime.hashing import sha256
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
 

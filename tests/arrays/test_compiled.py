@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.arrays import fields
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.runtime.hashing import sources_digest
+from lazyarr.core.hashing import sources_digest
 
 needs_compiled = pytest.mark.skipif(fields.COMPILED is None, reason=fields.FORM)
 pytestmark = pytest.mark.host

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,8 +23,8 @@ def _nodes(array: Any) -> int:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave small arrays expressions, too, and let no node of other tests count."""
-    monkeypatch.setattr(node, "_interned", {})
-    monkeypatch.setattr(node, "_room", 4096)
+    gc.collect()
+    node.look_at_nodes()
     monkeypatch.setattr(pending_graph, "_watch", pending_graph._Watch())
     monkeypatch.setattr(PRESSURE, "nodes", False)
     PRESSURE.update()

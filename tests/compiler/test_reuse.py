@@ -75,7 +75,7 @@ def start(n: int = 12) -> Any:
 
 
 def nodes() -> int:
-    return sum(entry() is not None for entry in list(node._interned.values()))
+    return len(node.live_nodes())
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -132,8 +132,8 @@ def test_only_what_is_in_use_is_stored() -> None:
 
 
 def alive(name: str) -> list[Any]:
-    values = [entry() for entry in list(node._interned.values())]
-    return [value for value in values if value is not None and value.op.name == name]
+    values = node.live_nodes()
+    return [value for value in values if value.op.name == name]
 
 
 def test_the_same_results_are_computed_from_memory_as_it_is() -> None:

@@ -116,14 +116,14 @@ def test_more_turns_compile_nothing_and_take_no_more_memory() -> None:
     gc.collect()
     compiled, in_use = compiler.info().compiled, pool.info().held
     plans = plan_cache_info().misses
-    nodes = len(node._interned)
+    nodes = node.count_nodes()
     la.evaluate(la.fori_loop(200, heat, u))
     la.evaluate(la.fori_loop(50, heat, u[::2].copy()[:150_000]))
     gc.collect()
     assert compiler.info().compiled == compiled
     assert pool.info().held <= in_use + 4 * u.nbytes
     assert plan_cache_info().misses <= plans + 2
-    assert len(node._interned) <= nodes + 200
+    assert node.count_nodes() <= nodes + 200
 
 
 def test_explain_says_what_it_is() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError
-from lazyarr.graph.node import _interned
+from lazyarr.graph.node import live_nodes
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -119,7 +119,7 @@ def test_traces_leave_nothing_behind() -> None:
 
     def leaves() -> int:
         gc.collect()
-        return sum(1 for key in list(_interned) if not key[1])
+        return sum(1 for value in live_nodes() if not value.src)
 
     used()
     gone = used()

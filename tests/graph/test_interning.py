@@ -28,7 +28,7 @@ def test_garbage_collected_during_a_sweep_does_no_harm() -> None:
             del cycles
             gc.set_threshold(1)
             gc.enable()
-            node._drop_dead()
+            node.look_at_nodes()
             gc.set_threshold(*before)
     finally:
         gc.enable()

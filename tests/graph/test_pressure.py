@@ -49,6 +49,6 @@ def test_many_nodes_are_noted_when_dead_entries_are_dropped(
         x = la.asarray(np.zeros(4))
         for _ in range(pressure.MOST_NODES):
             x = x + 1
-        node._drop_dead()
+        node.look_at_nodes()
         assert PRESSURE.nodes
         assert PRESSURE.high

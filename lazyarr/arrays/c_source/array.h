@@ -11,6 +11,8 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
+#include "node.h"
+
 /* See ArrayBase in base.py for what each field is. NULL stands for None.
 
    A number of double precision has no object of NumPy's until one is asked for: `memory` is NULL,
@@ -73,11 +75,20 @@ static struct {
     PyObject *slow_index;
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *donated;        /* arrays whose memory was given away */
+    PyObject *origin;         /* the user's line */
+    PyObject *constant;       /* the node of a number in a dtype */
+    PyObject *constant_op;    /* and its operation */
+    PyObject *varying;        /* operations of which an operator may be another */
+    PyObject *reduce;         /* Kind.REDUCE */
+    PyObject *pressure;       /* says whether much is pending, */
+    PyObject *relieve;        /* which is to be called then */
+    PyObject *functions;      /* the capsule of the compiled nodes, */
+    NodeFunctions *nodes;     /* and what it has; NULL: there are none */
     Py_ssize_t most_past;     /* how much arrays remember */
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements */
 } state;
 
-static PyObject *str_call, *integer_zero;
+static PyObject *str_call, *str_high, *str_kind, *integer_zero;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
 #define PAST_BITS 4

@@ -14,6 +14,7 @@ call_dealloc(Call *self)
     Py_XDECREF(self->rebuild);
     Py_XDECREF(self->op);
     Py_XDECREF(self->keywords);
+    Py_XDECREF(self->reductions);
     Py_XDECREF(self->dict);
     type->tp_free((PyObject *)self);
 }
@@ -26,6 +27,7 @@ call_traverse(Call *self, visitproc visit, void *arg)
     Py_VISIT(self->rebuild);
     Py_VISIT(self->op);
     Py_VISIT(self->keywords);
+    Py_VISIT(self->reductions);
     Py_VISIT(self->dict);
     return 0;
 }

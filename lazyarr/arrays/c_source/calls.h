@@ -35,6 +35,7 @@ typedef struct {
     PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */
     PyObject *rebuild;   /* what a history names */
     PyObject *op;        /* of a ufunc */
+    PyObject *reductions; /* of expressions, by their dtypes, shapes and the arguments */
     PyObject *keywords;  /* set of keywords that mean in NumPy what they mean in lazyarr */
     PyObject *dict;
     PyObject *weakrefs;

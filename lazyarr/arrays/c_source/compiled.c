@@ -9,6 +9,7 @@
 #include "operands.h"
 #include "results.h"
 #include "fields.h"
+#include "building.h"
 #include "operators.h"
 #include "items.h"
 #include "calls.h"
@@ -24,6 +25,7 @@
 static PyObject *
 array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
 {
+    PyObject *learnt = NULL;
     if (keywords == NULL && PyTuple_GET_SIZE(args) > 2
         && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
         PyObject *function = PyTuple_GET_ITEM(args, 0);
@@ -32,7 +34,12 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
             PyObject *const *operands = &PyTuple_GET_ITEM(args, 2);
             PyObject *number = PyDict_GetItemWithError(state.loops, function);
             int loop = number == NULL ? -1 : (int)PyLong_AsLong(number);
-            PyObject *result = fast_ufunc(function, op, loop, operands, PyTuple_GET_SIZE(args) - 2);
+            Py_ssize_t operands_count = PyTuple_GET_SIZE(args) - 2;
+            PyObject *result = fast_ufunc(function, op, loop, operands, operands_count);
+            if (result == NULL && !PyErr_Occurred() && operands_count <= 2) {
+                result = built(op, operands[0], operands_count > 1 ? operands[1] : NULL);
+                learnt = op;
+            }
             if (result != NULL) {
                 return result;
             }
@@ -53,6 +60,10 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
         PyTuple_SET_ITEM(all, i + 1, PyTuple_GET_ITEM(args, i));
     }
     PyObject *result = PyObject_Call(state.slow_ufunc, all, keywords);
+    if (learnt != NULL) {
+        learn(learnt, PyTuple_GET_ITEM(args, 2), count > 3 ? PyTuple_GET_ITEM(args, 3) : NULL,
+              result);
+    }
     Py_DECREF(all);
     return result;
 }
@@ -81,6 +92,9 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
         }
     }
     result = fast_call(call, all, count, names);
+    if (result == NULL && !PyErr_Occurred() && call->kind == REDUCE) {
+        result = reduced(&call->reductions, call->slow, all, count, names);
+    }
     Py_XDECREF(names);
     return result;
 }
@@ -139,6 +153,14 @@ static const struct {
     {"calls", &state.calls},
     {"matmul", &state.matmul},
     {"donated", &state.donated},
+    {"origin", &state.origin},
+    {"constant", &state.constant},
+    {"constant_op", &state.constant_op},
+    {"varying", &state.varying},
+    {"reduce", &state.reduce},
+    {"pressure", &state.pressure},
+    {"relieve", &state.relieve},
+    {"functions", &state.functions},
     {"array_ufunc", &state.slow_ufunc},
     {"array_function", &state.slow_function},
     {"getitem", &state.slow_getitem},
@@ -202,6 +224,10 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         PyErr_SetString(PyExc_TypeError, "the class of arrays has fields or __del__ of its own");
         return NULL;
     }
+    state.nodes = NULL;
+    if (PyCapsule_IsValid(state.functions, NODE_FUNCTIONS)) {
+        state.nodes = PyCapsule_GetPointer(state.functions, NODE_FUNCTIONS);
+    }
     ((PyTypeObject *)array_type)->tp_dealloc = (destructor)array_dealloc;
     state.most_past = most_past;
     state.cheaper = cheaper;
@@ -229,8 +255,10 @@ PyInit__compiled(void)
 {
     import_array();
     str_call = PyUnicode_InternFromString("__call__");
+    str_high = PyUnicode_InternFromString("high");
+    str_kind = PyUnicode_InternFromString("kind");
     integer_zero = PyLong_FromLong(0);
-    if (str_call == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
+    if (str_call == NULL || str_high == NULL || str_kind == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;

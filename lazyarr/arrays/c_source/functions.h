@@ -224,5 +224,24 @@ call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *n
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }
-    return PyObject_Vectorcall(call->slow, args, flags & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    Py_ssize_t count = PyVectorcall_NARGS(flags);
+    if (call->kind == REDUCE || call->kind == METHOD) {
+        result = reduced(&call->reductions, call->slow, args, count, names);
+        if (result != NULL || PyErr_Occurred()) {
+            return result;
+        }
+    }
+    int may_learn = call->kind == ELEMENTWISE && names == NULL && (count == 1 || count == 2);
+    PyObject *left = may_learn ? args[0] : NULL, *right = may_learn && count > 1 ? args[1] : NULL;
+    if (may_learn && (result = built(call->op, left, right)) != NULL) {
+        return result;
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    result = PyObject_Vectorcall(call->slow, args, count, names);
+    if (may_learn) {
+        learn(call->op, left, right, result);
+    }
+    return result;
 }

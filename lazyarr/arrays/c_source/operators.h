@@ -126,7 +126,15 @@ static inline PyObject *
 binary(int k, PyObject *left, PyObject *right)
 {
     PyObject *result = fast_binary(k, left, right);
-    return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
+    if (result != NULL || PyErr_Occurred() || rows[k].op == NULL || rows[k].op == Py_None) {
+        return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
+    }
+    result = built(rows[k].op, left, right);
+    if (result == NULL && !PyErr_Occurred()) {
+        result = slow_binary(k, left, right);
+        learn(rows[k].op, left, right, result);
+    }
+    return result;
 }
 
 /* Return an operator of a small value in memory; NULL without an error: it is to be built. */
@@ -169,7 +177,14 @@ static PyObject *
 unary(int k, PyObject *x)
 {
     PyObject *result = fast_unary(k, x);
-    return result != NULL || PyErr_Occurred() ? result : PyObject_CallOneArg(rows[k].slow, x);
+    if (result == NULL && !PyErr_Occurred()) {
+        result = built(rows[k].op, x, NULL);
+    }
+    if (result == NULL && !PyErr_Occurred()) {
+        result = PyObject_CallOneArg(rows[k].slow, x);
+        learn(rows[k].op, x, NULL, result);
+    }
+    return result;
 }
 
 /* Write the result of an operator to its left operand. */

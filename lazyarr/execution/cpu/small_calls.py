@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.hashing import sources_digest
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.runtime.hashing import sources_digest
 from lazyarr.runtime.host_memory_pool import SMALL
 
 __all__ = ["COMPILED", "FORM", "Report", "SmallCall", "small_call"]

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lazyarr.core.config import Config
+from lazyarr.core.hashing import key_of, sha256
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
@@ -28,7 +29,6 @@ from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import Entry, open_cache
-from lazyarr.runtime.hashing import key_of, sha256
 
 __all__ = [
     "Function",

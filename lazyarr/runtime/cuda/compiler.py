@@ -15,11 +15,11 @@ import numpy as np
 
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.hashing import key_of
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import Entry, open_cache
-from lazyarr.runtime.hashing import key_of
 
 __all__ = [
     "CompileCounter",

@@ -7,10 +7,10 @@ For others their last bits may differ, so what was chosen once stays chosen.
 from __future__ import annotations
 
 from lazyarr.core.config import Config
+from lazyarr.core.hashing import key_of
 from lazyarr.runtime.cuda.libraries.cublaslt import Problem
 from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.disk_cache import Entry, open_cache
-from lazyarr.runtime.hashing import key_of
 
 __all__ = ["load_choice", "store_choice"]
 

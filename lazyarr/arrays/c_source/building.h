@@ -1,0 +1,430 @@
+/* Operations on expressions: the node of the result is built here where its like was built before.
+
+   What a node of some operation on some dtypes becomes, Python's form says (build.py): casts,
+   another operation, a dtype. If it is the operation itself on the operands as they are, that is
+   remembered by operation and dtypes, and lengths that are equal need no more thought. A number of
+   Python's becomes a constant of the dtype that it took then; the nodes of constants are kept. */
+
+/* The user's lines. */
+
+#define LINES 1024
+
+typedef struct {
+    PyObject *code;
+    int instruction;
+    PyObject *line;
+} Line;
+
+static Line lines[LINES];
+
+/* Return the user's file and line, as origin() of source_location.py does; NULL: none, or an error. */
+static PyObject *
+current_line(void)
+{
+    if (PyDict_GET_SIZE(state.attributed)) {
+        PyObject *line = PyObject_CallNoArgs(state.origin);
+        if (line == Py_None) {
+            Py_CLEAR(line);
+        }
+        return line;
+    }
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    while (frame != NULL) {
+        PyCodeObject *code = PyFrame_GetCode(frame);
+        int users = code->co_filename == users_file;
+        if (!users) {
+            PyObject *ours = PyObject_CallOneArg(state.is_ours, code->co_filename);
+            if (ours == NULL) {
+                Py_DECREF(code);
+                Py_DECREF(frame);
+                return NULL;
+            }
+            if (ours == Py_False) {
+                users = 1;
+                Py_XSETREF(users_file, Py_NewRef(code->co_filename));
+            }
+            Py_DECREF(ours);
+        }
+        if (users) {
+            int instruction = PyFrame_GetLasti(frame);
+            Line *place = &lines[(((size_t)code >> 5) + (size_t)instruction * 31) % LINES];
+            if (place->code != (PyObject *)code || place->instruction != instruction) {
+                PyObject *line =
+                    Py_BuildValue("(Oi)", code->co_filename, PyFrame_GetLineNumber(frame));
+                if (line != NULL) {
+                    Py_XSETREF(place->code, Py_NewRef(code));
+                    place->instruction = instruction;
+                    Py_XSETREF(place->line, line);
+                }
+            }
+            PyObject *line = PyErr_Occurred() ? NULL : Py_XNewRef(place->line);
+            Py_DECREF(code);
+            Py_DECREF(frame);
+            return line;
+        }
+        Py_DECREF(code);
+        PyFrameObject *back = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = back;
+    }
+    return NULL;
+}
+
+/* What operations were before. */
+
+#define FORMS 1024
+
+typedef struct {
+    PyObject *op;
+    PyObject *left;     /* the dtype of an operand, or the type of a number of Python's */
+    PyObject *right;    /* NULL: there is one operand */
+    PyObject *dtype;    /* of the result */
+    PyObject *constant; /* that the number takes */
+} Form;
+
+static Form forms[FORMS];
+
+static inline Form *
+form_of(PyObject *op, PyObject *left, PyObject *right)
+{
+    size_t hash = ((size_t)op >> 4) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ ((size_t)left >> 4)) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ ((size_t)right >> 4)) * 0x9e3779b97f4a7c15u;
+    return &forms[(hash >> 40) % FORMS];
+}
+
+static inline int
+is_form(const Form *form, PyObject *op, PyObject *left, PyObject *right)
+{
+    return form->op == op && form->left == left && form->right == right && op != NULL;
+}
+
+static void
+set_form(PyObject *op, PyObject *left, PyObject *right, PyObject *dtype, PyObject *constant)
+{
+    Form *form = form_of(op, left, right);
+    Py_XSETREF(form->op, Py_NewRef(op));
+    Py_XSETREF(form->left, Py_NewRef(left));
+    Py_XSETREF(form->right, Py_XNewRef(right));
+    Py_XSETREF(form->dtype, Py_NewRef(dtype));
+    Py_XSETREF(form->constant, Py_XNewRef(constant));
+}
+
+/* Constants. */
+
+#define CONSTANTS 512
+
+typedef struct {
+    PyTypeObject *type;
+    npy_uint64 bits;
+    PyObject *dtype;
+    PyObject *node;
+} Constant;
+
+static Constant constants[CONSTANTS];
+
+/* Return the node of a number of Python's in a dtype, a new reference. */
+static PyObject *
+constant_node(PyObject *number, PyObject *dtype)
+{
+    npy_uint64 bits = 0;
+    PyTypeObject *type = Py_TYPE(number);
+    int known = 1;
+    if (PyFloat_CheckExact(number)) {
+        double value = PyFloat_AS_DOUBLE(number);
+        memcpy(&bits, &value, sizeof(bits));
+    }
+    else if (PyBool_Check(number)) {
+        bits = number == Py_True;
+    }
+    else if (PyLong_CheckExact(number)) {
+        int overflow;
+        long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+        bits = (npy_uint64)value;
+        known = !overflow;
+    }
+    else {
+        known = 0;
+    }
+    Constant *place = &constants[((bits ^ (bits >> 29) ^ (bits >> 47)) + ((size_t)dtype >> 4)
+                                  + ((size_t)type >> 6)) % CONSTANTS];
+    if (known && place->type == type && place->bits == bits && place->dtype == dtype) {
+        return Py_NewRef(place->node);
+    }
+    PyObject *node = PyObject_CallFunctionObjArgs(state.constant, number, dtype, NULL);
+    if (known && node != NULL) {
+        place->type = type; /* one of Python's own, which stay */
+        place->bits = bits;
+        Py_XSETREF(place->dtype, Py_NewRef(dtype));
+        Py_XSETREF(place->node, Py_NewRef(node));
+    }
+    return node;
+}
+
+/* Arrays. */
+
+/* Return the number of elements of a node; -1: that is no number. */
+static inline Py_ssize_t
+size_of(const Node *node)
+{
+    Py_ssize_t size = 1;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(node->shape); k++) {
+        PyObject *length = PyTuple_GET_ITEM(node->shape, k);
+        if (!PyLong_CheckExact(length)) {
+            return -1;
+        }
+        size *= PyLong_AsSsize_t(length);
+    }
+    return size;
+}
+
+/* Return the node of an array that is an expression, or too large to be computed at once, a new
+   reference; NULL without an error: Python has to see to it. */
+static Node *
+expression_of(PyObject *x, Py_ssize_t most)
+{
+    Array *array = (Array *)x;
+    if (!is_array(x) || array->owner != NULL || array->is_double) {
+        return NULL;
+    }
+    PyObject *node = NULL;
+    if (array->memory == NULL) {
+        node = Py_XNewRef(array->node);
+    }
+    else if (PyArray_CheckExact(array->memory)
+             && PyArray_SIZE((PyArrayObject *)array->memory) > most * state.cheaper) {
+        node = get_node(x, NULL);
+    }
+    if (node != NULL && Py_TYPE(node) != state.nodes->type) {
+        Py_CLEAR(node);
+    }
+    return (Node *)node;
+}
+
+/* Return the array of an expression (whose reference is taken). */
+static PyObject *
+array_of(PyObject *node)
+{
+    if (node == NULL) {
+        return NULL;
+    }
+    Array *array = new_fields(state.array_type);
+    if (array == NULL) {
+        Py_DECREF(node);
+        return NULL;
+    }
+    array->node = node;
+    PyObject *high = PyObject_GetAttr(state.pressure, str_high);
+    if (high == Py_True) {
+        PyObject *none = PyObject_CallOneArg(state.relieve, (PyObject *)array);
+        Py_XDECREF(none);
+        if (none == NULL) {
+            Py_CLEAR(array);
+        }
+    }
+    Py_XDECREF(high);
+    if (high == NULL) {
+        Py_CLEAR(array);
+    }
+    return (PyObject *)array;
+}
+
+/* Return whether nothing but expressions is built now, and of at least how many elements. */
+static inline int
+may_build(Py_ssize_t *most)
+{
+    return state.nodes != NULL && !PyList_GET_SIZE(state.running) && (*most = limit_now()) >= 0;
+}
+
+/* Return an operation whose like was built before; NULL without an error: Python has to see to it. */
+static PyObject *
+built(PyObject *op, PyObject *left, PyObject *right)
+{
+    Py_ssize_t most;
+    PyObject *result = NULL, *line = NULL, *node;
+    Node *operands[2] = {NULL};
+    if (!may_build(&most)) {
+        return NULL;
+    }
+    int count = right == NULL ? 1 : 2, array = -1;
+    PyObject *keys[2] = {NULL}, *values[2] = {left, right};
+    for (int k = 0; k < count; k++) {
+        if (is_number(values[k])) {
+            keys[k] = (PyObject *)Py_TYPE(values[k]);
+        }
+        else if ((operands[k] = expression_of(values[k], most)) == NULL) {
+            goto done;
+        }
+        else {
+            keys[k] = operands[k]->dtype;
+            array = k;
+        }
+    }
+    if (array < 0) {
+        goto done;
+    }
+    const Form *form = form_of(op, keys[0], keys[1]);
+    if (!is_form(form, op, keys[0], keys[1]) || size_of(operands[array]) <= most) {
+        goto done;
+    }
+    if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
+        PyObject *a = operands[0]->shape, *b = operands[1]->shape;
+        if (a != b) {
+            int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+            if (equal <= 0) {
+                goto done;
+            }
+        }
+    }
+    PyObject *dtype = Py_NewRef(form->dtype);
+    for (int k = 0; k < count; k++) {
+        if (operands[k] == NULL
+            && (operands[k] = (Node *)constant_node(values[k], form->constant)) == NULL) {
+            Py_DECREF(dtype);
+            goto done;
+        }
+    }
+    line = current_line();
+    node = PyErr_Occurred() ? NULL
+        : state.nodes->build(op, operands, count, dtype, operands[array]->shape, NULL, line);
+    Py_DECREF(dtype);
+    result = array_of(node);
+done:
+    Py_XDECREF(line);
+    Py_XDECREF(operands[0]);
+    Py_XDECREF(operands[1]);
+    return result;
+}
+
+/* Remember what Python's form has made of an operation. Nothing happens if that was more than the
+   operation itself. */
+static void
+learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
+{
+    if (state.nodes == NULL || result == NULL || !is_array(result)) {
+        return;
+    }
+    Node *node = (Node *)((Array *)result)->node;
+    if (node == NULL || Py_TYPE(node) != state.nodes->type || node->op != op
+        || node->attr != NULL) {
+        return;
+    }
+    int count = right == NULL ? 1 : 2;
+    PyObject *keys[2] = {NULL}, *values[2] = {left, right}, *constant = NULL;
+    if (PyTuple_GET_SIZE(node->src) != count) {
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        Node *source = (Node *)PyTuple_GET_ITEM(node->src, k);
+        if (is_number(values[k])) {
+            Node *other = (Node *)PyTuple_GET_ITEM(node->src, !k);
+            int varies = PySet_Contains(state.varying, op);
+            PyArray_Descr *dtype = (PyArray_Descr *)other->dtype;
+            /* Integers may not fit, and which operation a power is depends on the number. */
+            if (varies != 0 || source->op != state.constant_op
+                || (PyLong_CheckExact(values[k]) && dtype->kind != 'f' && dtype->kind != 'c')) {
+                PyErr_Clear();
+                return;
+            }
+            constant = source->dtype;
+            keys[k] = (PyObject *)Py_TYPE(values[k]);
+        }
+        else {
+            if (!is_array(values[k]) || ((Array *)values[k])->owner != NULL
+                || ((Array *)values[k])->node != (PyObject *)source
+                || !(source->shape == node->shape
+                     || PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1)) {
+                PyErr_Clear();
+                return;
+            }
+            keys[k] = source->dtype;
+        }
+    }
+    set_form(op, keys[0], keys[1], node->dtype, constant);
+}
+
+/* Reductions. */
+
+/* Return the key of a call in its table; NULL without an error: it is none that is remembered. */
+static PyObject *
+key_of_call(Node *operand, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    for (Py_ssize_t i = 1; i < total; i++) {
+        if (args[i] != Py_None && !PyLong_CheckExact(args[i])) {
+            return NULL;
+        }
+    }
+    PyObject *key = PyTuple_New(total + 2);
+    if (key != NULL) {
+        PyTuple_SET_ITEM(key, 0, Py_NewRef(operand->dtype));
+        PyTuple_SET_ITEM(key, 1, Py_NewRef(operand->shape));
+        PyTuple_SET_ITEM(key, 2, Py_NewRef(names == NULL ? Py_None : names));
+        for (Py_ssize_t i = 1; i < total; i++) {
+            PyTuple_SET_ITEM(key, i + 2, Py_NewRef(args[i]));
+        }
+    }
+    return key;
+}
+
+/* Reductions that a callable remembers at most. */
+#define MOST_REDUCTIONS 256
+
+/* Return a call whose result is a reduction that was built before, or build and remember it. */
+static PyObject *
+reduced(PyObject **table, PyObject *slow, PyObject *const *args, Py_ssize_t count,
+        PyObject *names)
+{
+    Py_ssize_t most;
+    if (count < 1 || !may_build(&most)) {
+        return NULL;
+    }
+    Node *operand = expression_of(args[0], most);
+    if (operand == NULL || size_of(operand) <= most) {
+        Py_XDECREF(operand);
+        return NULL;
+    }
+    PyObject *result = NULL, *key = key_of_call(operand, args, count, names);
+    if (key == NULL || (*table == NULL && (*table = PyDict_New()) == NULL)) {
+        goto done;
+    }
+    PyObject *form = PyDict_GetItemWithError(*table, key);
+    if (form != NULL) {
+        Py_INCREF(form);
+        PyObject *line = current_line(), *attr = PyTuple_GET_ITEM(form, 3);
+        PyObject *node = PyErr_Occurred() ? NULL
+            : state.nodes->build(PyTuple_GET_ITEM(form, 0), &operand, 1,
+                                 PyTuple_GET_ITEM(form, 1), PyTuple_GET_ITEM(form, 2),
+                                 attr == Py_None ? NULL : attr, line);
+        Py_XDECREF(line);
+        Py_DECREF(form);
+        result = array_of(node);
+        goto done;
+    }
+    if (PyErr_Occurred()) {
+        goto done;
+    }
+    result = PyObject_Vectorcall(slow, args, count, names);
+    if (result != NULL && is_array(result) && ((Array *)result)->owner == NULL
+        && ((Array *)result)->memory == NULL && ((Array *)result)->node != NULL) {
+        Node *node = (Node *)((Array *)result)->node;
+        PyObject *kind = PyObject_GetAttr(node->op, str_kind);
+        if (kind == state.reduce && PyTuple_GET_SIZE(node->src) == 1
+            && PyTuple_GET_ITEM(node->src, 0) == (PyObject *)operand) {
+            if (PyDict_GET_SIZE(*table) >= MOST_REDUCTIONS) {
+                PyDict_Clear(*table);
+            }
+            form = PyTuple_Pack(4, node->op, node->dtype, node->shape,
+                                node->attr == NULL ? Py_None : node->attr);
+            if (form == NULL || PyDict_SetItem(*table, key, form) < 0) {
+                Py_CLEAR(result);
+            }
+            Py_XDECREF(form);
+        }
+        Py_XDECREF(kind);
+    }
+done:
+    Py_XDECREF(key);
+    Py_DECREF(operand);
+    return result;
+}

@@ -1,0 +1,668 @@
+/* The compiled form of nodes and of their table.
+
+   The table does not own its nodes: one that is freed takes itself out first. It is open addressing
+   with linear probing; an entry that goes is filled by those behind it. What is compared may be of
+   Python's (attributes, symbols among lengths), which may build and free nodes meanwhile: a search
+   begins again if the table has changed. interning.py is the reference. */
+
+#include "node.h"
+#include <structmember.h>
+
+#ifndef LAZYARR_SOURCE
+#define LAZYARR_SOURCE "unknown"
+#endif
+
+static PyTypeObject Node_Type;
+
+static struct {
+    PyObject *leaf_kind; /* Kind.LEAF */
+    PyObject *count;     /* count(dtype, shape, sign): the bytes of leaves */
+    PyObject *crowded;   /* crowded(nodes): there are as many; returns how many there may be */
+} state;
+
+static PyObject *str_kind;
+
+/* The table. */
+
+static struct {
+    Node **entries;
+    size_t mask;      /* their number less one */
+    Py_ssize_t used;
+    Py_ssize_t room;  /* nodes that may be entered before somebody hears how many there are */
+    size_t changes;
+} table;
+
+static inline size_t
+mixed(size_t hash, size_t value)
+{
+    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+    return hash * 0xff51afd7ed558ccdu;
+}
+
+static inline size_t
+place_of(Py_hash_t hash)
+{
+    size_t value = (size_t)hash;
+    return (value ^ (value >> 32)) & table.mask;
+}
+
+static void
+put(Node *node)
+{
+    size_t at = place_of(node->hash);
+    while (table.entries[at] != NULL) {
+        at = (at + 1) & table.mask;
+    }
+    table.entries[at] = node;
+}
+
+static int
+grow(size_t size)
+{
+    Node **old = table.entries;
+    size_t count = old == NULL ? 0 : table.mask + 1;
+    Node **entries = PyMem_Calloc(size, sizeof(Node *));
+    if (entries == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    table.entries = entries;
+    table.mask = size - 1;
+    for (size_t i = 0; i < count; i++) {
+        if (old[i] != NULL) {
+            put(old[i]);
+        }
+    }
+    PyMem_Free(old);
+    table.changes++;
+    return 0;
+}
+
+static int
+enter(Node *node)
+{
+    if ((size_t)table.used * 2 >= table.mask && grow(2 * (table.mask + 1)) < 0) {
+        return -1;
+    }
+    put(node);
+    node->entered = 1;
+    table.used++;
+    table.changes++;
+    return 0;
+}
+
+/* Take a node out of the table; those behind it move up. */
+static void
+leave(Node *node)
+{
+    size_t hole = place_of(node->hash);
+    while (table.entries[hole] != node) {
+        hole = (hole + 1) & table.mask;
+    }
+    for (size_t at = (hole + 1) & table.mask; table.entries[at] != NULL;
+         at = (at + 1) & table.mask) {
+        size_t home = place_of(table.entries[at]->hash);
+        if (((at - home) & table.mask) >= ((at - hole) & table.mask)) {
+            table.entries[hole] = table.entries[at];
+            hole = at;
+        }
+    }
+    table.entries[hole] = NULL;
+    node->entered = 0;
+    table.used--;
+    table.changes++;
+}
+
+/* Return whether two objects are equal: 1, 0, or -1 for an error. */
+static inline int
+same(PyObject *a, PyObject *b)
+{
+    return a == b ? 1 : a == NULL || b == NULL ? 0 : PyObject_RichCompareBool(a, b, Py_EQ);
+}
+
+static int
+hash_of(PyObject *op, Node **src, Py_ssize_t count, PyObject *dtype, PyObject *shape,
+        PyObject *attr, Py_hash_t *result)
+{
+    size_t hash = mixed((size_t)count, (size_t)op >> 4);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        hash = mixed(hash, (size_t)src[k] >> 4);
+    }
+    PyObject *parts[] = {dtype, shape, attr};
+    for (int k = 0; k < 3; k++) {
+        if (parts[k] != NULL) {
+            Py_hash_t part = PyObject_Hash(parts[k]);
+            if (part == -1) {
+                return -1;
+            }
+            hash = mixed(hash, (size_t)part);
+        }
+    }
+    *result = (Py_hash_t)hash;
+    return 0;
+}
+
+/* Return a new reference to the node in the table; NULL without an error: there is none. */
+static Node *
+find(Py_hash_t hash, PyObject *op, Node **src, Py_ssize_t count, PyObject *dtype, PyObject *shape,
+     PyObject *attr)
+{
+again:;
+    size_t changes = table.changes;
+    for (size_t at = place_of(hash); table.entries[at] != NULL; at = (at + 1) & table.mask) {
+        Node *node = table.entries[at];
+        if (node->hash != hash || node->op != op || PyTuple_GET_SIZE(node->src) != count) {
+            continue;
+        }
+        Py_ssize_t k = 0;
+        while (k < count && PyTuple_GET_ITEM(node->src, k) == (PyObject *)src[k]) {
+            k++;
+        }
+        if (k < count) {
+            continue;
+        }
+        Py_INCREF(node);
+        if (node->dtype == dtype && node->shape == shape && node->attr == attr) {
+            return node;
+        }
+        int equal = same(node->dtype, dtype);
+        equal = equal > 0 ? same(node->shape, shape) : equal;
+        equal = equal > 0 ? same(node->attr, attr) : equal;
+        if (equal > 0) {
+            return node;
+        }
+        Py_DECREF(node);
+        if (equal < 0) {
+            return NULL;
+        }
+        if (table.changes != changes) {
+            goto again;
+        }
+    }
+    return NULL;
+}
+
+/* Nodes that were freed, linked by `op`. */
+#define MOST_FREED 256
+static Node *freed;
+static int freed_count;
+
+static Node *
+new_node(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject *attr,
+         PyObject *origin)
+{
+    Node *node = freed;
+    if (node != NULL) {
+        freed = (Node *)node->op;
+        freed_count--;
+        (void)PyObject_Init((PyObject *)node, &Node_Type);
+    }
+    else {
+        node = PyObject_GC_New(Node, &Node_Type);
+        if (node == NULL) {
+            return NULL;
+        }
+        node->weakrefs = NULL;
+    }
+    node->op = Py_NewRef(op);
+    node->src = Py_NewRef(src);
+    node->dtype = Py_NewRef(dtype);
+    node->shape = Py_NewRef(shape);
+    node->attr = Py_XNewRef(attr);
+    node->origin = Py_XNewRef(origin);
+    node->memo = node->stored = NULL;
+    node->hash = 0;
+    node->entered = node->is_leaf = 0;
+    PyObject_GC_Track(node);
+    return node;
+}
+
+static int
+count_bytes(PyObject *dtype, PyObject *shape, long sign)
+{
+    PyObject *result = PyObject_CallFunction(state.count, "OOl", dtype, shape, sign);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+static int
+is_leaf_op(PyObject *op)
+{
+    PyObject *kind = PyObject_GetAttr(op, str_kind);
+    Py_XDECREF(kind);
+    return kind == NULL ? -1 : kind == state.leaf_kind;
+}
+
+static PyObject *
+build(PyObject *op, Node **src, Py_ssize_t count, PyObject *dtype, PyObject *shape,
+      PyObject *attr, PyObject *origin)
+{
+    Node *few[8], **current = few;
+    Py_hash_t hash;
+    PyObject *operands = NULL;
+    Node *node = NULL;
+    if (count > 8 && (current = PyMem_Malloc(count * sizeof(Node *))) == NULL) {
+        return PyErr_NoMemory();
+    }
+    /* An operand that was stored is the leaf that holds it; references of their own, as what is
+       compared may be of Python's. */
+    for (Py_ssize_t k = 0; k < count; k++) {
+        current[k] = src[k]->stored != NULL ? (Node *)src[k]->stored : src[k];
+        Py_INCREF(current[k]);
+    }
+    if (hash_of(op, current, count, dtype, shape, attr, &hash) < 0) {
+        goto done;
+    }
+    node = find(hash, op, current, count, dtype, shape, attr);
+    size_t changes = table.changes;
+    if (node != NULL || PyErr_Occurred() || (operands = PyTuple_New(count)) == NULL) {
+        goto done;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyTuple_SET_ITEM(operands, k, Py_NewRef(current[k]));
+    }
+    int is_leaf = count ? 0 : is_leaf_op(op);
+    if (is_leaf < 0) {
+        goto done;
+    }
+    node = new_node(op, operands, dtype, shape, attr, origin);
+    if (node == NULL) {
+        goto done;
+    }
+    if (table.changes != changes) { /* garbage was collected, whose finalisers may build nodes */
+        Node *other = find(hash, op, current, count, dtype, shape, attr);
+        if (other != NULL || PyErr_Occurred()) {
+            Py_DECREF(node);
+            node = other;
+            goto done;
+        }
+    }
+    node->hash = hash;
+    if (enter(node) < 0) {
+        Py_CLEAR(node);
+        goto done;
+    }
+    if (is_leaf) {
+        node->is_leaf = 1;
+        if (count_bytes(dtype, shape, 1) < 0) {
+            node->is_leaf = 0;
+            Py_CLEAR(node);
+        }
+    }
+    else if (--table.room < 0) {
+        PyObject *most = PyObject_CallFunction(state.crowded, "n", table.used);
+        table.room = most == NULL ? 0 : PyLong_AsSsize_t(most) - table.used;
+        Py_XDECREF(most);
+        if (PyErr_Occurred()) {
+            Py_CLEAR(node);
+        }
+    }
+done:
+    Py_XDECREF(operands);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Py_DECREF(current[k]);
+    }
+    if (current != few) {
+        PyMem_Free(current);
+    }
+    return (PyObject *)node;
+}
+
+/* The type of nodes. */
+
+static int
+node_traverse(Node *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->op);
+    Py_VISIT(self->src);
+    Py_VISIT(self->attr);
+    Py_VISIT(self->origin);
+    Py_VISIT(self->memo);
+    Py_VISIT(self->stored);
+    return 0;
+}
+
+/* What a node is stays: one that the table still has may be found by a finaliser. */
+static int
+node_clear(Node *self)
+{
+    Py_CLEAR(self->memo);
+    Py_CLEAR(self->stored);
+    return 0;
+}
+
+static void
+node_dealloc(Node *self)
+{
+    PyObject_GC_UnTrack(self);
+    if (self->entered) {
+        leave(self);
+        if (self->is_leaf) {
+            PyObject *kind, *value, *trace;
+            PyErr_Fetch(&kind, &value, &trace);
+            if (count_bytes(self->dtype, self->shape, -1) < 0) {
+                PyErr_WriteUnraisable(NULL);
+            }
+            PyErr_Restore(kind, value, trace);
+        }
+    }
+    Py_TRASHCAN_BEGIN(self, node_dealloc) /* expressions are long chains */
+    if (self->weakrefs != NULL) {
+        PyObject_ClearWeakRefs((PyObject *)self);
+    }
+    node_clear(self);
+    Py_CLEAR(self->src);
+    Py_CLEAR(self->dtype);
+    Py_CLEAR(self->shape);
+    Py_CLEAR(self->attr);
+    Py_CLEAR(self->origin);
+    Py_CLEAR(self->op);
+    if (freed_count < MOST_FREED) {
+        self->op = (PyObject *)freed;
+        freed = self;
+        freed_count++;
+    }
+    else {
+        PyObject_GC_Del(self);
+    }
+    Py_TRASHCAN_END
+}
+
+static PyObject *
+get_optional(PyObject *self, void *offset)
+{
+    PyObject *value = *(PyObject **)((char *)self + (size_t)offset);
+    return Py_NewRef(value == NULL ? Py_None : value);
+}
+
+static PyObject *
+get_ndim(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromSsize_t(PyTuple_Size(((Node *)self)->shape));
+}
+
+/* Return the product of lengths, which may be symbols, and of the bytes of an element. */
+static PyObject *
+product_of(Node *self, PyObject *first)
+{
+    PyObject *shape = self->shape, *result = first;
+    for (Py_ssize_t k = 0; result != NULL && k < PyTuple_GET_SIZE(shape); k++) {
+        PyObject *next = PyNumber_Multiply(result, PyTuple_GET_ITEM(shape, k));
+        Py_DECREF(result);
+        result = next;
+    }
+    return result;
+}
+
+static PyObject *
+get_size(PyObject *self, void *Py_UNUSED(closure))
+{
+    return product_of((Node *)self, PyLong_FromLong(1));
+}
+
+static PyObject *
+get_nbytes(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *size = product_of((Node *)self, PyLong_FromLong(1));
+    PyObject *bytes = PyObject_GetAttrString(((Node *)self)->dtype, "itemsize");
+    PyObject *result = size == NULL || bytes == NULL ? NULL : PyNumber_Multiply(size, bytes);
+    Py_XDECREF(size);
+    Py_XDECREF(bytes);
+    return result;
+}
+
+static PyObject *
+node_repr(Node *self)
+{
+    PyObject *op = PyObject_GetAttrString(self->op, "name");
+    PyObject *dtype = PyObject_GetAttrString(self->dtype, "name");
+    PyObject *shape = PySequence_List(self->shape), *result = NULL;
+    if (op != NULL && dtype != NULL && shape != NULL) {
+        result = PyUnicode_FromFormat("<Node %S %S%R>", op, dtype, shape);
+    }
+    Py_XDECREF(op);
+    Py_XDECREF(dtype);
+    Py_XDECREF(shape);
+    return result;
+}
+
+static int
+node_setattr(PyObject *Py_UNUSED(self), PyObject *name, PyObject *value)
+{
+    PyErr_Format(PyExc_AttributeError, "a node is frozen; its %U cannot be %s", name,
+                 value == NULL ? "deleted" : "set");
+    return -1;
+}
+
+#define OPTIONAL(name) {#name, get_optional, NULL, NULL, (void *)offsetof(Node, name)}
+
+static PyGetSetDef getters[] = {
+    OPTIONAL(attr),
+    OPTIONAL(origin),
+    OPTIONAL(memo),
+    OPTIONAL(stored),
+    {"ndim", get_ndim, NULL, "Number of axes.", NULL},
+    {"size", get_size, NULL, "Number of elements.", NULL},
+    {"nbytes", get_nbytes, NULL, "Bytes of the value if it were stored.", NULL},
+    {NULL},
+};
+
+static PyMemberDef members[] = {
+    {"op", T_OBJECT_EX, offsetof(Node, op), READONLY, NULL},
+    {"src", T_OBJECT_EX, offsetof(Node, src), READONLY, NULL},
+    {"dtype", T_OBJECT_EX, offsetof(Node, dtype), READONLY, NULL},
+    {"shape", T_OBJECT_EX, offsetof(Node, shape), READONLY, NULL},
+    {NULL},
+};
+
+static PyTypeObject Node_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.graph._nodes.Node",
+    .tp_doc = "One value in the expression DAG. It is frozen, and equal nodes are one object.",
+    .tp_basicsize = sizeof(Node),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_weaklistoffset = offsetof(Node, weakrefs),
+    .tp_dealloc = (destructor)node_dealloc,
+    .tp_traverse = (traverseproc)node_traverse,
+    .tp_clear = (inquiry)node_clear,
+    .tp_repr = (reprfunc)node_repr,
+    .tp_setattro = node_setattr,
+    .tp_getset = getters,
+    .tp_members = members,
+};
+
+/* The functions of the module. */
+
+static PyObject *
+optional(PyObject *value)
+{
+    return value == Py_None ? NULL : value;
+}
+
+/* Take the arguments of `node` and `unique_node` apart; what is left out is NULL. */
+static int
+take_arguments(PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **values)
+{
+    static const char *const known[] = {"op", "src", "dtype", "shape", "attr", "origin"};
+    if (count > 6) {
+        PyErr_SetString(PyExc_TypeError, "a node has six fields at most");
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        values[k] = args[k];
+    }
+    for (Py_ssize_t k = 0; names != NULL && k < PyTuple_GET_SIZE(names); k++) {
+        int place = 0;
+        PyObject *name = PyTuple_GET_ITEM(names, k);
+        while (place < 6 && PyUnicode_CompareWithASCIIString(name, known[place]) != 0) {
+            place++;
+        }
+        if (place == 6 || values[place] != NULL) {
+            PyErr_Format(PyExc_TypeError, "unexpected argument %R", name);
+            return -1;
+        }
+        values[place] = args[count + k];
+    }
+    if (values[0] == NULL || values[1] == NULL || values[2] == NULL || values[3] == NULL
+        || !PyTuple_Check(values[1]) || !PyTuple_Check(values[3])) {
+        PyErr_SetString(PyExc_TypeError, "a node needs op, src, dtype and shape; two are tuples");
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(values[1]); k++) {
+        if (Py_TYPE(PyTuple_GET_ITEM(values[1], k)) != &Node_Type) {
+            PyErr_SetString(PyExc_TypeError, "the operands of a node are nodes");
+            return -1;
+        }
+    }
+    values[4] = values[4] == NULL ? NULL : optional(values[4]);
+    values[5] = values[5] == NULL ? NULL : optional(values[5]);
+    return 0;
+}
+
+static PyObject *
+node_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count,
+              PyObject *names)
+{
+    PyObject *values[6] = {NULL};
+    if (take_arguments(args, count, names, values) < 0) {
+        return NULL;
+    }
+    return build(values[0], (Node **)&PyTuple_GET_ITEM(values[1], 0), PyTuple_GET_SIZE(values[1]),
+                 values[2], values[3], values[4], values[5]);
+}
+
+static PyObject *
+unique_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count,
+                PyObject *names)
+{
+    PyObject *values[6] = {NULL};
+    if (take_arguments(args, count, names, values) < 0) {
+        return NULL;
+    }
+    return (PyObject *)new_node(values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+/* Set a field that is a cache: the node, then the value. */
+static PyObject *
+set_cache(PyObject *const *args, Py_ssize_t count, size_t offset)
+{
+    if (count != 2 || Py_TYPE(args[0]) != &Node_Type) {
+        PyErr_SetString(PyExc_TypeError, "takes a node and a value");
+        return NULL;
+    }
+    PyObject **field = (PyObject **)((char *)args[0] + offset);
+    PyObject *value = Py_XNewRef(optional(args[1]));
+    Py_XSETREF(*field, value);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+set_origin(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    return set_cache(args, count, offsetof(Node, origin));
+}
+
+static PyObject *
+set_memo(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    return set_cache(args, count, offsetof(Node, memo));
+}
+
+static PyObject *
+set_stored(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count == 2 && Py_TYPE(args[1]) != &Node_Type) {
+        PyErr_SetString(PyExc_TypeError, "what is stored is a node");
+        return NULL;
+    }
+    return set_cache(args, count, offsetof(Node, stored));
+}
+
+static PyObject *
+live_nodes(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
+{
+    PyObject *list = PyList_New(0);
+    for (size_t at = 0; list != NULL && at <= table.mask; at++) {
+        if (table.entries[at] != NULL
+            && PyList_Append(list, (PyObject *)table.entries[at]) < 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static PyObject *
+count_nodes(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
+{
+    return PyLong_FromSsize_t(table.used);
+}
+
+static PyObject *
+set_room(PyObject *Py_UNUSED(module), PyObject *value)
+{
+    table.room = PyLong_AsSsize_t(value);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+install(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *leaf_kind, *count, *crowded;
+    if (!PyArg_ParseTuple(args, "OOOn", &leaf_kind, &count, &crowded, &table.room)) {
+        return NULL;
+    }
+    Py_XSETREF(state.leaf_kind, Py_NewRef(leaf_kind));
+    Py_XSETREF(state.count, Py_NewRef(count));
+    Py_XSETREF(state.crowded, Py_NewRef(crowded));
+    Py_RETURN_NONE;
+}
+
+#define FAST(function) (PyCFunction)(void (*)(void))function
+
+static PyMethodDef functions[] = {
+    {"node", FAST(node_function), METH_FASTCALL | METH_KEYWORDS,
+     "Return the one node with this operation, operands, dtype, shape and attribute."},
+    {"unique_node", FAST(unique_function), METH_FASTCALL | METH_KEYWORDS,
+     "Return a node that is not interned."},
+    {"set_origin", FAST(set_origin), METH_FASTCALL, "Set the user's line of a node."},
+    {"set_memo", FAST(set_memo), METH_FASTCALL, "Set what the compiler remembers of a node."},
+    {"set_stored", FAST(set_stored), METH_FASTCALL, "Set the leaf that holds a node's value."},
+    {"live_nodes", live_nodes, METH_NOARGS, "Return the nodes of the table."},
+    {"count_nodes", count_nodes, METH_NOARGS, "Return their number."},
+    {"set_room", set_room, METH_O, "Set after how many more nodes somebody hears how many there are."},
+    {"install", install, METH_VARARGS, "Enter what is of Python's."},
+    {NULL},
+};
+
+static NodeFunctions shared = {&Node_Type, build};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "lazyarr.graph._nodes",
+    .m_doc = "The compiled form of nodes and of their table.",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC
+PyInit__nodes(void)
+{
+    str_kind = PyUnicode_InternFromString("kind");
+    if (str_kind == NULL || PyType_Ready(&Node_Type) < 0 || grow(1 << 13) < 0) {
+        return NULL;
+    }
+    PyObject *module = PyModule_Create(&definition);
+    PyObject *capsule = PyCapsule_New(&shared, NODE_FUNCTIONS, NULL);
+    if (module == NULL || capsule == NULL
+        || PyModule_AddObjectRef(module, "functions", capsule) < 0
+        || PyModule_AddObjectRef(module, "Node", (PyObject *)&Node_Type) < 0
+        || PyModule_AddStringConstant(module, "SOURCE", LAZYARR_SOURCE) < 0) {
+        Py_XDECREF(module);
+        module = NULL;
+    }
+    Py_XDECREF(capsule);
+    return module;
+}
