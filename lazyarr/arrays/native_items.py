@@ -30,6 +30,7 @@ from lazyarr.arrays.native import (
     view,
 )
 from lazyarr.arrays.residence import value_in_memory
+from lazyarr.arrays.slice_writes import write_expression, write_operation
 from lazyarr.arrays.storing import known_node, wrote
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import Leaf
@@ -143,6 +144,8 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
             data = value_in_memory(value)
     elif x._alias is None and type(value) is type(x) and _is_whole(key):
         return False  # its next value, an expression
+    elif basic and type(value) is type(x) and write_expression(x, key, value):
+        return True
     else:
         data = _data(value, type(x))
     if data is NotImplemented or data is None:
@@ -224,6 +227,8 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         return False  # its next value, an expression
     if type(other) in NUMBERS:
         second = other
+    elif is_large and type(other) is type(x) and write_operation(op, x, other):
+        return True
     else:
         second = (_data if is_large else operand)(other, type(x))
     if second is NotImplemented or second is None:

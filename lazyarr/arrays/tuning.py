@@ -47,6 +47,10 @@ class ArrayTuning:
     writes: int = 8
     #: A write to less than this part of an array that is an expression computes it.
     written_part: int = 4
+    #: A slice of at least this part of an array in memory is written by the kernel, to other memory
+    #: to which the rest is copied; a smaller one is computed and copied. Beside the computation the
+    #: one reads and writes the rest, the other the slice.
+    exchanged_part: int = 2
 
     # Pending expressions beyond those bounds; not measured: bounds of memory, and of the looks.
     #: A value of less than this part of the arrays that it is made of is small: of a reduction.

@@ -27,7 +27,7 @@ from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
-from lazyarr.errors import DeviceMemoryError, MemoryLimitError
+from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
@@ -39,7 +39,7 @@ from lazyarr.execution.transfers import (
     needs_copy_to_host,
 )
 from lazyarr.graph.node import Early, Node, fresh_leaf
-from lazyarr.ops.movement import LEAF
+from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
 from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
@@ -102,7 +102,7 @@ def evaluate(
     Returns
     -------
     list of numpy.ndarray
-        Fresh arrays, or those of `outs`.
+        Fresh arrays, or those of `outs`; nothing for a root that is a write.
 
     Raises
     ------
@@ -127,7 +127,9 @@ def evaluate(
         WORK.eager += plan.eager
         return plan.executor.run(request.bindings, outs)
     except MemoryLimitError:
-        pass  # and not in here, as what is raised then is no consequence
+        if first.op is WRITE:
+            raise
+        # And not in here, as what is raised then is no consequence.
     except DeviceMemoryError:
         if request.choice is None:
             raise
@@ -218,7 +220,7 @@ def _evaluate_in_pieces(
     everything = (*roots, *stored)
     order = bind(everything)[1].order
     plan, bindings = planned(last_piece(everything, order, compute))
-    results, memory = plan.executor.run_and_keep(bindings, len(roots), outs, _IN_USE)
+    results, memory = plan.executor.run_and_keep(bindings, _asked(roots), outs, _IN_USE)
     WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
     store(stored, memory)
     return results
@@ -249,9 +251,15 @@ def _evaluate_and_store(
     everything = Request.unmarked((*roots, *stored), request.settings)
     plan = _find_or_compile((*roots, *stored), everything)
     _count(plan, request)
-    results, memory = plan.executor.run_and_keep(everything.bindings, len(roots), outs, _IN_USE)
+    count = _asked(roots)
+    results, memory = plan.executor.run_and_keep(everything.bindings, count, outs, _IN_USE)
     store(stored, memory)
     return results
+
+
+def _asked(roots: tuple[Node, ...]) -> int:
+    """Return the number of results that have memory of their own: no writes."""
+    return sum([root.op is not WRITE for root in roots])
 
 
 def _count(plan: CachedPlan, request: Request) -> None:
@@ -372,6 +380,8 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     """Return the compiled plan of a request."""
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
+    if request.device != CPU and roots[0].op is WRITE:
+        raise DeviceError("values of a GPU are not written to the host's arrays by kernels")
     target_of(settings).open()
     canonical = canonicalize(roots, bindings)
     positions = {original: index for index, original in enumerate(bindings.order)}

@@ -13,6 +13,7 @@ from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
+from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
 from lazyarr.placement import calibration
 from lazyarr.placement.calibration import Calibration
@@ -276,6 +277,8 @@ def _choice(
     if calibrated is None or settings.max_memory:
         return None
     for value in bindings.order:
+        if value.op is WRITE:
+            return None  # the memory that is written to is the host's
         if value.op.loop is not None:
             return calibrated, _counts(bindings)
     return calibrated, ()

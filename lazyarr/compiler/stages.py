@@ -14,6 +14,7 @@ from lazyarr.compiler.program import Program
 from lazyarr.compiler.targets import target_of
 from lazyarr.core.config import Config
 from lazyarr.graph.node import Node
+from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Canonical
 from lazyarr.passes.own_results import own_results
 from lazyarr.passes.simplify import simplify
@@ -61,7 +62,9 @@ def compile_program(
         check_plan(plan)
     computed = sum(map(computed_elements, fusion.groups))
     eager = eager_elements(canonical.originals.values())
-    writer = KernelWriter(target, plan, fusion, settings, tunes=settings.tune and not tiled)
+    # Trials compare results, and what is written to a leaf is none.
+    tunes = settings.tune and not tiled and all(root.op is not WRITE for root in roots)
+    writer = KernelWriter(target, plan, fusion, settings, tunes=tunes)
     written = [writer.write(step.group) for step in plan.steps if step.group.kind == "kernel"]
     lowered = tuple(kernel for kernel, _ in written)
     threads = settings.threads or default_threads()

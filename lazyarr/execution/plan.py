@@ -9,7 +9,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.fp_errors.status import Reports
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.source import Source
 from lazyarr.schedule.cost import traffic
 from lazyarr.schedule.fusion import Group, Layout, layout_of
@@ -21,7 +21,7 @@ __all__ = [
     "LoweredPlan",
     "ResultView",
     "compile_plan",
-    "result_view",
+    "result_views",
 ]
 
 CallT = TypeVar("CallT")
@@ -134,7 +134,7 @@ class CompiledPlan(Generic[CallT]):
     layouts : mapping of Node to Layout
         Where stored values lie.
     results : tuple of ResultView
-        One for each root.
+        One for each root that is not written to a leaf.
     memory : Plan
         Buffers.
     bases : Bases
@@ -205,24 +205,32 @@ def compile_plan(
             calls = library_calls(index, group)
         moved = traffic(group.nodes, group.inputs, [output.node for output in group.outputs])
         steps.append(CompiledStep(group, calls, moved.read, moved.written))
-    results = tuple(result_view(root, lowered.layouts, bases) for root in lowered.roots)
     return CompiledPlan(
-        tuple(steps), lowered.layouts, results, lowered.memory, bases, lines, status
+        tuple(steps),
+        lowered.layouts,
+        result_views(lowered, bases),
+        lowered.memory,
+        bases,
+        lines,
+        status,
     )
 
 
-def result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
-    """Return the place of a result.
+def result_views(lowered: LoweredPlan, bases: Bases) -> tuple[ResultView, ...]:
+    """Return the places of the results; those that are written to leaves have none.
 
     Parameters
     ----------
-    root : Node
-        Its placeholder.
-    layouts : mapping of Node to Layout
-        Where stored values lie.
+    lowered : LoweredPlan
+        The plan.
     bases : Bases
         The numbers of memory.
     """
+    roots = [root for root in lowered.roots if root.op.kind is not Kind.WRITE]
+    return tuple([_result_view(root, lowered.layouts, bases) for root in roots])
+
+
+def _result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
     layout = layout_of(root, layouts)
     assert layout is not None
     is_whole = (

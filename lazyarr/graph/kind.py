@@ -30,6 +30,7 @@ class Kind(enum.Enum):
     RESHAPE = "reshape"
     GATHER = "gather"  # attr is an ops.gather.Gathered; the first source lies in memory
     CONCATENATE = "concatenate"  # attr is the axis
+    WRITE = "write"  # the value of the first source, stored where the second, a leaf, lies
     LIBRARY = "library"  # evaluated by NumPy, SciPy or BLAS on whole arrays; attr: its arguments
     MARKER = "marker"  # the value of the first source; the rest is for differentiation alone
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand
 
-__all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "RESHAPE", "VIEW"]
+__all__ = ["ARGUMENT", "CONCATENATE", "CONSTANT", "IOTA", "LEAF", "RESHAPE", "VIEW", "WRITE"]
 
 Array = np.ndarray[Any, Any]
 
@@ -69,6 +69,10 @@ def _concatenate(node: Node, *arrays: Array) -> Array:
     return np.concatenate(arrays, axis=node.attr)
 
 
+def _write(node: Node, *arrays: Array) -> Array:
+    return arrays[0]
+
+
 LEAF = Op("leaf", Kind.LEAF, _leaf)
 CONSTANT = Op("constant", Kind.CONSTANT, _constant)
 #: A number that no plan and no kernel may depend on, whatever its value is.
@@ -77,3 +81,5 @@ IOTA = Op("iota", Kind.GENERATE, _iota, expand=_expand_iota)
 VIEW = Op("view", Kind.VIEW, _view)
 RESHAPE = Op("reshape", Kind.RESHAPE, _reshape)
 CONCATENATE = Op("concatenate", Kind.CONCATENATE, _concatenate)
+#: The root of an evaluation whose result lies in memory that is there already.
+WRITE = Op("write", Kind.WRITE, _write)

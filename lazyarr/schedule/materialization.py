@@ -111,6 +111,8 @@ class Placement:
                     self.own(node)
             elif kind is Kind.CONCATENATE:
                 self.own(node)
+            elif kind is Kind.WRITE:
+                self._lie_in_leaf(node)
             elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
                 self.own(node)
             elif kind in COMPUTED:
@@ -131,6 +133,13 @@ class Placement:
                     claimed.add(source)
             if node in required and kind is Kind.VIEW and not self._covers_owner(node):
                 self.own(node)
+
+    def _lie_in_leaf(self, write: Node) -> None:
+        """Let a value that is written to a leaf lie there."""
+        place = layout_of(write.src[1], self.owners)
+        assert place is not None
+        self.owners[write] = place
+        self.computed[write] = None
 
     def _covers_owner(self, node: Node) -> bool:
         """Whether a view is all of something that is computed and stored, in another order."""
@@ -196,17 +205,10 @@ class Placement:
                 source = node.src[0]
                 place = Layout(whole.owner, whole.offset, contiguous_strides(source.shape))
                 parts[node] = [Output(source, place)]
-            if node.op.kind is not Kind.CONCATENATE:
+            if node.op.kind not in (Kind.CONCATENATE, Kind.WRITE):
                 continue
-            axis = node.attr
-            assert isinstance(axis, int)
-            start = 0
             outputs = []
-            for part in node.src:
-                place = Layout(
-                    whole.owner, whole.offset + start * whole.strides[axis], whole.strides
-                )
-                start += part.shape[axis]
+            for part, place in _places(node, whole):
                 free = part in self.computed and self.owners[part].owner is part
                 free = free and part.op.kind is not Kind.RESHAPE and users[part] == 1
                 library = self._written_by_library(part, place, users, keep)
@@ -241,3 +243,17 @@ class Placement:
         if not free or not source.op.supports_out or users[source] != 1 or source in keep:
             return None
         return source
+
+
+def _places(node: Node, whole: Layout) -> list[tuple[Node, Layout]]:
+    """Return the parts of a concatenation, or the value that is written, and where they lie."""
+    if node.op.kind is Kind.WRITE:
+        return [(node.src[0], whole)]
+    axis, start = node.attr, 0
+    assert isinstance(axis, int)
+    places = []
+    for part in node.src:
+        offset = whole.offset + start * whole.strides[axis]
+        places.append((part, Layout(whole.owner, offset, whole.strides)))
+        start += part.shape[axis]
+    return places

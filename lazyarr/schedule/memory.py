@@ -138,7 +138,7 @@ def plan_memory(scheduled: Schedule, donated: Sequence[int] = (), *, in_place: b
         taken: set[int] = set()
         for output in step.group.outputs:
             owner = output.layout.owner
-            if owner in home:
+            if owner in home or leaf_number(owner) is not None:
                 continue
             lifetime = lifetimes[owner]
             index = None
@@ -269,7 +269,8 @@ def _give_donated(
     for root in scheduled.fusion.roots:
         layout = layout_of(root, layouts)
         assert layout is not None
-        results.setdefault(home[layout.owner], len(results))
+        if layout.owner in home:
+            results.setdefault(home[layout.owner], len(results))
     fitting: list[tuple[bool, int, int, Node]] = []
     for index, draft in enumerate(drafts):
         if draft.kind != "output":

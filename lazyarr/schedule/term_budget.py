@@ -40,7 +40,7 @@ def repeated_too_often(planner: Placement) -> list[Node]:
         kind = node.op.kind
         if node in planner.computed:
             places.pop(node, None)
-            if kind is Kind.CONCATENATE:
+            if kind in (Kind.CONCATENATE, Kind.WRITE):
                 for part in node.src:  # written in place, each by a kernel
                     kernels.setdefault(part, part.shape)
                     places.setdefault(part, {})[part, domain_view(part.shape)] = None

@@ -16,7 +16,7 @@ from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.fp_errors.status import DeferredReports, Reports
 from lazyarr.execution.launch import RunReporter
-from lazyarr.execution.plan import CompiledPlan, CompiledStep, LoweredPlan, result_view
+from lazyarr.execution.plan import CompiledPlan, CompiledStep, LoweredPlan, result_views
 from lazyarr.graph.node import Node, unique_node, walk
 from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Bindings
@@ -193,7 +193,7 @@ class GenericPlan:
                     step.group, index, lowered.layouts, bases, self._status
                 )
         self._steps = tuple((step.group, code[step.group]) for step in memory.steps)
-        self._results = tuple(result_view(root, lowered.layouts, bases) for root in lowered.roots)
+        self._results = result_views(lowered, bases)
         self._signals = SignalPool(self._status.nbytes) if self._status.any else None
         seen: dict[SymbolicInteger, None] = {}
 

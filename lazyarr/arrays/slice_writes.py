@@ -1,0 +1,224 @@
+"""Values of expressions that are written straight into a slice of an array in memory.
+
+NumPy computes the value into memory of its own and copies it. Here the kernel writes the slice. It
+may read the array that is written to, at other indices, and what it meets may become an exception,
+in which case NumPy has written nothing. So it writes to the slice of another array, to which what
+surrounds the slice is copied; the two change places. Expressions, views and arrays of the user's
+that show the old value keep it, and nothing has to be found out about them. Loops alternate between
+two blocks of memory.
+
+A slice that is a small part of its array is computed and copied: the rest would be more.
+"""
+
+from __future__ import annotations
+
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays import tuning
+from lazyarr.arrays.aliasing import is_writeable, memory_of
+from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.residence import keep_cheap
+from lazyarr.arrays.steps import place
+from lazyarr.arrays.storing import hold
+from lazyarr.core.addresses import address_of
+from lazyarr.core.config import CUDA, get_config
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DeviceError, MemoryLimitError
+from lazyarr.graph.leaf import Leaf
+from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import LEAF, WRITE
+from lazyarr.runtime import run_log
+from lazyarr.runtime.host_memory_pool import pool
+from lazyarr.tracing import scope
+
+__all__ = ["write_expression", "write_operation"]
+
+Array = np.ndarray[Any, Any]
+
+#: A slice of at least this part of an array, as its inverse, is written by the kernel.
+_LARGE_PART = tuning.row().exchanged_part
+_WHY = "a write to memory", "what is written to lies in memory"
+
+
+def write_expression(x: Any, key: Any, value: Any) -> bool:
+    """Write ``x[key] = value`` by the kernel that computes the value; return whether it did.
+
+    Parameters
+    ----------
+    x : LazyArray
+        A large array in memory.
+    key : object
+        A basic index.
+    value : LazyArray
+        Of the class of `x`.
+    """
+    # What has a name may be asked for again: it is computed on its own, once.
+    if value._array is not None or getrefcount(value) > _UNNAMED:
+        return False
+    root = value._node
+    if not _is_computed(root) or keep_cheap(value):
+        return False
+    memory = memory_of(x)
+    if memory is None:
+        return False
+    try:
+        part = memory[key]
+    except IndexError:
+        return False
+    return type(part) is np.ndarray and _exchange(x, part, root)
+
+
+def write_operation(op: Op, x: Any, other: Any) -> bool:
+    """Write the result of an operation to its first operand, as :func:`write_expression` does.
+
+    Parameters
+    ----------
+    op : Op
+        The operation of an operator in place.
+    x : LazyArray
+        A large view in memory.
+    other : LazyArray
+        The second operand, of the class of `x`.
+    """
+    if other._array is not None or getrefcount(other) > _UNNAMED or not _is_computed(other._node):
+        return False
+    owner = x._alias[0]
+    if x._array.size * _LARGE_PART < owner._array.size or keep_cheap(other):
+        return False
+    value = FUNCTIONS["apply"](op, (x, other))
+    return value._array is None and _exchange(x, memory_of(x), value._node)
+
+
+def _is_computed(root: Node) -> bool:
+    return root.op.kind is Kind.ELEMENTWISE and root.stored is None
+
+
+def _exchange(x: Any, part: Array, root: Node) -> bool:
+    """Give the owner of a view other memory, in which a part of it has the value of a node."""
+    owner = x if x._alias is None else x._alias[0]
+    owned = owner._array
+    if part.size * _LARGE_PART < owned.size or part.size <= limit():
+        return False
+    if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:
+        return False
+    settings = get_config()
+    if settings.device == CUDA or settings.max_memory or settings.debug or not is_writeable(x):
+        return False
+    box = _box_of(owned, part)
+    if box is None or scope() is not None or is_differentiated((root,)):
+        return False
+    memory = _like(owned)
+    target = place(memory, address_of(part) - address_of(owned), part)
+    try:
+        _evaluate(root, target)
+    except (DeviceError, MemoryLimitError):
+        return False
+    _copy_around(memory, owned, box)
+    hold(owner, memory)
+    owner._writes = 1
+    return True
+
+
+def _like(owned: Array) -> Array:
+    """Return memory that lies as other memory does, in C or Fortran order."""
+    block = pool.allocate(owned.nbytes)
+    if owned.flags.c_contiguous:
+        return block.array(owned.shape, owned.dtype)
+    return block.array(owned.shape[::-1], owned.dtype).T
+
+
+def _evaluate(root: Node, target: Array) -> None:
+    # Imported here: arrays are built without the compiler.
+    from lazyarr.compiler import pipeline
+
+    shown = target.view()
+    shown.flags.writeable = False  # as leaves are
+    where = origin()
+    leaf = fresh_leaf(LEAF, shown.dtype, shown.shape, Leaf(shown), where)
+    write = node(WRITE, (root, leaf), root.dtype, root.shape, None, where)
+    if not run_log.listeners():
+        pipeline.evaluate((write,))
+        return
+    with run_log.asking(*_WHY):
+        pipeline.evaluate((write,))
+
+
+def _box_of(owned: Array, part: Array) -> list[tuple[int, int]] | None:
+    """Return the range of indices along each axis of an array that a view of it shows.
+
+    None if it shows no such ranges, or of memory in neither C nor Fortran order.
+
+    Parameters
+    ----------
+    owned : numpy.ndarray
+        The array.
+    part : numpy.ndarray
+        The view, of as many elements as the ranges have.
+    """
+    if not owned.flags.forc or 0 in part.shape:
+        return None
+    start = address_of(part) - address_of(owned)
+    lengths: dict[int, int] = {}
+    for stride, size in zip(part.strides, part.shape, strict=True):
+        if size == 1:
+            continue
+        if stride < 0:
+            start += stride * (size - 1)
+        if abs(stride) in lengths:
+            return None
+        lengths[abs(stride)] = size
+    box = [(0, size) for size in owned.shape]
+    for axis in sorted(range(owned.ndim), key=lambda axis: -owned.strides[axis]):
+        stride, size = owned.strides[axis], owned.shape[axis]
+        if size == 1:
+            continue
+        low, start = divmod(start, stride)
+        length = lengths.pop(stride, 1)
+        if low < 0 or low + length > size:
+            return None
+        box[axis] = low, low + length
+    return None if start or lengths else box
+
+
+def _copy_around(target: Array, source: Array, box: list[tuple[int, int]]) -> None:
+    """Copy the elements of an array that are in no box."""
+    inside: tuple[slice, ...] = ()
+    for (low, high), size in zip(box, source.shape, strict=True):
+        if low:
+            before = (*inside, slice(0, low))
+            target[before] = source[before]
+        if high < size:
+            behind = (*inside, slice(high, size))
+            target[behind] = source[behind]
+        inside = (*inside, slice(low, high))
+
+
+class _Target:
+    """Counts the references to what is written to it, on a way of calls as long as an array's."""
+
+    references = 0
+
+    def __setitem__(self, key: int, value: object) -> None:
+        _Target.references = _passed_on(key, value)
+
+
+def _passed_on(key: int, value: object) -> int:
+    return _references(key, value)
+
+
+def _references(key: int, value: object) -> int:
+    return getrefcount(value) + 0 * key
+
+
+def _references_of_a_temporary() -> int:
+    _Target()[0] = object()
+    return _Target.references
+
+
+#: References to a value that nothing but the statement that writes it refers to.
+_UNNAMED = _references_of_a_temporary()

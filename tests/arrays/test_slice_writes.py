@@ -1,0 +1,254 @@
+"""Expressions that kernels write straight into slices of arrays in memory."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays import slice_writes
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture
+def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """What became of each attempt to write by the kernel, of arrays of any size."""
+    outcomes: list[bool] = []
+    exchange = slice_writes._exchange
+
+    def noted(*arguments: Any) -> bool:
+        outcomes.append(exchange(*arguments))
+        return outcomes[-1]
+
+    monkeypatch.setattr(slice_writes, "_exchange", noted)
+    monkeypatch.setattr(slice_writes, "keep_cheap", lambda value: False)
+    with la.config(immediate=1):
+        yield outcomes
+
+
+def _square(rows: int = 9, columns: int = 8) -> Array:
+    return np.random.default_rng(rows).random((rows, columns))
+
+
+def _both(program: Callable[[Any, Any], Any], *arrays: Array) -> None:
+    """Check that a program leaves in its arrays what it leaves in NumPy's."""
+    ours, theirs = [la.array(a) for a in arrays], [a.copy() for a in arrays]
+    program(la, ours)
+    program(np, theirs)
+    for mine, expected in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(np.asarray(mine), expected)
+
+
+def _stencil(xp: Any, arrays: list[Any]) -> None:
+    (u,) = arrays
+    for _ in range(4):
+        u[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+
+
+def _updates(xp: Any, arrays: list[Any]) -> None:
+    u, w = arrays
+    for _ in range(3):
+        u[1:] -= 0.5 * (w[1:] - w[:-1])
+        w[:, 1:] *= 1 + u[:, 1:] * 0.1
+
+
+def _views(xp: Any, arrays: list[Any]) -> None:
+    u, w = arrays
+    turned, backward, rows = u.T, u[::-1, ::-1], u[1:]
+    for _ in range(3):
+        turned[1:, :-1] = w.T[1:, :-1] + turned[:-1, 1:]
+        backward[1:, 1:] = backward[:-1, :-1] * w[1:, 1:]
+        rows[:, 2:] = rows[:, :-2] - w[1:, 1:-1]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("program", [_stencil, _updates, _views])
+def test_programs_agree_with_numpy(
+    program: Callable[[Any, Any], Any], order: Any, exchanges: list[bool]
+) -> None:
+    arrays = [np.array(_square(), order=order), _square()]
+    _both(program, *arrays[: 1 if program is _stencil else 2])
+    assert all(exchanges) and len(exchanges) >= 4
+
+
+def test_middle_sizes_are_written_by_kernels() -> None:
+    _both(_stencil, _square(500, 400))
+    _both(_updates, _square(500, 400), _square(500, 400))
+
+
+def test_old_values_stay_as_they_are(exchanges: list[bool]) -> None:
+    x = _square()
+    u = la.array(x)
+    shown = np.asarray(u)
+    view, pending = u[2:5], u[1:] * 3
+    u[1:-1] = u[:-2] + u[2:]
+    expected = x.copy()
+    expected[1:-1] = x[:-2] + x[2:]
+    assert exchanges == [True]
+    np.testing.assert_array_equal(shown, x)
+    np.testing.assert_array_equal(pending.compute(), x[1:] * 3)
+    np.testing.assert_array_equal(np.asarray(view), expected[2:5])
+    view += 1
+    expected[2:5] += 1
+    np.testing.assert_array_equal(np.asarray(u), expected)
+
+
+def test_a_wrapped_array_is_not_written_to(exchanges: list[bool]) -> None:
+    x = _square()
+    before = x.copy()
+    u = la.asarray(x)
+    u[1:] = u[:-1] * 2
+    assert exchanges == [True]
+    np.testing.assert_array_equal(x, before)
+    np.testing.assert_array_equal(np.asarray(u)[1:], before[:-1] * 2)
+
+
+def test_a_read_only_array_stays(exchanges: list[bool]) -> None:
+    u = la.array(_square())
+    u.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        u[1:] = u[:-1] * 2
+    assert not any(exchanges)
+    np.testing.assert_array_equal(np.asarray(u), _square())
+
+
+@pytest.mark.parametrize("through", ["raise", "error"])
+def test_exceptions_leave_the_array_as_it_was(through: str, exchanges: list[bool]) -> None:
+    x = _square()
+    x[3, 3] = 0
+    u = la.array(x)
+    rows = u[2:]
+    with warnings.catch_warnings(), np.errstate(divide="raise" if through == "raise" else "warn"):
+        warnings.simplefilter("error")
+        with pytest.raises((FloatingPointError, RuntimeWarning), match="divide by zero"):
+            u[1:] = 1 / u[:-1]
+        with pytest.raises((FloatingPointError, RuntimeWarning), match="divide by zero"):
+            rows[:, 1:] -= 1 / rows[:, :-1]
+    np.testing.assert_array_equal(np.asarray(u), x)
+    np.testing.assert_array_equal(np.asarray(rows), x[2:])
+
+
+def test_a_loop_alternates_between_few_blocks(exchanges: list[bool]) -> None:
+    u = la.array(np.random.default_rng(1).random(200_000))
+    places = set()
+    for iteration in range(30):
+        u[1:-1] = (u[:-2] + u[1:-1] + u[2:]) / 3
+        places.add(u._array.__array_interface__["data"][0])
+        if iteration == 3:
+            before = la.cache.info()
+    after = la.cache.info()
+    assert all(exchanges) and len(places) <= 3
+    assert after.kernels.compiled == before.kernels.compiled
+    assert after.plans.misses == before.plans.misses
+
+
+def test_what_has_a_name_is_computed_on_its_own(exchanges: list[bool]) -> None:
+    u, w = la.array(_square()), la.array(_square())
+    change = w[1:] * 2
+    u[1:] += change
+    u[1:] = change
+    assert not exchanges
+    assert change._array is not None
+
+
+def test_small_parts_and_other_dtypes_are_copied(exchanges: list[bool]) -> None:
+    x = _square(20, 20)
+    u, n = la.array(x), la.array(np.zeros((20, 20), np.int64))
+    u[1::2, ::2] = u[:-1:2, ::2] * 2
+    u[3, :] = u[4, :] * 2
+    n[1:] = u[:-1] * 100
+    u[1:] = n[0] + u[0] * 2
+    assert not any(exchanges)
+    expected = x.copy()
+    expected[1::2, ::2] = expected[:-1:2, ::2] * 2
+    expected[3, :] = expected[4, :] * 2
+    np.testing.assert_array_equal(np.asarray(n)[1:], (expected[:-1] * 100).astype(np.int64))
+    expected[1:] = expected[0] * 2
+    np.testing.assert_array_equal(np.asarray(u), expected)
+
+
+def test_runs_are_profiled_and_tuned_ones_agree(exchanges: list[bool]) -> None:
+    u = la.array(_square())
+    with la.profile() as report:
+        u[1:] = u[:-1] * 2
+    assert exchanges == [True]
+    assert len(report.runs) == 1
+
+
+#: How a random program makes the value of a slice: of few forms, so that few are compiled.
+_VALUES: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda a, b: a + b,
+    lambda a, b: (a - b) * 0.5,
+    lambda a, b: a * 0.5,
+)
+
+
+def _box(draw: random.Random, length: int) -> tuple[slice, slice]:
+    """Return two slices of the same length, one of which may be reversed."""
+    first, second = draw.randrange(3), draw.randrange(3)
+    count = length - 2
+    one, other = slice(first, first + count), slice(second, second + count)
+    if draw.random() < 0.25:
+        other = slice(second + count - 1, second - 1 if second else None, -1)
+    return one, other
+
+
+def _run(seed: int) -> list[str]:
+    draw = random.Random(seed)
+    start = np.random.default_rng(seed).random((9, 8))
+    order: Any = draw.choice("CF")
+    ours: dict[str, Any] = {"u": la.array(start, order=order), "w": la.array(start[::-1].copy())}
+    theirs: dict[str, Any] = {
+        "u": np.array(start, order=order),
+        "w": start[::-1].copy(),
+    }
+    shown: list[tuple[Array, Array]] = []
+    for step in range(draw.randrange(4, 9)):
+        name, other = draw.choice(list(ours)), draw.choice(list(ours))
+        rows, columns = theirs[name].shape
+        action = draw.randrange(7)
+        if theirs[other].shape != (rows, columns):
+            other = name
+        (row, row_read), (column, column_read) = _box(draw, rows), _box(draw, columns)
+        value = draw.choice(_VALUES)
+        for arrays in (ours, theirs):
+            u, w = arrays[name], arrays[other]
+            if action < 3:
+                u[row, column] = value(w[row_read, column_read], u[row, column_read])
+            elif action == 3:
+                u[row] -= value(w[row_read], u[row])
+            elif action == 4:
+                arrays[f"v{step}"] = u[row, ::-1] if seed % 2 else u.T
+            elif action == 5:
+                arrays[f"p{step}"] = value(u, w)
+            elif arrays is ours:
+                shown.append((np.asarray(u), theirs[name].copy()))
+        if draw.random() < 0.2 and len(ours) > 2:
+            gone = draw.choice(list(ours)[2:])
+            del ours[gone], theirs[gone]
+        wrong = [n for n in ours if not np.array_equal(np.asarray(ours[n]), theirs[n])]
+        wrong += ["shown" for one, as_it_was in shown if not np.array_equal(one, as_it_was)]
+        if wrong:
+            return [f"step {step}, action {action} on {name}", *wrong]
+    return []
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_random_programs_agree_with_numpy(first: int, exchanges: list[bool]) -> None:
+    failures = {seed: wrong for seed in range(first, first + 50) if (wrong := _run(seed))}
+    assert not failures
+    assert exchanges.count(True) > 40
+
+
+def test_an_index_out_of_bounds_is_an_error(exchanges: list[bool]) -> None:
+    u = la.array(_square())
+    with pytest.raises(IndexError, match="out of bounds"):
+        u[99, 1:] = u[0, 1:] * 2
+    assert not exchanges
+    np.testing.assert_array_equal(np.asarray(u), _square())
