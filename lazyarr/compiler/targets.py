@@ -36,7 +36,7 @@ from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
-from lazyarr.passes.expand_matmul import is_summed_down, write_out_products
+from lazyarr.passes.expand_matmul import is_summed_down, write_out_products, write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
@@ -361,8 +361,11 @@ class CudaTarget(Target):
     name: str = config.CUDA
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        """Give matrix products the epilogues that their library computes in passing."""
-        return fold_epilogues(legalize_convolutions(roots, _no_kernel, final))
+        """Write small products out, and give others the epilogues that their library computes."""
+        from lazyarr.codegen.cuda.small_products import product_pays
+
+        roots = legalize_convolutions(roots, _no_kernel, final)
+        return fold_epilogues(write_out_terms(roots, product_pays, final))
 
     def covers(self, value: Node) -> bool:
         """Return whether kernels compute a node; what was compiled for the processor they don't."""

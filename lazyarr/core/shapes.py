@@ -20,6 +20,7 @@ __all__ = [
     "contiguous_strides",
     "expand_view",
     "identity_view",
+    "inserts_axes",
     "normalize_axes",
     "normalize_axis",
     "permute_view",
@@ -401,6 +402,34 @@ def reshape_view(shape: Shape, new_shape: Shape) -> View | None:
             at = stop
         rows.append(tuple(row))
     return View((0,) * len(shape), tuple(rows))
+
+
+def inserts_axes(view: View, shape: Shape, new_shape: Shape) -> bool:
+    """Return whether a view inserts axes of length one and does nothing else.
+
+    Parameters
+    ----------
+    view : View
+        The index map.
+    shape, new_shape : tuple of int
+        Of the source and of the result.
+
+    Examples
+    --------
+    >>> inserts_axes(View((0,), ((1, 0),)), (3,), (3, 1))
+    True
+    """
+    if not 0 < len(shape) < len(new_shape) or any(view.offsets):
+        return False
+    kept: list[int] = []
+    for row in view.coefficients:
+        moving = [axis for axis, step in enumerate(row) if step]
+        if len(moving) != 1 or row[moving[0]] != 1 or (kept and moving[0] <= kept[-1]):
+            return False
+        kept += moving
+    if any(new_shape[axis] != size for axis, size in zip(kept, shape, strict=True)):
+        return False
+    return all(size == 1 or axis in kept for axis, size in enumerate(new_shape))
 
 
 def compose(inner: View, outer: View, ndim: int) -> View:

@@ -1,4 +1,4 @@
-"""Matrix products that kernels compute: written out as sums of products.
+"""Matrix products that kernels compute: written out as sums of products, or term by term.
 
 As such they share a kernel with what precedes and what follows them, and their order of
 additions is known. Which of them a kernel should compute is decided by whoever knows the processor.
@@ -10,12 +10,15 @@ from collections.abc import Callable, Sequence
 
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Node, node, replace_sources, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
-__all__ = ["is_summed_down", "write_out_products"]
+__all__ = ["is_summed_down", "write_out_products", "write_out_terms"]
 
+_ADD = ELEMENTWISE["add"]
+_MULTIPLY = ELEMENTWISE["multiply"]
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
 
@@ -41,15 +44,51 @@ def write_out_products(
         Whether operands may be read piece by piece: vectors are written out too, and sums that are
         longer than their operands are wide are taken one piece of them after the other.
     """
-    order = list(walk(tuple(roots)))
     axes = 1 if streamed else 2
-    chosen = {current for current in order if _is_product(current, axes) and worth(current)}
+
+    def takes(value: Node) -> bool:
+        return _is_product(value, axes) and worth(value)
+
+    return _replaced(roots, takes, lambda value: _written_out(value, streamed), final)
+
+
+def write_out_terms(
+    roots: Sequence[Node], worth: Callable[[Node], bool], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """Return the roots with some matrix products as elementwise additions, one product a term.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    worth : callable
+        Whether a product of two arrays of two or more axes should be written so. Its sums have at
+        least one term.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+
+    def takes(value: Node) -> bool:
+        return _is_product(value, 2) and worth(value)
+
+    return _replaced(roots, takes, _added_up, final)
+
+
+def _replaced(
+    roots: Sequence[Node],
+    takes: Callable[[Node], bool],
+    rewritten: Callable[[Node], Node],
+    final: dict[Node, Node],
+) -> tuple[Node, ...]:
+    """Return the roots with what becomes of the nodes that a rewriting takes."""
+    order = list(walk(tuple(roots)))
+    chosen = {current for current in order if takes(current)}
     if not chosen:
         return tuple(roots)
     replaced: dict[Node, Node] = {}
     for current in order:
         moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
-        replaced[current] = _written_out(moved, streamed) if current in chosen else moved
+        replaced[current] = rewritten(moved) if current in chosen else moved
     for original, became in final.items():
         final[original] = replaced.get(became, became)
     return tuple(replaced[root] for root in roots)
@@ -85,6 +124,53 @@ def _written_out(value: Node, streamed: bool) -> Node:
     factors = _spread(left, domain, of_left), _spread(right, domain, of_right)
     product = node(PRODUCT, factors, value.dtype, domain, None, value.origin)
     return node(SUM_OF_PRODUCTS, (product,), value.dtype, value.shape, (axis,), value.origin)
+
+
+def _added_up(value: Node) -> Node:
+    """Return the product as a sum of elementwise products, added from the first to the last."""
+    left, right = value.src
+    columns = value.ndim - 1
+    total: Node | None = None
+    for k in range(left.shape[-1]):
+        factors = (
+            _line(left, value, left.ndim - 1, k, columns - 1),
+            _line(right, value, right.ndim - 2, k, columns),
+        )
+        term = node(_MULTIPLY, factors, value.dtype, value.shape, None, value.origin)
+        if total is not None:
+            term = node(_ADD, (total, term), value.dtype, value.shape, None, value.origin)
+        total = term
+    assert total is not None
+    return total
+
+
+def _line(source: Node, value: Node, summed: int, k: int, kept: int) -> Node:
+    """Return the k-th rows or columns of a stack of matrices, spread over their product.
+
+    Parameters
+    ----------
+    source : Node
+        The matrices.
+    value : Node
+        The product.
+    summed : int
+        The axis of the matrices that is summed.
+    k : int
+        The number of the term.
+    kept : int
+        The axis of the product that the other one of the two lies along.
+    """
+    ndim, other = source.ndim, 2 * source.ndim - 3 - summed
+    offsets = [0] * ndim
+    offsets[summed] = k
+    rows = [[0] * value.ndim for _ in range(ndim)]
+    if source.shape[other] != 1:
+        rows[other][kept] = 1
+    for axis in range(ndim - 2):
+        if source.shape[axis] != 1:
+            rows[axis][axis + value.ndim - ndim] = 1
+    view = View(tuple(offsets), tuple(map(tuple, rows)))
+    return node(VIEW, (source,), value.dtype, value.shape, view, value.origin)
 
 
 def _spread(value: Node, domain: Shape, last: tuple[int, ...]) -> Node:

@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.shapes import View, broadcast_view, compose, identity_view, reshape_view
+from lazyarr.core.shapes import (
+    View,
+    broadcast_view,
+    compose,
+    identity_view,
+    inserts_axes,
+    reshape_view,
+)
 from lazyarr.graph.node import Kind, Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import CONSTANT, VIEW
@@ -252,6 +259,26 @@ def fold_constants(value: Node) -> Node | None:
     except FloatingPointError:
         return None
     return _as(value, constant(folded, value))
+
+
+@RULES.on(Kind.ELEMENTWISE)
+def axes_behind_elementwise(value: Node) -> Node | None:
+    """f(x[:, None], y[:, None], c) -> f(x, y, c)[:, None], so that it shares x's and y's loops."""
+    if value.op.loop is not None:
+        return None
+    arrays = [source for source in value.src if source.shape]
+    if not arrays or any(source.op.kind is not Kind.VIEW for source in arrays):
+        return None
+    first = arrays[0]
+    assert isinstance(first.attr, View)
+    inner = first.src[0].shape
+    if not inserts_axes(first.attr, inner, value.shape):
+        return None
+    if any(s.attr != first.attr or s.src[0].shape != inner for s in arrays[1:]):
+        return None
+    moved = tuple(source.src[0] if source.shape else source for source in value.src)
+    within = node(value.op, moved, value.dtype, inner, value.attr, value.origin)
+    return node(VIEW, (within,), value.dtype, value.shape, first.attr, value.origin)
 
 
 @RULES.on(Kind.VIEW)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
 from lazyarr.schedule.known_terms import KnownTerms
@@ -50,6 +50,15 @@ def why_no_kernel(node: Node) -> str:
     return f"has no kernel code for {', '.join(dtypes)}"
 
 
+def _without_axes(root: Node) -> Node:
+    """Return what a result is but for inserted axes of length one: its memory is the same."""
+    if root.op.kind is not Kind.VIEW:
+        return root
+    assert isinstance(root.attr, View)
+    source = root.src[0]
+    return source if inserts_axes(root.attr, source.shape, root.shape) else root
+
+
 @dataclass(eq=False)
 class Placement:
     """Decides what is stored, for one DAG."""
@@ -85,7 +94,7 @@ class Placement:
         self.computed.clear()
         self.by_library.clear()
         self.order = list(walk(self.roots))
-        required = {*self.roots, *forced}
+        required = {*self.roots, *forced, *map(_without_axes, self.roots)}
         sizes: dict[Node, int] = {}
         claimed: set[Node] = set()
         for node in self.order:

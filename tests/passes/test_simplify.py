@@ -56,6 +56,14 @@ SAME: dict[str, tuple[Make, Make]] = {
     "x * 1 of int": (lambda: i * 1, lambda: i),
     "x * 1 of bool": (lambda: b * True, lambda: b),
     "x * 1 broadcast": (lambda: u * la.ones((2, 3), np.uint8), lambda: np.broadcast_to(u, (2, 3))),
+    "of inserted axes": (
+        lambda: g[:, None] * 2 + la.sqrt(g[:, None]),
+        lambda: (g * 2 + la.sqrt(g))[:, None],
+    ),
+    "of one row each, kept": (
+        lambda: la.log(f[None, :, None]),
+        lambda: la.log(f)[None, :, None],
+    ),
     "x + -0.0": (lambda: f + -0.0, lambda: f),
     "-0.0 + x": (lambda: -0.0 + h, lambda: h),
     "x + 0 of int": (lambda: i + 0, lambda: i),

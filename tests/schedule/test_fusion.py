@@ -169,6 +169,24 @@ def test_what_ends_a_reduction_is_computed_in_its_kernel(side: int) -> None:
     check(compiled.fusion)
 
 
+@pytest.mark.parametrize("shape", [(300, 3), (3, 20, 5)])
+def test_what_ends_reductions_that_keep_axes_is_computed_in_their_kernel(
+    shape: tuple[int, ...],
+) -> None:
+    x = la.asarray(np.random.default_rng(0).random(shape))
+    top = x.max(axis=-1, keepdims=True)
+    result = np.log(np.exp(x - top).sum(axis=-1, keepdims=True)) + top
+    compiled = program(result)
+    (group,) = compiled.groups
+    (output,) = group.outputs
+    assert output.node.shape == shape[:-1] and result.shape == (*shape[:-1], 1)
+    check(compiled.fusion)
+    array = np.asarray(x)
+    most = array.max(axis=-1, keepdims=True)
+    expected = np.log(np.exp(array - most).sum(axis=-1, keepdims=True)) + most
+    np.testing.assert_allclose(result, expected, rtol=1e-14)
+
+
 def test_what_no_reduction_reads_is_behind_its_loops() -> None:
     """A draw and a costly row beside a sum down the columns are computed once for each column."""
     x = lazy(2000, 600)

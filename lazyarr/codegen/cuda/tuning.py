@@ -114,6 +114,11 @@ class Tuning:
     pair_registers: int = 128
     pair_statements: int = 800
 
+    # Stacks of small products: notes, "Stacks of small products, on a GPU".
+    #: Terms of a sum, and elements of each product, up to which an elementwise kernel adds.
+    product_depth: int = 16
+    product_elements: int = 4096
+
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.
     matmul_products: int = 1 << 28
