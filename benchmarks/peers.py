@@ -269,6 +269,9 @@ def torch_namespace(torch: Any) -> SimpleNamespace:
         cumsum=lambda x, axis: torch.cumsum(x, dim=axis),
         exp=torch.exp,
         flip=lambda x, axis: torch.flip(x, (axis,)),
+        index_add=lambda values, places, count: torch.index_add(
+            values.new_zeros((count, *values.shape[1:])), 0, places, values
+        ),
         log=torch.log,
         max=reduction(torch.amax),
         maximum=torch.maximum,
@@ -277,6 +280,7 @@ def torch_namespace(torch: Any) -> SimpleNamespace:
         minimum=torch.minimum,
         permute_dims=torch.permute,
         sin=torch.sin,
+        smallest=lambda x, count: torch.topk(x, count, dim=1, largest=False).values,
         sqrt=torch.sqrt,
         std=reduction(torch.std, correction=0),
         sum=reduction(torch.sum),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.families import collective, elementwise
+from benchmarks.families import collective, elementwise, positions
 from benchmarks.families.member import Choice, Member
 
 FAMILIES = {
-    generator.__name__: generator for generator in elementwise.FAMILIES + collective.FAMILIES
+    generator.__name__: generator
+    for generator in elementwise.FAMILIES + collective.FAMILIES + positions.FAMILIES
 }
 
 
