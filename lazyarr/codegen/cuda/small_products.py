@@ -1,4 +1,4 @@
-"""Which matrix products kernels of a GPU compute: stacks of matrices that a library's tiles exceed.
+"""Matrix products that kernels of a GPU compute: stacks of matrices smaller than library tiles.
 
 A library computes a stack of products in tiles of some dozens of rows and columns, most of which is
 idle where matrices are smaller. Written out term by term a product is an elementwise kernel, which
