@@ -51,7 +51,7 @@ def why_no_kernel(node: Node) -> str:
 
 
 def _without_axes(root: Node) -> Node:
-    """Return the source of a result that only inserts axes of length one: its memory is the same."""
+    """Return the source of a view that only inserts axes of length one, else the result itself."""
     if root.op.kind is not Kind.VIEW:
         return root
     assert isinstance(root.attr, View)
