@@ -14,18 +14,29 @@ from lazyarr.graph.node import Node
 
 __all__ = ["product_pays"]
 
+#: Bytes of a cache line.
+_LINE = 128
 #: The dtypes of matrix products that kernels compute.
 _PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 
 
 def product_pays(value: Node) -> bool:
-    """Return whether an elementwise kernel computes a product faster than the library."""
+    """Return whether an elementwise kernel is predicted to compute a product before the library.
+
+    A warp's loads of the left matrices touch a cache line for each row, and those of the right
+    ones go along rows. The library takes as long for a tile that is nearly empty as for a full one.
+    """
     left, right = value.src
-    rows, depth, columns = left.shape[-2], left.shape[-1], right.shape[-1]
+    depth = left.shape[-1]
     row = tuning.row()
-    return (
-        value.dtype in _PRODUCTS
-        and value.ndim > 2
-        and 0 < depth <= row.product_depth
-        and rows * columns <= row.product_elements
-    )
+    if value.dtype not in _PRODUCTS or value.ndim < 3 or not 0 < depth <= row.product_depth:
+        return False
+    rows, columns = value.shape[-2:]
+    if not value.size:
+        return False
+    itemsize = value.dtype.itemsize
+    lines = 1 / columns + itemsize / _LINE
+    terms = value.size * depth * itemsize * lines * row.product_line_ns
+    tiles = -(-rows // row.product_tile) * -(-columns // row.product_tile)
+    each = itemsize * row.product_tile_ns + depth * row.product_term_ns
+    return terms < value.size // (rows * columns) * tiles * each

@@ -115,9 +115,16 @@ class Tuning:
     pair_statements: int = 800
 
     # Stacks of small products: notes, "Stacks of small products, on a GPU".
-    #: Terms of a sum, and elements of each product, up to which an elementwise kernel adds.
-    product_depth: int = 16
-    product_elements: int = 4096
+    #: Terms of a sum that are written out at most.
+    product_depth: int = 64
+    #: Nanoseconds of a product that an elementwise kernel adds, for each of its bytes and each of
+    #: the cache lines that it reads.
+    product_line_ns: float = 1.04e-3
+    #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
+    #: for each term of its sums.
+    product_tile: int = 32
+    product_tile_ns: float = 0.4
+    product_term_ns: float = 0.04
 
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.
