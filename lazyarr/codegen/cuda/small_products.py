@@ -14,8 +14,6 @@ from lazyarr.graph.node import Node
 
 __all__ = ["product_pays"]
 
-#: Bytes of a cache line.
-_LINE = 128
 #: The dtypes of matrix products that kernels compute.
 _PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 
@@ -26,8 +24,7 @@ def product_pays(value: Node) -> bool:
     A warp's loads of the left matrices touch a cache line for each row, and those of the right
     ones go along rows. The library takes as long for a tile that is nearly empty as for a full one.
     """
-    left, right = value.src
-    depth = left.shape[-1]
+    depth = value.src[0].shape[-1]
     row = tuning.row()
     if value.dtype not in _PRODUCTS or value.ndim < 3 or not 0 < depth <= row.product_depth:
         return False
@@ -35,7 +32,7 @@ def product_pays(value: Node) -> bool:
     if not value.size:
         return False
     itemsize = value.dtype.itemsize
-    lines = 1 / columns + itemsize / _LINE
+    lines = 1 / columns + itemsize / row.l2_line_bytes
     terms = value.size * depth * itemsize * lines * row.product_line_ns
     tiles = -(-rows // row.product_tile) * -(-columns // row.product_tile)
     each = itemsize * row.product_tile_ns + depth * row.product_term_ns
