@@ -148,7 +148,7 @@ class CallTables:
             replays[place] = launch, replay.here, list(numbers)
 
 
-def place_key(args: tuple[Any, ...]) -> Any:
+def place_key(args: Sequence[Any]) -> Any:
     """Return the key of a recorded graph: places of arrays on one stream of a GPU, and numbers.
 
     None if there are others: an array of another stream, or a number that is equal to another

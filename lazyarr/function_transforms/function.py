@@ -22,7 +22,7 @@ from lazyarr.function_transforms.bound import Bound
 from lazyarr.function_transforms.call_tables import CallTables, place_key
 from lazyarr.function_transforms.donation import DonatedArguments
 from lazyarr.function_transforms.jitted_method import JittedMethod
-from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls
+from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls, call_key
 from lazyarr.function_transforms.retracing import Retrace
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
@@ -109,6 +109,7 @@ class Jitted(Generic[P, R]):
     def _clear(self) -> None:
         self._tables = CallTables()
         self._nested = NestedCalls()
+        self._nested_persists = NestedCalls()
         name = getattr(self, "__name__", "the function")
         self._specializer = Specializer(self.__wrapped__, name)
 
@@ -250,6 +251,11 @@ class Jitted(Generic[P, R]):
                     if notes:
                         tables.remember_place(place or place_key(args), launch, notes, numbers)
                     return result
+        if self._nested_persists and not keywords and not running:
+            name = self._specializer.name
+            nested = self._nested_persists.persist(args, get_config(), name)
+            if nested is not UNKNOWN_CALL:
+                return nested
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None:
@@ -258,9 +264,12 @@ class Jitted(Generic[P, R]):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)
         donated = self._donated.leaves(structure) if self._donated else ()
+        layout = None if keywords else call_key(leaves)
         returned, launch = self._specializer.run(structure, leaves, Launch.persist, donated)
         if not (keywords or self._positions or self._donated):
             self._tables.remember_on_device(args, launch, get_config())
+        with trace_lock():
+            self._nested_persists.remember(structure, layout, launch, get_config(), donated)
         return returned
 
     def bind(self, /, *args: Any, **keywords: Any) -> Bound:
@@ -345,13 +354,14 @@ class Jitted(Generic[P, R]):
         if scope() is not None or any(map(_is_lazy, leaves)):
             return _inlined(self.__wrapped__, structure, leaves)
         donated = self._donated.leaves(structure) if self._donated else ()
+        layout = None if keywords else call_key(leaves)
         returned, launch = self._specializer.run(structure, leaves, Launch.run, donated)
         if not keywords:
             with trace_lock():
                 if not (self._positions or self._donated) and all(map(is_argument, args)):
                     self._tables.remember(args, launch, get_config())
                 else:
-                    self._nested.remember(structure, leaves, launch, get_config(), donated)
+                    self._nested.remember(structure, layout, launch, get_config(), donated)
         return returned
 
     def _flatten(

@@ -11,18 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core import tuning
 from lazyarr.core.config import Config
 from lazyarr.core.donation import DONATED
-from lazyarr.function_transforms.call_tables import put
+from lazyarr.function_transforms.call_tables import Replays, place_key, put
 from lazyarr.function_transforms.donation import give_away
 from lazyarr.function_transforms.specialization import Launch
+from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.random import Generator
 from lazyarr.tracing import Mismatch
 from lazyarr.tracing.known_structure import reader
 from lazyarr.tracing.pytree import NUMBERS, Branch
 
-__all__ = ["UNKNOWN_CALL", "NestedCalls"]
+__all__ = ["UNKNOWN_CALL", "NestedCalls", "call_key"]
 
 #: What is returned for a call that nothing is known of.
 UNKNOWN_CALL = object()
@@ -33,8 +35,8 @@ class _Sorted:
 
     Attributes
     ----------
-    arrays : list of numpy.ndarray
-        The arrays.
+    arrays : list of (numpy.ndarray or Node)
+        The arrays; nodes of those on a GPU.
     numbers : list of number
         The Python numbers.
     generators : list of Generator
@@ -56,6 +58,9 @@ class _Sorted:
             if kind is np.ndarray:
                 self.arrays.append(leaf)
                 key += leaf.dtype, leaf.shape, leaf.strides
+            elif kind is LazyArray and type((node := leaf._node).attr) is DeviceLeaf:
+                self.arrays.append(node)
+                key += DeviceLeaf, node.dtype, node.shape, node.attr.device_array.strides
             elif kind in NUMBERS:
                 self.numbers.append(leaf)
                 key.append(kind)
@@ -67,10 +72,28 @@ class _Sorted:
         self.key = tuple(key)
 
 
-class _Known:
-    """One structure of arguments, under one set of settings."""
+def call_key(leaves: list[Any]) -> tuple[Any, ...] | None:
+    """Return the key of launches for the leaves of a call; None if one has to be copied."""
+    for leaf in leaves:
+        if isinstance(leaf, np.ndarray) and _is_copied(leaf):
+            return None
+    return _Sorted(leaves).key
 
-    __slots__ = ("donated", "launches", "read", "settings", "structure")
+
+class _Known:
+    """One structure of arguments, under one set of settings.
+
+    Attributes
+    ----------
+    launches : dict
+        By layouts of arrays and types of numbers.
+    replays : dict
+        What runs again for arrays on a GPU that are where they were.
+    missed : int
+        Calls in vain since something to run again was last found.
+    """
+
+    __slots__ = ("donated", "launches", "missed", "read", "replays", "settings", "structure")
 
     def __init__(self, structure: Branch, settings: Config, donated: Sequence[int]) -> None:
         self.structure = structure
@@ -78,6 +101,48 @@ class _Known:
         self.donated = tuple(donated)
         self.read = reader(Branch(tuple, (), structure.items))
         self.launches: dict[Any, tuple[Launch, ...]] = {}
+        self.replays: Replays = {}
+        self.missed = 0
+
+    def replay(self, place: Any) -> Any:
+        """Return the result of a call that runs again; :data:`UNKNOWN_CALL` if there is none.
+
+        Parameters
+        ----------
+        place : tuple or None
+            Of :func:`place_key`.
+        """
+        again = self.replays.get(place)
+        if again is not None:
+            launch, replay, numbers = again
+            computed = replay()
+            if computed is not None:
+                return launch.wrap(computed, numbers)
+        self.missed += 1
+        return UNKNOWN_CALL
+
+    def remember_place(
+        self, place: Any, launch: Launch, notes: dict[object, Any], numbers: list[Any]
+    ) -> None:
+        """Let the next call with arrays at these places and these numbers replay its graph.
+
+        Parameters
+        ----------
+        place : tuple or None
+            Of :func:`place_key`.
+        launch : Launch
+            What served this call.
+        notes : dict
+            By the stream, what replays the graph.
+        numbers : list of number
+            Of this call.
+        """
+        replay = None if place is None else notes.get(place[0])
+        if replay is not None:
+            self.missed = 0
+            if len(self.replays) >= tuning.row().structure_launches:
+                self.replays.clear()
+            self.replays[place] = launch, replay.here, numbers
 
 
 class NestedCalls:
@@ -126,10 +191,48 @@ class NestedCalls:
             return UNKNOWN_CALL
         return UNKNOWN_CALL
 
+    def persist(self, args: tuple[Any, ...], settings: Config, name: str) -> Any:
+        """Return the function's result as :meth:`call` does, its arrays left where they are.
+
+        Parameters
+        ----------
+        args, settings, name
+            As those of :meth:`call`.
+        """
+        for known in self._known:
+            leaves: list[Any] = []
+            if known.settings is not settings or not known.read(args, leaves):
+                continue
+            place = place_key(leaves) if known.missed < tuning.row().misses else None
+            result = known.replay(place) if known.replays and place else UNKNOWN_CALL
+            if result is UNKNOWN_CALL:
+                result = self._persist(known, leaves, place)
+            if known.donated and result is not UNKNOWN_CALL:
+                give_away([leaves[k] for k in known.donated], name)
+            return result
+        return UNKNOWN_CALL
+
+    @staticmethod
+    def _persist(known: _Known, leaves: list[Any], place: Any) -> Any:
+        """Return the result of a launch for these leaves."""
+        ordered = _Sorted(leaves)
+        if DONATED and not DONATED.keys().isdisjoint(map(id, ordered.arrays)):
+            return UNKNOWN_CALL  # an error, which the general way raises
+        for launch in known.launches.get(ordered.key, ()):
+            notes: dict[object, Any] = {}
+            try:
+                result = launch.persist(ordered.arrays, ordered.numbers, ordered.generators, notes)
+            except Mismatch:
+                continue
+            if notes:
+                known.remember_place(place, launch, notes, ordered.numbers)
+            return result
+        return UNKNOWN_CALL
+
     def remember(
         self,
         structure: Branch,
-        leaves: list[Any],
+        key: tuple[Any, ...] | None,
         launch: Launch,
         settings: Config,
         donated: Sequence[int],
@@ -140,8 +243,8 @@ class NestedCalls:
         ----------
         structure : Branch
             Of the arguments, none of them by name.
-        leaves : list
-            Of the arguments.
+        key : tuple or None
+            Of :func:`call_key`; None: nothing is remembered.
         launch : Launch
             What served them.
         settings : Config
@@ -149,11 +252,7 @@ class NestedCalls:
         donated : sequence of int
             Numbers of the leaves that were given away.
         """
-        for leaf in leaves:
-            if isinstance(leaf, np.ndarray) and _is_copied(leaf):
-                return
-        ordered = _Sorted(leaves)
-        if ordered.key is None:
+        if key is None:
             return
         for known in self._known:
             if known.settings is settings and known.structure == structure:
@@ -161,8 +260,8 @@ class NestedCalls:
         else:
             known = _Known(structure, settings, donated)
             self._known = (known, *self._known)[: tuning.row().structures]
-        if launch not in known.launches.get(ordered.key, ()):
-            put(known.launches, ordered.key, launch, tuning.row().structure_launches)
+        if launch not in known.launches.get(key, ()):
+            put(known.launches, key, launch, tuning.row().structure_launches)
 
 
 def _is_copied(array: np.ndarray[Any, Any]) -> bool:

@@ -44,6 +44,7 @@ class EmulatedWork:
 
     def put(self, function: Callable[[], None]) -> None:
         with self.driver.lock:
+            self.driver.queued_singly += not self.driver.replaying
             self.queued.append(function)
             self.driver.progress(self)
 
@@ -104,6 +105,13 @@ class EmulatedDriver:
 
     With `random`, what is queued runs late, streams in an order that it chooses: only what waits
     for an event, or for a stream, finds its work done.
+
+    Attributes
+    ----------
+    queued_singly : int
+        Kernels, copies, fills and events that were queued, but for those of graphs.
+    replaying : bool
+        Whether what is queued now is a graph's.
     """
 
     class event_flags:  # noqa: N801 - PyCUDA's name
@@ -113,6 +121,8 @@ class EmulatedDriver:
 
     def __init__(self, random: Random | None = None) -> None:
         self.random = random
+        self.queued_singly = 0
+        self.replaying = False
         self.streams: list[EmulatedWork] = []
         self.lock = threading.RLock()  # kernels have static variables: one runs at a time
 
@@ -220,9 +230,14 @@ class EmulatedGraph:
 
     def launch(self) -> int:
         self.device.replays += 1
-        with self.device.driver.lock:  # as a whole: nothing else comes between
-            for function, args in self.recorder.queued:
-                function(*args)
+        driver = self.device.driver
+        with driver.lock:  # as a whole: nothing else comes between
+            driver.replaying = True
+            try:
+                for function, args in self.recorder.queued:
+                    function(*args)
+            finally:
+                driver.replaying = False
         return 0
 
 

@@ -58,6 +58,7 @@ class BoundsReports:
         self._device = device
         self._status = status
         self._idle: list[BoundsReport] = []
+        self._clean: bytes | None = None
 
     def take(self) -> BoundsReport:
         """Return a report without entries, for one run; the context must be current."""
@@ -71,7 +72,20 @@ class BoundsReports:
         self._idle.append(report)
 
     def check(self, report: BoundsReport, stream: _Waits, bindings: Bindings) -> None:
-        """Wait for a run, raise what it reports, and take the memory back.
+        """Do as :meth:`look`, and take the memory back.
+
+        Parameters
+        ----------
+        report, stream, bindings
+            As those of :meth:`look`.
+        """
+        try:
+            self.look(report, stream, bindings)
+        finally:
+            self.give_back(report)
+
+    def look(self, report: BoundsReport, stream: _Waits, bindings: Bindings) -> None:
+        """Wait for a run, and raise what it reports.
 
         Parameters
         ----------
@@ -89,7 +103,8 @@ class BoundsReports:
         """
         stream.synchronize()
         data = report.memory.tobytes()
-        if any(data):
+        if self._clean is None:
+            self._clean = bytes(len(data))
+        if data != self._clean:
             report.memory.fill(0)
-        self.give_back(report)
-        self._status.check_bounds(data, bindings)
+            self._status.check_bounds(data, bindings)

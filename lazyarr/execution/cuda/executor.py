@@ -104,8 +104,7 @@ class CudaExecutor:
         reporter.compile_seconds = time.perf_counter() - started
         library = self.library = LibrarySteps(plan, calls, settings, reporter)
         self._read_leaves = library.leaves_on_device()
-        # Reports of bounds are looked at after each run.
-        replayable = not status.bounds and library.can_repeat()
+        replayable = library.can_repeat()
         bounds = BoundsReports(device, status) if status.bounds else None
         self._memory = memory = RunMemory(plan, self._read_leaves, replayable, bounds)
         self.graphs = GraphCache(device, memory, replayable=replayable)
@@ -241,7 +240,8 @@ class CudaExecutor:
             self._fused.wait()
             arrays = self.persist(bindings)
         recorded = None
-        if self.graphs.replayable:
+        # Reports of bounds are read after each run, which a bound call does not wait for.
+        if self.graphs.replayable and self._memory.bounds is None:
             recorded = self.step_by_step.graph(RunRequest(stream, bindings, None))
         compute = lambda: self.persist(bindings)  # noqa: E731
         if recorded is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazyarr.execution.cuda.memory import BlockView
-from lazyarr.runtime.cuda.device_array import DeviceArray, array_at
+from lazyarr.execution.cuda.recorded_run import RecordedRun, RecordedRuns
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at
 from lazyarr.runtime.cuda.driver import Device
-from lazyarr.runtime.cuda.graph import Graph
-from lazyarr.runtime.cuda.launch_batch import not_launched
 from lazyarr.runtime.cuda.memory_pool import Request
 from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 from lazyarr.runtime.run_log import listeners
@@ -29,20 +29,32 @@ class Replay:
         Where it is queued; all leaves are of this stream.
     graphs : dict
         By the addresses of the blocks. The owner may clear it.
+    bindings : Bindings
+        With the user's lines, for errors.
     requests : tuple of Request
         The blocks that a run has of its own.
     views : sequence of BlockView
         The results.
     """
 
-    __slots__ = ("_device", "_graphs", "_requests", "_view", "_views", "owner", "stream")
+    __slots__ = (
+        "_bindings",
+        "_device",
+        "_graphs",
+        "_requests",
+        "_view",
+        "_views",
+        "owner",
+        "stream",
+    )
 
     def __init__(
         self,
         owner: object,
         device: Device,
         stream: DeviceStream,
-        graphs: dict[tuple[int, ...], Graph],
+        graphs: RecordedRuns,
+        bindings: Bindings,
         requests: tuple[Request, ...],
         views: Sequence[BlockView],
     ) -> None:
@@ -50,6 +62,7 @@ class Replay:
         self.stream = stream
         self._device = device
         self._graphs = graphs
+        self._bindings = bindings
         self._requests = requests
         self._views = views
         self._view = views[0] if len(requests) == len(views) == 1 else None
@@ -73,27 +86,28 @@ class Replay:
         graph = self._graphs.get((block.address,))
         if graph is None:
             return None
-        status = graph.launch()
-        if status:
-            raise not_launched(status)
+        graph.queue(stream, self._bindings)
         _, offset, shape, dtype, strides = view
         address = block.address + offset
         return [array_at(address, shape, dtype, strides, block, stream, stream.ticket())]
 
     def _launch_any(self) -> list[DeviceArray] | None:
         """Return the results of :meth:`launch`, however many they are."""
+        for addresses, graph in list(self._graphs.items()):
+            blocks = self.stream.pool.reuse_at(self._requests, addresses)
+            if blocks is not None:
+                return self._queued(graph, blocks)
+        return None
+
+    def _queued(self, graph: RecordedRun, blocks: Sequence[DeviceBlock]) -> list[DeviceArray]:
+        """Queue a graph, and return the results in its blocks."""
         stream = self.stream
-        blocks = stream.pool.reuse(self._requests)
-        if blocks is None:
-            return None
-        graph = self._graphs.get(tuple([block.address for block in blocks]))
-        if graph is None:
-            return None
-        graph()
+        graph.launch()
         ticket = stream.ticket()
         results = []
         for place, offset, shape, dtype, strides in self._views:
             block = blocks[place]
             address = block.address + offset
             results.append(array_at(address, shape, dtype, strides, block, stream, ticket))
+        graph.look(stream, self._bindings)  # last: it waits
         return results

@@ -8,6 +8,7 @@ from contextlib import suppress
 from lazyarr.errors import DeviceError, DeviceMemoryError
 from lazyarr.execution.cuda.graph_replay import Replay
 from lazyarr.execution.cuda.memory import DeviceRun, GraphKey, RunMemory, RunRequest
+from lazyarr.execution.cuda.recorded_run import RecordedRun, RecordedRuns
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda import tuning
@@ -49,7 +50,7 @@ class GraphCache:
         self._memory = memory
         self.mark = object()
         self.runs: dict[object, int] = {}
-        self.graphs: dict[GraphKey, dict[tuple[int, ...], Graph]] = {}
+        self.graphs: dict[GraphKey, RecordedRuns] = {}
 
     def launch(self, request: RunRequest) -> list[DeviceArray] | None:
         """Replay the graph for these leaves and numbers; None if there is none.
@@ -92,12 +93,12 @@ class GraphCache:
             return False
         if run.stream.partner is None:
             self._note(run.stream, run.bindings, graphs)
-        graph()
+        graph.queue(run.stream, run.bindings)
         return True
 
     def _captured(
         self, run: DeviceRun, graph_key: GraphKey, record: Callable[[Recorder], None]
-    ) -> Graph | None:
+    ) -> RecordedRun | None:
         """Return the graph of a run that came so often that it will come again."""
         if not self.comes_again(graph_key, run.own):
             return None
@@ -107,8 +108,11 @@ class GraphCache:
             return None
         if sum(map(len, self.graphs.values())) >= tuning.row().replays:
             self.forget()
-        self.graphs.setdefault(graph_key, {})[run.own] = graph
-        return graph
+        # The report that the kernels write to stays with the graph.
+        recorded = RecordedRun(graph, self._memory.bounds, run.report)
+        run.report = None
+        self.graphs.setdefault(graph_key, {})[run.own] = recorded
+        return recorded
 
     def comes_again(self, graph_key: GraphKey, own: tuple[int, ...]) -> bool:
         """Count a run; return whether its like came so often that it will come again.
@@ -163,19 +167,18 @@ class GraphCache:
         finally:
             run.addresses[:] = plain
 
-    def _note(
-        self, stream: DeviceStream, bindings: Bindings, graphs: dict[tuple[int, ...], Graph]
-    ) -> None:
+    def _note(self, stream: DeviceStream, bindings: Bindings, graphs: RecordedRuns) -> None:
         """Let who runs the same again replay it at once, if it need not wait for other streams."""
         if bindings.notes is not None and all(_lies_in(stream, leaf) for leaf in bindings.leaves):
-            bindings.notes[stream] = self._replay(stream, bindings, graphs)
+            # A replay that is kept must not keep the memory of the leaves.
+            lines = Bindings(bindings.order, [], [], bindings.lines)
+            bindings.notes[stream] = self._replay(stream, lines, graphs)
 
-    def _replay(
-        self, stream: DeviceStream, bindings: Bindings, graphs: dict[tuple[int, ...], Graph]
-    ) -> Replay:
+    def _replay(self, stream: DeviceStream, bindings: Bindings, graphs: RecordedRuns) -> Replay:
         memory = self._memory
         requests = memory.requests(bindings)[memory.padded :]
-        return Replay(self.mark, self._device, stream, graphs, requests, memory.own_views)
+        views = memory.own_views
+        return Replay(self.mark, self._device, stream, graphs, bindings, requests, views)
 
 
 def _lies_in(stream: DeviceStream, leaf: Node) -> bool:

@@ -134,6 +134,9 @@ class DeviceRun:
     def take(self, nbytes: int, line: Origin | None) -> int:
         """Return the address of memory that is needed as long as this run.
 
+        That of the lowest address that is idle: runs that copy their leaves from the host find them
+        at the same addresses each time.
+
         Parameters
         ----------
         nbytes : int
@@ -141,7 +144,8 @@ class DeviceRun:
         line : tuple of (str, int), optional
             The user's line, for the error if there is no room.
         """
-        block = self.allocate(nbytes, line)
+        blocks = self.stream.pool.reuse_lowest(((size_class(nbytes), nbytes, line),))
+        block = self.allocate(nbytes, line) if blocks is None else blocks[0]
         self.keep.append(block)
         return block.address
 
@@ -201,6 +205,8 @@ class RunMemory:
         self._read_leaves = read_leaves
         self._is_read = tuple([k in read_leaves for k in range(plan.bases.leaf_count)])
         self._requests: tuple[object, tuple[Request, ...]] = (None, ())
+        #: The addresses of the blocks of the last runs, by what their graphs depend on.
+        self._last_addresses: dict[GraphKey, tuple[int, ...]] = {}
         memory, bases, positions = plan.memory, plan.bases, plan.lines.positions
         self.views = [_block_view(result) for result in plan.results]
         self.own_blocks: list[tuple[int, int, int]] = []
@@ -262,6 +268,33 @@ class RunMemory:
                 self._requests = bindings.lines, requests
         return requests
 
+    def blocks(self, graph_key: GraphKey, bindings: Bindings, limit: int) -> list[DeviceBlock]:
+        """Return the blocks of a run: those of the run of this key before, if they are idle.
+
+        A step of training reads what the step before wrote, and its results lie where those of
+        the step before that one lay: so the same addresses come again, and with them a graph.
+
+        Parameters
+        ----------
+        graph_key : tuple
+            What a graph of the run depends on.
+        bindings : Bindings
+            Leaves and scalars.
+        limit : int
+            Bytes that lazyarr may hold of the device; 0 means no limit.
+        """
+        pool, requests = graph_key[0].pool, self.requests(bindings)
+        before = self._last_addresses.get(graph_key)
+        blocks = None if before is None else pool.reuse_at(requests, before)
+        if blocks is None:
+            blocks = pool.reuse_lowest(requests)
+        if blocks is None:
+            blocks = pool.allocate_all(requests, limit)
+        if len(self._last_addresses) > tuning.row().replays:
+            self._last_addresses.clear()
+        self._last_addresses[graph_key] = tuple([block.address for block in blocks])
+        return blocks
+
     def place(self, run: DeviceRun, blocks: list[DeviceBlock] | None = None) -> None:
         """Bring leaves to the device and find memory for everything else.
 
@@ -275,10 +308,11 @@ class RunMemory:
         addresses, bindings, bases = run.addresses, run.bindings, self._plan.bases
         for position, leaf in enumerate(bindings.leaves):
             addresses.append(_upload(run, leaf) if position in self._read_leaves else 0)
+        if blocks is None:
+            graph_key = run.stream, tuple(addresses), scalar_bytes(bindings)
+            blocks = self.blocks(graph_key, bindings, run.limit)
         addresses.extend([0] * (bases.counters + 1 - bases.leaf_count))
         arena = 0
-        if blocks is None:
-            blocks = run.stream.pool.allocate_all(self.requests(bindings), run.limit)
         run.own = tuple([block.address for block in blocks[self.padded :]])
         for base, nbytes, _ in self.own_blocks:
             block = blocks.pop(0)

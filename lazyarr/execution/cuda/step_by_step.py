@@ -139,6 +139,9 @@ class StepByStep:
         leaves = tuple(run.addresses[: self._plan.bases.leaf_count])
         graph_key = run.stream, leaves, scalar_bytes(run.bindings)
         queued = graphs.queue(run, graph_key, self._recording(run))
+        if queued and run.report is not None:
+            assert self._memory.bounds is not None
+            self._memory.bounds.give_back(run.report)  # the graph has its own
         if self._fused.undecided:
             graphs.forget()  # one kernel was compiled while a graph was recorded
         return queued
@@ -147,6 +150,8 @@ class StepByStep:
         """Return a function that records all steps."""
 
         def record(recorder: Recorder) -> None:
+            if run.report is not None:
+                recorder.kept.append(run.report)
             done = -1
             for index, step in enumerate(self._plan.steps):
                 if index == done:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import DeviceMemoryError
@@ -180,6 +180,21 @@ class DevicePool:
         else:
             return blocks
         blocks.clear()
+        return self._idle_blocks(requests, lambda idle: idle[-1])
+
+    def reuse_lowest(self, requests: Sequence[Request]) -> list[DeviceBlock] | None:
+        """Return idle blocks as :meth:`reuse` does: those of the lowest addresses.
+
+        Which blocks these are depends on nothing but which are idle, so that runs which take turns
+        come back to the same blocks soon.
+        """
+        return self._idle_blocks(requests, min)
+
+    def _idle_blocks(
+        self, requests: Sequence[Request], choose: Callable[[list[int]], int]
+    ) -> list[DeviceBlock] | None:
+        """Return an idle block for each request, of the addresses that are chosen."""
+        blocks: list[DeviceBlock] = []
         with self._lock:
             self._settle_used()
             for request in requests:
@@ -187,10 +202,43 @@ class DevicePool:
                 self._settle(shelf)
                 if not shelf.idle:
                     return None  # what was found comes back as it is dropped
-                address = shelf.idle.pop()
+                address = choose(shelf.idle)
+                shelf.idle.remove(address)
                 self._count(address, request)
                 blocks.append(shelf.block(address, request[1]))
             self._note_peak()
+        return blocks
+
+    def reuse_at(
+        self, requests: Sequence[Request], addresses: Sequence[int]
+    ) -> list[DeviceBlock] | None:
+        """Return the idle blocks at these addresses; None if one of them is not idle.
+
+        Parameters
+        ----------
+        requests : sequence of (int, int, tuple of (str, int) or None)
+            As of :meth:`allocate_all`.
+        addresses : sequence of int
+            One a request.
+        """
+        blocks: list[DeviceBlock] = []
+        for request, address in zip(requests, addresses, strict=True):
+            shelf = self._shelves.get(request[0])
+            if shelf is None:
+                return None
+            try:
+                shelf.dropped.remove(address)  # still counted as in use
+                self._users[address] = request
+            except (ValueError, IndexError):  # it is not there, or another thread was quicker
+                with self._lock:
+                    self._settle_used()
+                    self._settle(shelf)
+                    if address not in shelf.idle:
+                        return None  # what was taken comes back as it is dropped
+                    shelf.idle.remove(address)
+                    self._count(address, request)
+                    self._note_peak()
+            blocks.append(shelf.block(address, request[1]))
         return blocks
 
     def exchange(self, request: Request) -> DeviceBlock | None:
@@ -324,14 +372,14 @@ class DevicePool:
 
     def _fresh(self, size: int, nbytes: int, limit: int, origin: Origin | None) -> int:
         limit = limit or self.limit
-        address = self._taken(size, limit)
+        address = _taken(self, size, limit)
         if not address:
             # Cycles of garbage may hold blocks; then whatever is idle goes back, for one more try.
             gc.collect()
             self.memory._trim()
-            address = self._taken(size, limit)
+            address = _taken(self, size, limit)
         if not address:
-            raise self._refusal(nbytes, limit, origin)
+            raise _refusal(self.memory, nbytes, limit, origin)
         self._allocations += 1
         self._reserved += size
         self.memory.allocations += 1
@@ -339,39 +387,43 @@ class DevicePool:
         self._all[address] = size
         return address
 
-    def _taken(self, size: int, limit: int) -> int:
-        """Return the address of new memory of the device's; 0 if there is none, or too little."""
-        if limit and self.memory.reserved + size > limit:
-            return 0
-        return self.queue.allocate(size)
 
-    def _holders(self) -> list[Request]:
-        """Return the requests for the blocks that are in use."""
-        idle = {address for shelf in self._shelves.values() for address in shelf.idle}
-        idle.update(*self._shared.values())
-        idle |= {address for _, address, _ in self._crossing}
-        return [request for address, request in self._users.items() if address not in idle]
+def _taken(pool: DevicePool, size: int, limit: int) -> int:
+    """Return the address of new memory of the device's; 0 if there is none, or too little."""
+    if limit and pool.memory.reserved + size > limit:
+        return 0
+    return pool.queue.allocate(size)
 
-    def _refusal(self, nbytes: int, limit: int, origin: Origin | None) -> DeviceMemoryError:
-        by_line: Counter[Origin | None] = Counter()
-        for pool in self.memory.pools:
-            for _, total, line in pool._holders():
-                by_line[line] += total
-        lines = [
-            f"{total:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
-            for line, total in by_line.most_common(4)
-        ]
-        limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
-        message = (
-            f"the device has no {nbytes:,} bytes left: {limited}; {self.memory.in_use:,} are in use"
-        )
-        if lines:
-            message += "\n  held: " + "\n        ".join(lines)
-        return DeviceMemoryError(
-            message,
-            origin=origin,
-            hint="drop results that are not needed, or evaluate fewer at a time",
-        )
+
+def _holders(pool: DevicePool) -> list[Request]:
+    """Return the requests for the blocks of a pool that are in use."""
+    idle = {address for shelf in pool._shelves.values() for address in shelf.idle}
+    idle.update(*pool._shared.values())
+    idle |= {address for _, address, _ in pool._crossing}
+    return [request for address, request in pool._users.items() if address not in idle]
+
+
+def _refusal(
+    memory: DeviceMemory, nbytes: int, limit: int, origin: Origin | None
+) -> DeviceMemoryError:
+    """Return the error of a request for which there is no room, with the lines that hold most."""
+    by_line: Counter[Origin | None] = Counter()
+    for pool in memory.pools:
+        for _, total, line in _holders(pool):
+            by_line[line] += total
+    lines = [
+        f"{total:,} bytes by " + (f"{line[0]}:{line[1]}" if line else "lazyarr's own buffers")
+        for line, total in by_line.most_common(4)
+    ]
+    limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
+    message = f"the device has no {nbytes:,} bytes left: {limited}; {memory.in_use:,} are in use"
+    if lines:
+        message += "\n  held: " + "\n        ".join(lines)
+    return DeviceMemoryError(
+        message,
+        origin=origin,
+        hint="drop results that are not needed, or evaluate fewer at a time",
+    )
 
 
 def size_class(nbytes: int) -> int:

@@ -81,8 +81,10 @@ def test_calls_of_jitted_functions_replay_for_arrays_that_are_where_they_were(
     jitted = la.jit(three)
     pairs = [on_gpu(k) for k in range(2)]
     for _ in range(7):
-        for host, x in pairs:
-            close(jitted.persist(x, 1.5), three(host, 1.5))
+        results = [jitted.persist(x, 1.5) for _, x in pairs]
+        for value, (host, _) in zip(results, pairs, strict=True):
+            close(value, three(host, 1.5))
+        del results, value
     before, launches = device.replays, device.launches
     results = [jitted.persist(x, 1.5) for _, x in pairs]
     assert device.replays == before + 2
