@@ -25,6 +25,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.convolutions import legalize_convolutions
+from lazyarr.compiler.rolled_arrays import read_from_halos
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
@@ -253,6 +254,8 @@ class CpuTarget(Target):
             return product_pays(value, blas_threads.vector_bytes)
 
         takes = _no_kernel if self.streams else convolutions.has_kernel
+        if not self.streams:
+            roots = read_from_halos(roots, final)
         roots = legalize_convolutions(roots, takes, final)
         if self.streams:
             # A library takes whole arrays.

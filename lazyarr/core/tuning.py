@@ -52,6 +52,12 @@ class HostTuning:
     #: Places of a window that are summed one by one in a derivative; larger ones are scattered.
     window_places: int = 64
 
+    # Rolled arrays that are read together; not measured: bounds of what is copied and of kernels.
+    #: The halo along an axis is at most this part of an array.
+    halo_part: int = 4
+    #: Axes with a halo: its parts, each a kernel's, are a power of three.
+    halo_axes: int = 2
+
     # Functions that are traced: notes, "lazyarr.jit".
     #: Traces and launches of one function; the oldest go first.
     traces: int = 64

@@ -346,7 +346,8 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     Returns
     -------
     LazyArray
-        A concatenation of slices.
+        A concatenation of slices. Several of one array, by few places, are read from one copy of it
+        with a halo.
 
     Examples
     --------

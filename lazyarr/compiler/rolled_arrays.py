@@ -1,0 +1,153 @@
+"""Rolled arrays that are read together: one copy with a halo in place of one for each of them.
+
+A rolled array is a concatenation of two slices. An expression that reads an array rolled by several
+small numbers of places, as stencils with periodic ends do, would write all of them to memory. An
+array in front of which its last rows are repeated, and its first ones behind it, has all of them as
+slices; so kernels read that one array at several index maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazyarr.builders import build
+from lazyarr.core import tuning
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import View, identity_view, slice_view
+from lazyarr.graph.node import Kind, Node, replace_sources, walk
+
+__all__ = ["read_from_halos"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Roll:
+    """An array and the places by which it is rolled along each axis."""
+
+    base: Node
+    places: tuple[int, ...]
+
+
+def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with the rolled arrays that they read as slices of arrays with halos.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    rolls = _rolls_in(order)
+    if len(rolls) < 2:
+        return tuple(roots)
+    widths = _widths(roots, order, rolls)
+    if not widths:
+        return tuple(roots)
+    replaced: dict[Node, Node] = {}
+    halos: dict[Node, Node] = {}
+    for value in order:
+        roll = rolls.get(value)
+        if roll is not None and roll.base in halos and value not in roots:
+            replaced[value] = _slice_of(halos[roll.base], widths[roll.base], value, roll.places)
+            continue
+        pointwise = value.op.kind is Kind.ELEMENTWISE
+        src = []
+        for source in value.src:
+            if pointwise and source in halos:  # it reads one array less
+                nowhere = (0,) * source.ndim
+                src.append(_slice_of(halos[source], widths[source], source, nowhere))
+            else:
+                src.append(replaced[source])
+        moved = replaced[value] = replace_sources(value, tuple(src))
+        if value in widths:
+            halos[value] = _with_halo(moved, widths[value], 0)
+    for original, became in final.items():
+        final[original] = replaced.get(became, became)
+    return tuple(replaced[root] for root in roots)
+
+
+def _rolls_in(order: Sequence[Node]) -> dict[Node, _Roll]:
+    """Return the rolled arrays, with what they are made of."""
+    rolls: dict[Node, _Roll] = {}
+    for value in order:
+        if value.op.kind is not Kind.CONCATENATE or len(value.src) != 2:
+            continue
+        end, beginning = value.src
+        axis, index_map = value.attr, beginning.attr
+        if end.op.kind is not Kind.VIEW or beginning.op.kind is not Kind.VIEW:
+            continue
+        if end.src != beginning.src or not isinstance(axis, int):
+            continue
+        assert isinstance(index_map, View) and isinstance(end.attr, View)
+        count, cut = end.shape[axis], beginning.shape[axis]
+        starts = tuple(
+            offset + row[axis] * cut
+            for offset, row in zip(index_map.offsets, index_map.coefficients, strict=True)
+        )
+        if end.attr != View(starts, index_map.coefficients):
+            continue
+        base = build.view(beginning.src[0], index_map, value.shape)
+        if base is not beginning.src[0]:
+            continue
+        places = [0] * value.ndim
+        inner = rolls.get(base)
+        if inner is not None:
+            base, places = inner.base, list(inner.places)
+        size = value.shape[axis]
+        moved = places[axis] + (count if 2 * count <= size else count - size)
+        places[axis] = moved
+        rolls[value] = _Roll(base, tuple(places))
+    return rolls
+
+
+def _widths(
+    roots: Sequence[Node], order: Sequence[Node], rolls: dict[Node, _Roll]
+) -> dict[Node, tuple[tuple[int, int], ...]]:
+    """Return, for arrays of which several rolled ones are read, the halo along each axis."""
+    halves = {source for value in rolls for source in value.src}
+    read = {source for value in order if value not in halves for source in value.src}
+    of_base: dict[Node, list[tuple[int, ...]]] = {}
+    for value, roll in rolls.items():
+        if value in read and value not in roots:
+            of_base.setdefault(roll.base, []).append(roll.places)
+    widths = {}
+    for base, several in of_base.items():
+        if len(set(several)) < 2:
+            continue
+        along = tuple(
+            (max(0, *column), max(0, *[-places for places in column]))
+            for column in zip(*several, strict=True)
+        )
+        pairs = list(zip(along, base.shape, strict=True))
+        few = sum(before + behind > 0 for before, behind in along) <= tuning.row().halo_axes
+        part = tuning.row().halo_part
+        if few and all(part * (before + behind) <= size for (before, behind), size in pairs):
+            widths[base] = along
+    return widths
+
+
+def _with_halo(value: Node, widths: tuple[tuple[int, int], ...], axis: int) -> Node:
+    """Return an array with its halo along an axis and those behind it."""
+    while axis < value.ndim and widths[axis] == (0, 0):
+        axis += 1
+    if axis == value.ndim:
+        return value
+    before, behind = widths[axis]
+    size = value.shape[axis]
+    parts = []
+    for start, count in ((size - before, before), (0, size), (0, behind)):
+        starts, shape = [0] * value.ndim, list(value.shape)
+        starts[axis], shape[axis] = start, count
+        if count:
+            part = build.view(value, slice_view(starts, [1] * value.ndim), tuple(shape))
+            parts.append(_with_halo(part, widths, axis + 1))
+    return build.concatenate(parts, axis)
+
+
+def _slice_of(
+    halo: Node, widths: tuple[tuple[int, int], ...], value: Node, places: tuple[int, ...]
+) -> Node:
+    """Return a rolled array as a slice of an array with a halo."""
+    offsets = tuple(before - moved for (before, _), moved in zip(widths, places, strict=True))
+    return build.view(halo, View(offsets, identity_view(value.ndim).coefficients), value.shape)
