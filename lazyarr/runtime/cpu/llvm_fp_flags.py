@@ -75,7 +75,11 @@ def raise_flags(builder: Builder, flags: IRValue) -> None:
         Where to append.
     """
     if _has_register():
-        _write(builder, builder.or_(_read(builder), flags))
+        now = _read(builder)
+        every = builder.or_(now, flags)
+        # Writing takes longer than reading, and as a rule the flags are set from the first time on.
+        with builder.if_then(builder.icmp_unsigned("!=", now, every), likely=False):
+            _write(builder, every)
     else:
         builder.call(_library(builder, "feraiseexcept"), [flags])
 

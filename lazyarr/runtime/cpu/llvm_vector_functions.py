@@ -15,6 +15,7 @@ from llvmlite import ir
 
 from lazyarr.runtime.cpu import fp_flags, vector_math
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
+from lazyarr.runtime.cpu.llvm_special_lanes import Handler, handler_of
 
 __all__ = ["KEEPER", "mathematical_function"]
 
@@ -51,7 +52,7 @@ def mathematical_function(
     if function is None:
         function = _pure_function(module, name, kind, arity)
         if variant is not None:
-            _define_by_vector(function, kind, variant)
+            _define_by_vector(function, kind, variant, handler_of(symbol, kind))
     return function
 
 
@@ -63,7 +64,9 @@ def _pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
     return function
 
 
-def _define_by_vector(function: Any, kind: Any, variant: vector_math.Variant) -> None:
+def _define_by_vector(
+    function: Any, kind: Any, variant: vector_math.Variant, handler: Handler | None
+) -> None:
     """Define a scalar function, and its forms of every width, by one vector function.
 
     An element then has the same bits wherever it lies: in the body of a vectorised loop, in its
@@ -78,6 +81,11 @@ def _define_by_vector(function: Any, kind: Any, variant: vector_math.Variant) ->
         name = f"{function.name}_{lanes}"
         vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
         _define_with_flags(vector, silent, lanes)
+    if handler is not None:
+        general = vector
+        name = f"{function.name}_all{lanes}"
+        vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
+        handler(vector, general)
     forms = {lanes: vector}
     for width in (2, 4, 8):
         if width < lanes:
