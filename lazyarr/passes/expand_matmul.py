@@ -37,12 +37,13 @@ def write_out_products(
     roots : sequence of Node
         Simplified results.
     worth : callable
-        Whether a kernel should compute a product of two arrays of two or more axes.
+        Whether a kernel should compute a product of two arrays, the first of which has two axes or
+        more.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     streamed : bool, optional
-        Whether operands may be read piece by piece: vectors are written out too, and sums that are
-        longer than their operands are wide are taken one piece of them after the other.
+        Whether operands may be read piece by piece: products of vectors are written out too, and
+        sums that are longer than their operands are wide are taken one piece after the other.
     """
     axes = 1 if streamed else 2
 
@@ -95,11 +96,12 @@ def _replaced(
 
 
 def _is_product(value: Node, axes: int) -> bool:
-    """Whether a node is a product of arrays of so many axes at least, and nothing more."""
+    """Whether a node is a product of an array of so many axes at least, and nothing more."""
     return (
         value.op is _MATMUL
         and value.attr == _OPERANDS
-        and all(source.ndim >= axes and source.dtype == value.dtype for source in value.src)
+        and value.src[0].ndim >= axes
+        and all(source.dtype == value.dtype for source in value.src)
     )
 
 

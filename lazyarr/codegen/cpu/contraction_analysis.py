@@ -353,8 +353,13 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
     library_bytes : callable
         Returns the width of the vectors that the library uses.
     """
+    left, right = value.src
+    deep = left.shape[-1]
+    if right.ndim == 1:
+        # A call of the library costs more than rows of most matrices do, and its threads and
+        # ours wait for each other.
+        return value.dtype in _PRODUCTS and left.ndim == 2 and deep > 1 and value.size > 1
     rows, columns = value.shape[-2:]
-    deep = value.src[0].shape[-1]
     if value.dtype.kind in "iu":
         # Libraries for floats have none, and NumPy's loop takes one element after the other.
         enough = (
@@ -363,11 +368,12 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
             and deep >= tuning.row().block_depth_least
         )
         return enough and rows * columns * deep >= tuning.row().integer_product_work
-    if value.dtype not in _PRODUCTS:
+    if value.dtype not in _PRODUCTS or registers().nbytes <= library_bytes():
         return False
-    if (
-        min(rows, columns, deep) < tuning.row().product_side
-        or rows * columns * deep < tuning.row().product_work
-    ):
-        return False
-    return registers().nbytes > library_bytes()
+    row = tuning.row()
+    return (
+        rows >= row.product_least_rows
+        and columns >= row.block_columns_least
+        and deep >= row.product_least_depth
+        and value.size * deep >= row.product_work
+    )

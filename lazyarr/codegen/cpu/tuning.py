@@ -67,10 +67,13 @@ class Tuning:
     #: The same of contracted products, which need more of an element to pay for packing it.
     product_depth: int = 256
     product_rows: int = 256
-    #: The least side, and the fewest products of elements, of a matrix product for a kernel: it
-    #: is faster than the library from 64 x 64 x 64 on, but has to be compiled first.
-    product_side: int = 32
-    product_work: int = 1 << 22
+    #: The fewest products of elements of a matrix product, or of a stack of them, for a kernel,
+    #: which has to be compiled first; and its fewest rows and elements along the sum. Beside a
+    #: library with narrower vectors it takes 0.5 to 0.9 of the time where a side is 64 or less,
+    #: and about as long elsewhere: `families`, `matrix_product`.
+    product_work: int = 1 << 20
+    product_least_rows: int = 8
+    product_least_depth: int = 4
     #: The same of integers.
     integer_product_work: int = 1 << 20
     #: Fewest rows of a block that is one of several.
