@@ -74,17 +74,43 @@ def test_stacks(
 
 @needs_blas
 def test_slices_and_what_blas_cannot_read(called: list[Product | None]) -> None:
-    a, b = matrix((120, 200)), matrix((200, 160), seed=1)
-    slices = la.jit(lambda a, b: a[10:100, 20:90] @ b[5:75, :80])
-    np.testing.assert_array_equal(slices(a, b), a[10:100, 20:90] @ b[5:75, :80])
+    a, b = matrix((70, 120)), matrix((120, 90), seed=1)
+    slices = la.jit(lambda a, b: a[10:60, 20:90] @ b[5:75, :80])
+    np.testing.assert_array_equal(slices(a, b), a[10:60, 20:90] @ b[5:75, :80])
     assert [product is not None for product in called] == [True]
     strided = la.jit(lambda a, b: a[:, ::2] @ b[::2])
     np.testing.assert_array_equal(strided(a, b), a[:, ::2] @ b[::2])
     own = la.jit(lambda a: a @ a.T)  # NumPy has another routine for it
     np.testing.assert_array_equal(own(a), a @ a.T)
-    vector = la.jit(lambda a, x: a @ x)
-    np.testing.assert_array_equal(vector(a, b[:, 0].copy()), a @ b[:, 0].copy())
+    stacked = la.jit(lambda a, x: a @ x)
+    stack, x = a[:8].reshape(2, 4, 120), b[:, 0].copy()
+    np.testing.assert_array_equal(stacked(stack, x), stack @ x)
     assert not any(called[1:])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.sampled_from(["f4", "f8"]),
+    st.sampled_from(["as is", "transposed", "strided", "reversed"]),
+)
+def test_products_with_a_vector_are_kernels(rows: int, inner: int, dtype: str, layout: str) -> None:
+    a, x = matrix((rows, 2 * inner), dtype), matrix((2 * inner,), dtype, 1)
+    if layout == "as is":
+        a, x = a[:, :inner].copy(), x[:inner].copy()
+    elif layout == "transposed":
+        a, x = a.T.copy().T[:, :inner], x[:inner]
+    else:
+        step = 2 if layout == "strided" else -2
+        a, x = a[:, ::step], x[::step]
+    product = la.jit(lambda a, x: a @ x + 1)
+    wide = np.longdouble if dtype == "f8" else np.float64
+    exact = a.astype(wide) @ x.astype(wide) + 1
+    bound = (inner + 2) * np.finfo(dtype).eps * (np.abs(a) @ np.abs(x) + 1)
+    assert np.all(np.abs(product(a, x) - exact) <= bound)
+    if min(rows, inner) > 1:
+        assert not product.explain(a, x).library_calls
 
 
 @needs_blas
