@@ -80,8 +80,8 @@ def _in_best_order(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
 def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
     """Whether a loop is so short that starting it costs more than what it does.
 
-    Elements that were at the end of a loop are in vectors then, so arithmetic has to be the same
-    everywhere.
+    Elements that were at the end of a loop are in vectors then. Functions have the same bits there,
+    and take one call for several elements; what loops itself would be long.
     """
     row = tuning.row()
     if type(tiling.length) is not int or type(tiling.block) is not int:
@@ -90,7 +90,7 @@ def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
         1 < tiling.length <= min(row.written_out_loop, tiling.block)
         and len(map_sizes(terms)) > 1
         and tiling.length * len(terms.terms) <= row.written_out_terms
-        and _is_exact(terms)
+        and all(term.loaded or term.node.op.loop is None for term in terms.terms)
     )
 
 

@@ -53,10 +53,19 @@ def test_which_are_written_out(length: int, is_written_out: bool) -> None:
     assert ("written out" in tiling_of(x, y)) == is_written_out
 
 
-def test_functions_are_not() -> None:
-    x = la.asarray(np.ones((500, 7)))
-    (kernel,) = la.explain(la.exp(x[:, :5]) + x[:, 1:6]).kernels
-    assert "written out" not in str(kernel.tiling)
+def functions(x: Any, y: Any) -> Any:
+    return la.exp(x) * y + la.sin(x) / la.log(x + 3) + (x + 2) ** 1.7
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 12), st.integers(2, 70), st.sampled_from([np.float32, np.float64]))
+def test_functions_have_the_bits_of_long_loops(length: int, rows: int, dtype: type) -> None:
+    rng = np.random.default_rng(rows + 100 * length)
+    x, y = rng.random((rows, length)).astype(dtype), rng.random((rows, 1)).astype(dtype)
+    function = la.jit(functions)
+    assert "written out" in str(function.explain(x, y).kernels[0].tiling)
+    long = la.jit(functions)(x.ravel(), np.repeat(y, length))
+    np.testing.assert_array_equal(function(x, y), long.reshape(x.shape))
 
 
 def test_a_form_of_many_lengths_has_one_kernel() -> None:
