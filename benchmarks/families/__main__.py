@@ -1,12 +1,15 @@
 """Time random members of families of array programs against other libraries.
 
-    python -m benchmarks.families --seeds 0:300 [--peers numpy jax torch] [--largest 4e6]
+    python -m benchmarks.families --seeds 0:300 [--peers numpy numexpr jax torch] [--largest 4e6]
 
 Each seed is one member: a computation, shapes, axes, layouts and a dtype that nobody chose. Every
 library computes it in a process of its own, in turn, round after round, and every result is
 compared with NumPy's. The ratio is the time of the best other library over lazyarr's: of a jitted
 function, since the others that compile are called so too, and of an expression that is built and
 evaluated each time.
+
+On a machine with more processors, ``--threads 16`` gives each library so many; the default is all
+that this process may use. ``--out FOLDER`` writes the report.
 
 With ``--device cuda`` all libraries are in one process and work on the same arrays of the GPU, see
 :mod:`benchmarks.families.on_gpu`; JAX and torch.compile are the others.

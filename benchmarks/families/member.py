@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases import Arrays, Case
+from benchmarks.families.numexpr_text import NAMES, numexpr_text
 
 Shape = tuple[int, ...]
+
+#: Dtypes that numexpr lacks, or computes as wider ones.
+WITHOUT_NUMEXPR = frozenset({"float16", "int16", "complex64", "bool"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +124,8 @@ class Choice:
             formula=f"{formula}; {listed} {dtype}",
             make=make or uniform,
             compute=compute,
+            numexpr=None if dtype in WITHOUT_NUMEXPR else numexpr_text(compute, len(shapes)),
+            names=NAMES,
             dtypes=(dtype,),
             seed=self.seed,
             flops=flops * max(prod(shape) for shape in shapes),

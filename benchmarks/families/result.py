@@ -15,7 +15,7 @@ __all__ = ["OTHERS", "OWN", "Result", "plan_text", "report"]
 
 #: The ways in which lazyarr is called.
 OWN = ("lazyarr_jit", "lazyarr")
-OTHERS = ("numpy", "jax", "torch")
+OTHERS = ("numpy", "numexpr", "jax", "torch")
 WORST = 10
 
 

@@ -97,6 +97,30 @@ def test_members_of_families_are_right(family: str) -> None:
     np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
 
 
+@pytest.mark.parametrize(
+    "family", ["light_chain", "heavy_chain", "polynomial", "broadcast", "small"]
+)
+def test_texts_for_numexpr_are_right(family: str) -> None:
+    written = 0
+    for seed in range(12):
+        chosen = member(f"{family}:{seed}:3000")
+        if chosen.numexpr is None:  # too long, or a dtype that it lacks
+            continue
+        written += 1
+        arrays = chosen.arrays(0, np.dtype(chosen.dtypes[0]))
+        names = dict(zip(chosen.names, arrays, strict=False))
+        result = eval(chosen.numexpr, vars(np) | names)
+        expected = chosen.compute(np, *arrays)
+        assert result.dtype == expected.dtype
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+    assert written > 6
+
+
+@pytest.mark.parametrize("family", ["stencil", "reduction", "transposed", "gathered"])
+def test_numexpr_has_no_words_for_axes_and_slices(family: str) -> None:
+    assert member(f"{family}:3:3000").numexpr is None
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_of_gpu_kernels_are_right(name: str) -> None:
     form = FORMS[name]
