@@ -255,6 +255,8 @@ def _value_of(value: Node, values: dict[int, Array]) -> Array:
         index_map: Any = value.attr
         result = view_by_map(sources[0], index_map, value.shape)
     else:
+        if value.op.emits_warning and sources[1].any():
+            raise FloatingPointError
         result = value.op.evaluate(value, *sources)
         if value.memo is None and value.src:
             set_memo(value, cheap_value)  # who computes it again stores it
@@ -280,7 +282,7 @@ def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
 
 def _waits(op: Op) -> bool:
     """Return whether an operation is left to the compiler."""
-    return op.kind in _DEFERRED
+    return op.emits_warning or op.kind in _DEFERRED
 
 
 def _computable(value: Node, most: int) -> bool:

@@ -356,6 +356,8 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = float(value)
     operand = as_operand(value)
     if not isinstance(operand, Node):
+        if isinstance(operand, complex) and base.dtype.kind == "b":
+            operand = bool(operand)
         if isinstance(operand, complex) and base.dtype.kind != "c":
             raise DTypeError(
                 f"a complex number cannot go into an array of {base.dtype}", origin=origin()
@@ -405,6 +407,12 @@ def _assign_masked(x: LazyArray, base: Node, mask: Node, value: Any) -> Node:
         return build.elementwise(ELEMENTWISE["where"], (mask, chosen, base))
     chosen = _cast_value(value, base)
     tail = base.shape[mask.ndim :]
+    if mask.ndim == base.ndim and chosen.ndim > 1:
+        raise DTypeError(
+            "boolean array indexing assignment requires a 0 or 1-dimensional input, input has "
+            f"{chosen.ndim} dimensions",
+            origin=origin(),
+        )
     if chosen.size == 1 or (chosen.ndim <= len(tail)):
         fitted = build.reshape(chosen, ()) if chosen.size == 1 else _fitting(chosen, tail)
         return build.elementwise(ELEMENTWISE["where"], (spread, fitted, base))

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 import numpy as np
 
 from lazyarr.arrays.aliasing import keep_in_memory
+from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
@@ -164,7 +165,9 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
-        self[...] = value
+        if isinstance(value, (list, tuple)) and self.dtype.kind != "b":
+            raise DTypeError(f"fill takes a number, got {type(value).__name__}", origin=origin())
+        self[...] = value if not isinstance(value, (list, tuple)) else bool(value)
 
     @recorded
     def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
@@ -301,6 +304,7 @@ class ArrayMethods(FunctionMethods):
     @native_method
     def copy(self, order: Any = "C") -> Self:
         """Return an array of its own with the same elements."""
+        check_order(order)
         memory = wrapped_memory(self)
         if memory is not None:
             own: Self = self._new(build.leaf(np.array(memory, order=order)))

@@ -76,9 +76,9 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return store_into(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+        return _store_product(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
     if x.ndim <= 2 and y.ndim <= 2:
-        return matmul(wrap(x), wrap(y), out=out)
+        return _store_product(matmul(wrap(x), wrap(y)), out)
     x, y = _promoted(wrap(x), wrap(y))
     at = -2 if y.ndim > 1 else -1
     if x.shape[-1] != y.shape[at]:
@@ -87,7 +87,20 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
             origin=origin(),
         )
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
-    return store_into(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
+    return _store_product(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
+
+
+def _store_product(product: LazyArray, out: Any) -> Any:
+    """Return a product, or ``out=`` of :func:`dot` after it is stored there."""
+    if isinstance(out, (LazyArray, np.ndarray)):
+        same = (out.dtype, out.shape) == (product.dtype, product.shape)
+        if not same or not out.flags.c_contiguous:
+            raise ArgumentError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)",
+                origin=origin(),
+            )
+    return store_into(product, out)
 
 
 def vdot(a: Any, b: Any, /) -> LazyArray:

@@ -85,8 +85,9 @@ def array_ufunc(
                 if is_foreign(operand):
                     return NotImplemented
             return apply(ops[0], args)
-    out = keywords.get("out") or ()
-    if out is Ellipsis or any(part is Ellipsis for part in out):
+    out = keywords.get("out")
+    out = out if isinstance(out, tuple) else () if out is None else (out,)
+    if any(part is Ellipsis for part in out):
         keywords = {**keywords, "out": None}
         out = ()
     # The places of ufunc.at are no operand.

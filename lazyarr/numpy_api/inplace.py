@@ -15,12 +15,15 @@ import numpy as np
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
 from lazyarr.builders import build
+from lazyarr.builders.build import BOOL
+from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, zeros
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.library_calls import call_library, compute_now
+from lazyarr.numpy_api.movement import axis_of
 from lazyarr.numpy_api.selection import where as where_
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
@@ -46,6 +49,14 @@ def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keyw
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
     written = call_library(name, _on_a_copy(function), (a, *operands), a.shape, a.dtype, **keywords)
     a._become(written._node)
+
+
+def _values(values: Any, a: Any) -> Any:
+    """Return values for an array; numbers of Python's have to fit its dtype."""
+    dtype = getattr(a, "dtype", None)
+    if dtype is None or not isinstance(values, (bool, int, float, complex, str, list, tuple)):
+        return values
+    return np.asarray(values, dtype) if isinstance(values, str) or holds_numbers(values) else values
 
 
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
@@ -74,7 +85,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         raise ArgumentError(
             f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}", origin=origin()
         )
-    _rebind(np.put, a, (ind, v), mode=mode)
+    _rebind(np.put, a, (ind, _values(v, a)), mode=mode)
 
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
@@ -89,9 +100,8 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     vals : array_like
         Values in the order of the elements under the mask, repeated as often as needed.
     """
-    if holds_numbers(vals):  # in the dtype of the array; others have to be cast safely
-        vals = np.asarray(vals, getattr(arr, "dtype", None))
-    _rebind(np.place, arr, (mask, vals))
+    # Numbers of Python's are cast; arrays have to be cast safely.
+    _rebind(np.place, arr, (mask, _values(vals, arr)))
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
@@ -116,7 +126,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         raise ShapeError("array must be at least 2-d", origin=origin())
     if len(shape) > 2 and len(set(shape)) > 1:
         raise ShapeError("All dimensions of input must be of equal length", origin=origin())
-    _rebind(np.fill_diagonal, a, (val,), wrap=wrap)
+    _rebind(np.fill_diagonal, a, (_values(val, a),), wrap=wrap)
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
@@ -133,6 +143,19 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
     axis : int or None
         None counts positions in the flattened array.
     """
+    values = _values(values, arr)
+    if isinstance(arr, LazyArray) and axis is not None and np.ndim(indices) == arr.ndim:
+        at = axis_of(axis, arr.ndim)
+        others = (*arr.shape[:at], 1, *arr.shape[at + 1 :])
+        with build.located():
+            chosen = shapes.broadcast_shapes(others, np.shape(indices))
+            together = shapes.broadcast_shapes(chosen, np.shape(values))
+        if together != chosen:
+            raise ShapeError(
+                f"shape mismatch: value array of shape {np.shape(values)} could not be broadcast "
+                f"to indexing result of shape {chosen}",
+                origin=origin(),
+            )
     _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
 
 
@@ -171,7 +194,9 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         operand = build.constant(operand, dst.dtype)
     value = build.broadcast_to(build.cast(operand, dst.dtype), dst.shape)
     if where is not True:
-        mask = build.broadcast_to(as_node(where), dst.shape)
+        mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
+        build.check_cast(mask.dtype, BOOL, "safe")
+        mask = build.broadcast_to(mask, dst.shape)
         value = as_node(where_(wrap(mask), wrap(value), dst))
     dst._become(value)
 

@@ -383,7 +383,8 @@ def std(
     degrees = degrees_of_freedom(ddof, correction)
     variance = _variance(a, axis, dtype, degrees, keepdims, where, mean)
     root = apply(ELEMENTWISE["sqrt"], (variance,))
-    return reduce_into(root if dtype is None else root.astype(variance.dtype), out, "std")
+    root = root if dtype is None else root.astype(variance.dtype)
+    return reduce_into(root, out, "std", "same_kind")
 
 
 def average(

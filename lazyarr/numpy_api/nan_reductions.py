@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -157,7 +159,7 @@ def nanmean(
     axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     if not inexact:
         return moments.mean(x, axis, dtype, out, keepdims, where=where)
-    _check_inexact(dtype)
+    _check_inexact(dtype, out)
     mask = _numbers(x, where)
     means, counts = moments.mean_and_counts(x, axis, dtype, mask)
     assert counts is not None
@@ -166,9 +168,11 @@ def nanmean(
     return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "nanmean")
 
 
-def _check_inexact(dtype: Any) -> None:
+def _check_inexact(dtype: Any, out: Any) -> None:
     if reduction_arguments.is_passed(dtype) and build.as_dtype(dtype).kind not in "fc":
         raise DTypeError("If a is inexact, then dtype must be inexact", origin=origin())
+    if isinstance(out, (LazyArray, np.ndarray)) and out.dtype.kind not in "fc":
+        raise DTypeError("If a is inexact, then out must be inexact", origin=origin())
 
 
 def _spread(
@@ -189,7 +193,7 @@ def _spread(
     if not inexact:
         function = getattr(moments, name)
         return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)
-    _check_inexact(dtype)
+    _check_inexact(dtype, out)
     mask = _numbers(x, mask)
     spread, left = moments.variance_and_freedom(
         x, axis, dtype, free, mask, center, lambda y: build.elementwise(MULTIPLY, (y, y))

@@ -44,8 +44,10 @@ def full_like(
     like = a if isinstance(a, LazyArray) else asarray(a)
     dtype = like.dtype if dtype is None else build.as_dtype(dtype)
     sizes = like.shape if shape is None else as_shape(shape)
+    if isinstance(fill_value, (float, complex)) and not np.can_cast(type(fill_value), dtype):
+        fill_value = np.asarray(fill_value)  # cast as an array is, unlike that of `full`
     result = full(sizes, fill_value, dtype)
-    return on_device(_laid(result, like, order), device)
+    return on_device(_laid(result, like, "K" if order is None else order), device)
 
 
 def _laid(result: LazyArray, like: LazyArray, order: Any) -> LazyArray:
@@ -53,10 +55,10 @@ def _laid(result: LazyArray, like: LazyArray, order: Any) -> LazyArray:
     if result.ndim < 2:
         return result
     lies = layout(like)
-    if order is not None and order in "Kk" and like.ndim == result.ndim:
+    if order in "Kk" and like.ndim == result.ndim:
         kept = Layout(0, result.shape, lies.strides, result.dtype.itemsize).copied("K")
     else:
-        letter = "C" if order is None or order in "Kk" else order.upper()
+        letter = "C" if order in "Kk" else order.upper()
         if letter == "A":
             letter = "F" if lies.f_contiguous and not lies.c_contiguous else "C"
         kept = layout(result).copied(letter)

@@ -432,5 +432,8 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
 
 def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> Any:
     """Return the range, greatest minus least value, over axes."""
-    spread = max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
-    return reduce_into(spread, out, "ptp")
+    greatest, least = (function(a, axis=axis, keepdims=keepdims) for function in (max, min))
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if isinstance(target, (LazyArray, np.ndarray)):
+        greatest = greatest.astype(target.dtype)  # NumPy stores it there before it subtracts
+    return reduce_into(greatest - least, out, "ptp", "same_kind")

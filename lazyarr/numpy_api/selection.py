@@ -20,7 +20,7 @@ from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import call_library, compute_now
-from lazyarr.numpy_api.ufunc_arguments import call_ufunc, store_into, ufunc_options
+from lazyarr.numpy_api.ufunc_arguments import call_ufunc, store_into, ufunc_options, write_back
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol
@@ -364,8 +364,8 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     front = (slice(None),) * at
     x = x[(*front, slice(None, mask.shape[0]))]
     if axis is None or x.ndim == 1:
-        return store_into(x[mask], out)
-    return store_into(x[(*front, mask)], out)
+        return write_back(x[mask], out, "compress")
+    return write_back(x[(*front, mask)], out, "compress")
 
 
 def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:
@@ -462,6 +462,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     else:
         filler = asarray(values)
         build.check_cast(filler.dtype, a.dtype, "safe")
+    if not filler.size:
+        return
     if filler.size != 1 and filler.shape != a.shape:
         from lazyarr.numpy_api.repetition import resize
 

@@ -16,7 +16,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
-from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.ufunc_arguments import write_back
 from lazyarr.numpy_api.view_making import shown
 
 __all__ = [
@@ -144,7 +144,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         raise ArgumentError(f"mode must be raise, wrap or clip, got {mode!r}", origin=origin())
     if index.dtype.kind == "b":
         index = index.astype(np.int64)
-    return store_into(x[(*(slice(None),) * at, index)], out)
+    return write_back(x[(*(slice(None),) * at, index)], out, "take")
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArray:

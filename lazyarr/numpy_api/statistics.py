@@ -211,7 +211,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         result = call_library(name, function, (), shape, dtype, **arguments)
         if rule is _quantiles:
             return store_into(result, out)
-        return reduce_into(result, out, name, "same_kind")
+        return reduce_into(result, out, name, "unsafe" if "median" in name else "same_kind")
 
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = signature

@@ -25,6 +25,7 @@ __all__ = [
     "reduce_into",
     "store_into",
     "ufunc_options",
+    "write_back",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -49,9 +50,9 @@ def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
     LazyArray or ndarray
         `result` if there is no output, else the output.
     """
-    if out is None or out is Ellipsis or (isinstance(out, tuple) and out == (None,)):
-        return result
     outs = out if isinstance(out, tuple) else (out,)
+    if len(outs) == 1 and (outs[0] is None or outs[0] is Ellipsis):
+        return result
     return store_all_into((result,), outs, casting)[0]
 
 
@@ -97,6 +98,42 @@ def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe")
             origin=origin(),
         )
     return store_into(result, target, casting)
+
+
+def write_back(result: LazyArray, out: Any, name: str) -> Any:
+    """Return elements of an array, or ``out=`` after they are stored into it.
+
+    NumPy lets these functions write to a copy of the output, which it casts to and from their
+    dtype: to it safely, from it however narrow the output is.
+
+    Parameters
+    ----------
+    result : LazyArray
+        The elements.
+    out : ndarray, LazyArray or None
+        The user's argument.
+    name : str
+        The function's name in messages.
+
+    Returns
+    -------
+    LazyArray or ndarray
+        `result` if there is no output, else the output.
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes differ.
+    """
+    if not isinstance(out, (LazyArray, np.ndarray)):
+        return store_into(result, out)
+    if out.shape != result.shape:
+        raise ArgumentError(
+            f"output array does not match result of {name}: {out.shape} and {result.shape}",
+            origin=origin(),
+        )
+    build.check_cast(out.dtype, result.dtype, "safe")
+    return store_into(result, out, "unsafe")
 
 
 def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:

@@ -1,6 +1,8 @@
 """A pytest plugin: NumPy's test modules are loaded with lazyarr in NumPy's place.
 
-Each test's outcome is a line of JSON in the file that ``LAZYARR_OUTCOMES`` names.
+Each test's outcome is a line of JSON in the file that ``LAZYARR_OUTCOMES`` names. With
+``LAZYARR_CONFORMANCE=eager`` tests run under :func:`lazyarr.eager`: errors and warnings that depend
+on values come at the call.
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ import os
 import signal
 import sys
 import types
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import lazyarr as la
 from tests.conformance.substitution import load, substituted
 
 NUMPY = Path(np.__file__).parent
@@ -50,7 +54,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Any:
-    with substituted(item.nodeid):
+    computed_at_once = os.environ.get("LAZYARR_CONFORMANCE") == "eager"
+    with substituted(item.nodeid), la.eager() if computed_at_once else nullcontext():
         yield
 
 

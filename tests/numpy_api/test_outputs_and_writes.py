@@ -1,0 +1,157 @@
+"""What goes into arrays of another dtype: by ``out=``, by functions that write, by fills."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.core.config import config
+
+pytestmark = pytest.mark.host
+
+F = np.array([[1.5, -2.25, 3.0], [0.5, 8.0, -1.0]])
+OUTPUT_DTYPES = ["f4", "f2", "i8", "c16"]
+
+#: Functions of arrays `x` and `s` (square), and the shape of their results.
+OUTPUTS = {
+    "m.median(x, axis=0, out=o)": (3,),
+    "m.nanmedian(x, axis=1, out=o)": (2,),
+    "m.std(x, axis=0, out=o)": (3,),
+    "m.var(x, axis=0, out=o)": (3,),
+    "m.ptp(x, axis=1, out=o)": (2,),
+    "m.nanmean(x, axis=0, out=o)": (3,),
+    "m.nanstd(x, axis=0, out=o)": (3,),
+    "m.take(x, [2, 0, 1, 1], out=o)": (4,),
+    "m.compress([True, False, True], x, axis=1, out=o)": (2, 2),
+    "m.dot(s, s, out=o)": (2, 2),
+    "m.dot(s[0], s[1], out=o)": (),
+    "m.dot(s[0], 2.0, out=o)": (2,),
+    "m.add.accumulate(x, out=o)": (2, 3),
+    "m.add.accumulate(x, out=(o,))": (2, 3),
+    "m.add.reduceat(x, [0, 1], axis=1, out=o)": (2, 2),
+    "m.add.reduce(x, out=(o,))": (3,),
+    "m.add.outer(s[0], s[0], out=(o,))": (2, 2),
+}
+
+ONE_TWO_THREE = np.array([1, 2, 3])
+
+#: Functions that write to a vector `x` of three elements.
+WRITES = [
+    f"{function}"
+    for value in ("[1j]", "[1.5]", "[300, -1]", "1j", "2.5", "[]", "[True]")
+    for function in (
+        f"m.put(x, [0, 2], {value})",
+        f"m.put_along_axis(x, m.array([0]), {value}, 0)",
+        f"m.place(x, m.array([True, False, True]), {value})",
+        f"m.putmask(x, m.array([True, False, True]), {value})",
+    )
+    # Whether a place needs values depends on the mask.
+    if "place" not in function or value != "[]"
+] + [
+    *(f"x.__setitem__(1, {value})" for value in ("1j", "2.5", "300")),
+    "x.fill([1])",
+    "x.fill((1, 2))",
+    "x.fill(7)",
+    "x.__setitem__(m.array([True, False, True]), [[1, 2]])",
+    "x.__setitem__(m.array([True, False, True]), [1, 2])",
+    "m.copyto(x, 1, where=m.array([1, 0, 1]))",
+    "m.copyto(x, 1, where=m.array([True, False, True]))",
+    "m.copyto(x, [True], where=[1, 0, 1])",
+]
+
+VALUES = [
+    "m.full_like(m.zeros(3, 'u1'), m.nan)",
+    "m.full_like(m.zeros(3, 'i4'), 1j)",
+    "m.full_like(m.zeros(3, 'f4'), 1 + 2j)",
+    "m.full_like(m.zeros(3, 'f4'), 1e300)",
+    "m.full_like(m.zeros(3, '?'), 2.5)",
+]
+
+ORDERS = [
+    "m.zeros_like(t, order=None).strides",
+    "m.full_like(t, 2, order=None).strides",
+    "m.zeros_like(t, order='F').strides",
+]
+
+
+@pytest.fixture(params=[0, 4096], ids=["compiled", "immediate"], autouse=True)
+def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
+    with config(immediate=request.param):
+        yield
+
+
+def _outcome(call: str, names: dict[str, Any], results: str) -> Any:
+    """Return arrays after a call, or "refused"."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            names["r"] = eval(call, names)
+        except (TypeError, ValueError, OverflowError):
+            return "refused"
+        return [np.asarray(names[name]) for name in results]
+
+
+def _assert_alike(call: str, theirs: Any, mine: Any) -> None:
+    if "refused" in (theirs, mine):
+        assert mine == theirs
+        return
+    for expected, value in zip(theirs, mine, strict=True):
+        assert (value.dtype, value.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(value, expected, rtol=2e-3 if value.itemsize == 2 else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", OUTPUT_DTYPES)
+@pytest.mark.parametrize("call", OUTPUTS)
+def test_outputs(call: str, dtype: str) -> None:
+    def outcome(module: Any) -> Any:
+        x, s = (module.asarray(array.copy()) for array in (F, F[:, 1:]))
+        names = {"m": module, "x": x, "s": s, "o": module.ones(OUTPUTS[call], dtype)}
+        return _outcome(call, names, "ro")
+
+    _assert_alike(call, outcome(np), outcome(la))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4", "?"])
+@pytest.mark.parametrize("call", WRITES)
+def test_writes(call: str, dtype: str) -> None:
+    def outcome(module: Any) -> Any:
+        names = {"m": module, "x": module.array(ONE_TWO_THREE, dtype=dtype)}
+        return _outcome(call, names, "x")
+
+    _assert_alike(call, outcome(np), outcome(la))
+
+
+@pytest.mark.parametrize("call", VALUES)
+def test_fills(call: str) -> None:
+    _assert_alike(call, *(_outcome(call, {"m": module}, "r") for module in (np, la)))
+
+
+@pytest.mark.parametrize("call", ORDERS)
+def test_orders(call: str) -> None:
+    theirs, mine = (
+        eval(call, {"m": module, "t": module.asarray(F.copy()).T}) for module in (np, la)
+    )
+    assert mine == theirs
+
+
+@pytest.mark.parametrize("order", ["x", "", "CF", "K "])
+def test_what_is_no_order(order: str) -> None:
+    for module in (np, la):
+        with pytest.raises(ValueError, match="order must be one of"):
+            module.asarray(F).copy(order)
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmin", "nanmean", "nanvar", "nanmedian"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_nothing_but_nan_warns(name: str, axis: int | None) -> None:
+    unknown = np.full((2, 3), np.nan)
+    with pytest.warns(RuntimeWarning) as theirs:
+        getattr(np, name)(unknown, axis=axis)
+    with pytest.warns(RuntimeWarning) as mine:
+        np.asarray(getattr(la, name)(la.asarray(unknown), axis=axis))
+    assert str(mine[0].message).startswith(str(theirs[0].message).rstrip("."))
