@@ -99,11 +99,11 @@ class Vectorized:
     def _narrowed(
         self, dtypes: tuple[DType, ...], fixed: Mapping[int, object], result: DType
     ) -> DType:
-        """Return the dtype of the result in NumPy, whose small integers stay small.
+        """Return the dtype of the result in NumPy, whose small numbers stay small.
 
-        Compiled code computes with integers of 64 bits, the last of which are those of NumPy's.
+        Compiled code is wider where a number of Python's or of 16 bits takes part.
         """
-        if result.kind not in "iu" or any(d.kind not in "biu" or d.itemsize == 8 for d in dtypes):
+        if result.itemsize <= max(dtype.itemsize for dtype in dtypes):
             return result
         values = tuple((k, _key(value)) for k, value in fixed.items())
         key = (dtypes, values, _captured(self.pyfunc))
@@ -114,7 +114,8 @@ class Vectorized:
                     sample = self.pyfunc(*ones)
             except Exception:  # noqa: BLE001 - whatever a function of the user's has against ones
                 sample = None
-            is_known = isinstance(sample, (np.integer, np.bool_))
+            kinds = np.floating if result.kind == "f" else (np.integer, np.bool_)
+            is_known = isinstance(sample, kinds)
             self._dtypes[key] = sample.dtype if is_known else result
         return self._dtypes[key]
 

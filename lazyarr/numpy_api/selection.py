@@ -186,7 +186,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
                     "with casting rule 'same_kind'",
                     origin=origin(),
                 )
-            same = x if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
+            same = x.copy("K") if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
             return store_into(same, out)
         return store_into(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
     if x.dtype.kind == "c":
@@ -239,7 +239,7 @@ def nan_to_num(
     x : array_like
         Input.
     copy : bool
-        Accepted for NumPy's sake.
+        False: the values are written to `x`, if that is a LazyArray.
     nan, posinf, neginf : number
         What to put; for infinities the default is the greatest finite number of the dtype.
 
@@ -249,11 +249,22 @@ def nan_to_num(
         Of the shape and dtype of `x`.
     """
     array = asarray(x)
+    if array.dtype.kind not in "fc":
+        return array.copy("K") if copy else array
+    replaced = _finite(array, nan, posinf, neginf)
+    if copy or not isinstance(x, LazyArray):
+        return replaced
+    x._become(replaced._node)
+    return x
+
+
+def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
+    """Return the elements of an array with numbers in the places of those that are not finite."""
     if array.dtype.kind == "c":
-        parts = [nan_to_num(p, copy, nan, posinf, neginf) for p in (array.real, array.imag)]
+        parts = [_finite(part, nan, posinf, neginf) for part in (array.real, array.imag)]
         return apply(ELEMENTWISE["complex"], tuple(parts))
     for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-        if value is not None and array.dtype.kind == "f":
+        if value is not None:
             filler = as_operand(value)
             strong = filler.dtype if isinstance(filler, Node) else np.dtype(type(filler))
             if not np.can_cast(strong, array.dtype, "same_kind"):
@@ -262,8 +273,6 @@ def nan_to_num(
                 )
             if isinstance(filler, Node):
                 build.broadcast_to(filler, array.shape)  # raises if it does not fit
-    if array.dtype.kind != "f":
-        return array
     limits = np.finfo(array.dtype)
     high = float(limits.max) if posinf is None else posinf
     low = float(limits.min) if neginf is None else neginf

@@ -43,11 +43,15 @@ CALLS: dict[str, Callable[..., Any]] = {name: lambda f, x: f(x) for name in PLAI
     "hstack": lambda f, x: f([x]),
     "block": lambda f, x: f([x]),
     "maximum": lambda f, x: f(x, x),
+    "around": lambda f, x: f(x, 0),
+    "astype": lambda f, x: f(x, x.dtype),
+    "sum": lambda f, x: f(x[:1], axis=0),
+    "max": lambda f, x: f(x[:1], axis=0),
 }
 
 
 @pytest.mark.parametrize("shape", [(6,), (4, 6), (2, 1, 4)])
-@pytest.mark.parametrize("dtype", ["f8", "c16"])
+@pytest.mark.parametrize("dtype", ["f8", "c16", "i8", "?"])
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_function_gives_shares_elements_as_numpys(
     name: str, shape: tuple[int, ...], dtype: str

@@ -459,13 +459,13 @@ class TestExcluded:
 
 
 @pytest.mark.host
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "?"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "?", "f2", "f4"])
 @pytest.mark.parametrize(
     "function",
     [lambda x: x + 1, lambda x: 2 if x > 1 else x, lambda x: int(x) + 1, lambda x: x > 1],
     ids=["adds", "branches", "of Python", "compares"],
 )
-def test_small_integers_stay_small(function: Callable[..., Any], dtype: str) -> None:
+def test_small_numbers_stay_small(function: Callable[..., Any], dtype: str) -> None:
     x = np.arange(120).astype(dtype)
     expected = np.vectorize(function)(x)
     result = la.vectorize(function)(la.asarray(x)).compute()

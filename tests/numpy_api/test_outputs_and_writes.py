@@ -155,3 +155,14 @@ def test_nothing_but_nan_warns(name: str, axis: int | None) -> None:
     with pytest.warns(RuntimeWarning) as mine:
         np.asarray(getattr(la, name)(la.asarray(unknown), axis=axis))
     assert str(mine[0].message).startswith(str(theirs[0].message).rstrip("."))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_nan_to_num_without_a_copy_writes(dtype: str) -> None:
+    values = np.array([[np.nan, 1.0], [np.inf, -np.inf]], dtype)
+    expected, x = values.copy(), la.array(values)
+    row = x[0]
+    np.nan_to_num(expected, copy=False, nan=7.0, posinf=2.0)
+    assert la.nan_to_num(x, copy=False, nan=7.0, posinf=2.0) is x
+    np.testing.assert_array_equal(x.compute(), expected)
+    np.testing.assert_array_equal(row.compute(), expected[0])
