@@ -93,7 +93,9 @@ class Vectorized:
         value = node(op, tuple(operands), result, shape, None, origin())
         if self._derivatives:
             value = self._differentiable(value, operands, fixed)
-        dtype = self._otype or self._narrowed(dtypes, fixed, result)
+        dtype = self._otype
+        if dtype is None:
+            dtype = self._narrowed(tuple(operand.dtype for operand in operands), fixed, result)
         return LazyArray(build.cast(value, dtype))
 
     def _narrowed(
