@@ -254,6 +254,17 @@ def test_a_variable_selects_pythons_form() -> None:
     assert _run(code, LAZYARR_COMPILED="0") == "8.0 Python (LAZYARR_COMPILED=0)"
 
 
+def test_functions_of_numbers_alone() -> None:
+    code = (
+        "import lazyarr as la\n"
+        "for a, b in ((-1.0, 2.0), (0, 3), (True, 0.5), (2j, 1)):\n"
+        "    for f in (la.log1p, la.sqrt, la.exp): f(a), f(b)\n"
+        "    for f in (la.add, la.divide, la.power): f(b, a)\n"
+        "print(float(la.log1p(0.0)))"
+    )
+    assert _run(f"import warnings; warnings.simplefilter('ignore')\n{code}") == "0.0"
+
+
 def _run(code: str, **variables: str) -> str:
     environment = {k: v for k, v in os.environ.items() if k != "LAZYARR_COMPILED"} | variables
     command = [sys.executable, "-c", code]

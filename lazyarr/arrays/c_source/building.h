@@ -317,6 +317,9 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
     for (int k = 0; k < count; k++) {
         Node *source = (Node *)PyTuple_GET_ITEM(node->src, k);
         if (is_number(values[k])) {
+            if (count == 1 || is_number(values[!k])) {
+                return; /* an operation on numbers alone */
+            }
             Node *other = (Node *)PyTuple_GET_ITEM(node->src, !k);
             int varies = PySet_Contains(state.varying, op);
             PyArray_Descr *dtype = (PyArray_Descr *)other->dtype;
