@@ -37,9 +37,10 @@ def _lazyarr(program: Program, arrays: Arrays) -> Callable[[], Any]:
         result = program.run(la, *leaves)
         parts = result if isinstance(result, tuple) else (result,)
         lazy = [part for part in parts if isinstance(part, la.LazyArray)]
-        if lazy:
-            la.evaluate(*lazy)
-        return _values(result)
+        if len(lazy) < 2:
+            return _values(result)
+        computed = iter(la.evaluate(*lazy))
+        return [next(computed) if isinstance(x, la.LazyArray) else np.asarray(x) for x in parts]
 
     return run
 

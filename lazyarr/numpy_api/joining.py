@@ -14,11 +14,12 @@ from lazyarr.builders import build
 from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api.movement import axis_of, expand_dims, ravel
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.ops.movement import CONCATENATE, VIEW
 
 __all__ = [
     "append",
@@ -382,13 +383,18 @@ def _pairs(shift: Any, axis: Any) -> Iterable[tuple[int, int]]:
 
 def _rolled(x: Node, by: int, along: int) -> Node:
     """Return an array rolled along one axis: its end, then its beginning."""
-    axis = axis_of(along, x.ndim)
-    size = x.shape[axis]
+    shape = x.shape
+    axis = along if 0 <= along < len(shape) else axis_of(along, len(shape))
+    size = shape[axis]
     places = by % size if size else 0
-    if not places:
+    if not places or 0 in shape:
         return x
-    parts = [build.view(x, *part) for part in _halves(x.shape, axis, size - places)]
-    return build.concatenate(parts, axis)
+    halves, line = _halves(shape, axis, size - places), origin()
+    if x.op is VIEW:
+        parts = [build.view(x, *part) for part in halves]
+    else:
+        parts = [node(VIEW, (x,), x.dtype, part, index_map, line) for index_map, part in halves]
+    return node(CONCATENATE, tuple(parts), x.dtype, shape, axis, line)
 
 
 @lru_cache(1024)
