@@ -101,8 +101,8 @@ def _vector_mathematics(library: str) -> str:
 def _info(_: argparse.Namespace) -> int:
     import lazyarr as la
     from lazyarr.arrays.fields import FORM
-    from lazyarr.execution.cpu import small_calls
-    from lazyarr.graph import interning
+    from lazyarr.execution.cpu import known_plans, small_calls
+    from lazyarr.graph import elements
     from lazyarr.runtime.cpu import vector_math
     from lazyarr.runtime.cpu.objects import machine_code
     from lazyarr.runtime.cpu.threads.native_pool import current_pool
@@ -123,8 +123,9 @@ def _info(_: argparse.Namespace) -> int:
             f"({'set' if settings.threads else 'what affinity and cgroup allow'}), "
             f"{'in native code' if current_pool() else 'dispatched by Python'}",
             "object code": f"loaded {machine_code.describe()}",
-            "nodes": interning.FORM,
+            "nodes": elements.FORM,
             "small arrays": FORM,
+            "known plans": known_plans.FORM,
             "short jitted calls": small_calls.FORM,
             "cache": _folder(la.cache.info().disk),
             "GPU": _gpu(),

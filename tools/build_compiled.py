@@ -22,6 +22,7 @@ MODULES = {
     ROOT / "graph" / "_nodes": "nodes.c",
     ROOT / "arrays" / "_compiled": "compiled.c",
     ROOT / "execution" / "cpu" / "_small_calls": "small_calls.c",
+    ROOT / "execution" / "cpu" / "_known_plans": "known_plans.c",
 }
 #: What the other modules know of nodes.
 NODES = ROOT / "graph" / "c_source"

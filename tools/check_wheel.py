@@ -16,6 +16,7 @@ KINDS = (".c", ".cuh", ".h", ".ll", ".pyi", "py.typed")
 #: The extension modules, which a wheel has where they can be built: all or none.
 COMPILED = (
     "lazyarr/arrays/_compiled.",
+    "lazyarr/execution/cpu/_known_plans.",
     "lazyarr/execution/cpu/_small_calls.",
     "lazyarr/graph/_nodes.",
 )

@@ -22,7 +22,7 @@ from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
-from lazyarr.graph import interning
+from lazyarr.graph import elements
 from lazyarr.graph.kind import Kind
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
@@ -257,6 +257,6 @@ def install(kind: type) -> None:
         reduce=Kind.REDUCE,
         pressure=PRESSURE,
         relieve=relieve,
-        functions=None if interning.COMPILED is None else interning.COMPILED.functions,
+        functions=None if elements.COMPILED is None else elements.COMPILED.functions,
         **others,
     )

@@ -18,7 +18,8 @@ from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.nonfinite import NonFiniteCheck
 from lazyarr.compiler.pieces import last_piece
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
-from lazyarr.compiler.program import ObservedPlan, Program
+from lazyarr.compiler.program import ObservedPlan, Program, show
+from lazyarr.compiler.recognition import enter, recognised
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import choose_stored, current, store
 from lazyarr.compiler.stages import compile_program
@@ -111,6 +112,9 @@ def evaluate(
         computed then.
     """
     settings = get_config()
+    known: list[Array] | bool = outs is None and recognised(roots, settings)
+    if isinstance(known, list):
+        return known
     first = roots[0]
     if not first.src or first.stored is not None:
         memory = current(roots)
@@ -120,7 +124,7 @@ def evaluate(
     try:
         plan = request.plan
         if plan is None:
-            return _evaluate_in_memory(roots, request, outs, reuse)
+            return _evaluate_in_memory(roots, request, outs, reuse, is_frequent=known)
         # Written out: all that these evaluations add to a run takes a microsecond.
         PLANS.hits += 1
         WORK.computed += plan.computed
@@ -177,7 +181,12 @@ def evaluate_in_tiles(
 
 
 def _evaluate_in_memory(
-    roots: tuple[Node, ...], request: Request, outs: Sequence[Array | None] | None, reuse: bool
+    roots: tuple[Node, ...],
+    request: Request,
+    outs: Sequence[Array | None] | None,
+    reuse: bool,
+    *,
+    is_frequent: bool = False,
 ) -> list[Array]:
     settings = request.settings
     is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
@@ -192,6 +201,8 @@ def _evaluate_in_memory(
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
     _count(plan, request)
+    if is_frequent:
+        enter(roots, request, plan)
     return results
 
 
@@ -411,11 +422,10 @@ def _compile(
     """Return the compiled plan of a canonical DAG on the device of the settings."""
     threads, tiled = request.threads, request.tiled
     program = compile_program(roots, canonical, settings, request.donated, tiled)
-    _show(program, settings.debug)
+    show(program, settings.debug)
     seconds = time.perf_counter() - started
-    observed = None
-    if run_log.listeners():
-        observed = ObservedPlan(replace(program, raw=canonical.roots), origins)
+    raw = replace(program, raw=canonical.roots)
+    observed = ObservedPlan(raw, origins) if run_log.listeners() else None
     executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
     executor.diagnose_by(
         Diagnosis(
@@ -447,18 +457,6 @@ def _build_parts(request: Request, canonical: Canonical, origins: dict[Node, int
         computed += program.computed
     eager = eager_elements(canonical.originals.values())
     return CachedPlan(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
-
-
-def _show(program: Program, level: int | str) -> None:
-    """Print a plan, and the sources of its kernels, as far as the setting `debug` asks."""
-    if isinstance(level, str):
-        return
-    if level >= 1:
-        for group in program.groups:
-            print(f"{group.name}: {group.template} over {group.domain}")
-    if level >= 2:
-        for code in program.kernels:
-            print(code.source)
 
 
 def _check(

@@ -14,7 +14,7 @@ from lazyarr.schedule.memory import Plan
 if TYPE_CHECKING:
     from lazyarr.compiler.placing import Placement
 
-__all__ = ["ObservedPlan", "Program"]
+__all__ = ["ObservedPlan", "Program", "show"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -79,3 +79,23 @@ class ObservedPlan:
 
     program: Program
     positions: dict[Node, int]
+
+
+def show(program: Program, level: int | str) -> None:
+    """Print a plan, and its kernels' sources, as far as the setting `debug` asks.
+
+    Parameters
+    ----------
+    program : Program
+        The plan.
+    level : int or str
+        The setting.
+    """
+    if isinstance(level, str):
+        return
+    if level >= 1:
+        for group in program.groups:
+            print(f"{group.name}: {group.template} over {group.domain}")
+    if level >= 2:
+        for code in program.kernels:
+            print(code.source)

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from lazyarr.graph.interning import Node
+from lazyarr.graph.elements import Node
 
 SOURCE: str
 functions: object  # a capsule, for other extension modules

@@ -1,35 +1,21 @@
-"""Nodes and their table, in which equal nodes are one object; and in which form they are built.
-
-The compiled form is a C extension that is built when lazyarr is installed, where there is a
-compiler. It is used if it was built from the sources that lie beside this file, and unless
-``LAZYARR_COMPILED=0`` asks for Python's form, which is the reference: both give the same.
-"""
+"""The table of nodes, in which equal nodes are one object; Python's form is the reference."""
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable, Hashable
-from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.core import tuning
-from lazyarr.core.hashing import sources_digest
 from lazyarr.core.source_location import Origin
 from lazyarr.graph import pressure
+from lazyarr.graph.elements import COMPILED, Node, NodeFields, Op
 from lazyarr.graph.kind import Kind
 from lazyarr.graph.pressure import PRESSURE
 
-if TYPE_CHECKING:
-    from lazyarr.graph.node import Op
-
 __all__ = [
-    "COMPILED",
-    "FORM",
-    "Node",
     "count_nodes",
     "count_nodes_soon",
     "live_nodes",
@@ -41,104 +27,10 @@ __all__ = [
     "unique_node",
 ]
 
-#: The sources of the compiled form.
-SOURCES = Path(__file__).parent / "c_source"
-
-
-def _load() -> tuple[Any, str]:
-    """Return the extension module, or None, and which form it is and why."""
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.graph import _nodes
-    except ImportError as error:
-        return None, f"Python ({error})"
-    if sources_digest(SOURCES) != _nodes.SOURCE:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _nodes, "compiled"
-
-
-#: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
-
-
-class _NodeFields:
-    """The slots of a node while it is being built."""
-
-    __slots__ = ("__weakref__", "attr", "dtype", "memo", "op", "origin", "shape", "src", "stored")
-
-    op: Op
-    src: tuple[Node, ...]
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    attr: Hashable
-    origin: Origin | None
-    memo: object
-    stored: Node | None
-
-
-class Node(_NodeFields):
-    """One value in the expression DAG. It is frozen, and equal nodes are one object.
-
-    Build nodes with :func:`node`, which interns them.
-
-    Attributes
-    ----------
-    op : Op
-        The operation.
-    src : tuple of Node
-        Its operands.
-    dtype : numpy.dtype
-        Of the result.
-    shape : tuple of int
-        Of the result.
-    attr : Hashable
-        What else the operation needs; its meaning is given by ``op.kind``.
-    origin : tuple of (str, int), optional
-        File and line that built the node.
-    memo : object
-        What the compiler remembers of evaluations of the node.
-    stored : Node, optional
-        A leaf that holds the value, once an evaluation has stored it: new nodes are built of that.
-
-    Notes
-    -----
-    The last three are caches that lie in the node's slots, but not in its value: they take no part
-    in its identity, and :func:`set_origin`, :func:`set_memo` and :func:`set_stored` alone write
-    them.
-    """
-
-    __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a node is frozen; its {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a node is frozen; its {name} cannot be deleted")
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the value if it were stored."""
-        return prod(self.shape) * self.dtype.itemsize
-
-    def __repr__(self) -> str:
-        return f"<Node {self.op.name} {self.dtype.name}{list(self.shape)}>"
-
-
 #: Write what a node's slots cache: the node, then the value.
-set_origin: Callable[[Node, Origin | None], None] = _NodeFields.__dict__["origin"].__set__
-set_memo: Callable[[Node, object], None] = _NodeFields.__dict__["memo"].__set__
-set_stored: Callable[[Node, Node], None] = _NodeFields.__dict__["stored"].__set__
+set_origin: Callable[[Node, Origin | None], None] = NodeFields.__dict__["origin"].__set__
+set_memo: Callable[[Node, object], None] = NodeFields.__dict__["memo"].__set__
+set_stored: Callable[[Node, Node], None] = NodeFields.__dict__["stored"].__set__
 
 
 class _Entry(weakref.ref[Node]):
@@ -258,7 +150,7 @@ def node(
         if existing is not None:
             return existing
     # As in unique_node, which would be one more call for each operation.
-    fields = _NodeFields()
+    fields = NodeFields()
     fields.op = op
     fields.src = src
     fields.dtype = dtype
@@ -315,7 +207,7 @@ def unique_node(
     origin : tuple of (str, int), optional
         File and line of the user.
     """
-    fields = _NodeFields()
+    fields = NodeFields()
     fields.op = op
     fields.src = src
     fields.dtype = dtype
@@ -331,6 +223,6 @@ def unique_node(
 
 if COMPILED is not None and not TYPE_CHECKING:
     COMPILED.install(Kind.LEAF, PRESSURE.count, _crowded, _room)
-    Node, node, unique_node = COMPILED.Node, COMPILED.node, COMPILED.unique_node
+    node, unique_node = COMPILED.node, COMPILED.unique_node
     set_origin, set_memo = COMPILED.set_origin, COMPILED.set_memo
     set_stored = COMPILED.set_stored

@@ -139,6 +139,7 @@ EXCEPTIONS = {
 
 #: Modules whose numbers are those of a file format, a layout in memory or a library's interface.
 FORMATS = {
+    "execution/cpu/known_plans.py",
     "execution/cpu/small_calls.py",
     "runtime/cpu/blas.py",
     "runtime/cpu/objects/elf.py",

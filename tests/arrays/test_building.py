@@ -60,7 +60,7 @@ def tried(function, *operands):
     if isinstance(result, la.LazyArray):
         described(result)
 
-for turn in range(2):
+for iteration in range(2):
     for function, (x, y) in itertools.product(binary, itertools.product(arrays, arrays)):
         tried(function, x, y)
     for function, x, number in itertools.product(binary, arrays, numbers):

@@ -114,7 +114,7 @@ def test_an_expression_that_is_built_anew_is_walked_once(device: str) -> None:
     value = expression(device, 2)
     calls = entries(lambda: ask(value, device))
     walks = [e for e in calls if e.module == canonicalize.__name__ and e.function == "bind"]
-    assert len(walks) == 1
+    assert len(walks) <= 1  # none where the expression is recognised, in C
     assert not [e for e in calls if e.module.endswith("graph.node") and e.function == "walk"]
 
 

@@ -87,9 +87,10 @@ static Form forms[FORMS];
 static inline Form *
 form_of(PyObject *op, PyObject *left, PyObject *right)
 {
-    size_t hash = ((size_t)op >> 4) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ ((size_t)left >> 4)) * 0xff51afd7ed558ccdu;
-    hash = (hash ^ ((size_t)right >> 4)) * 0x9e3779b97f4a7c15u;
+    const size_t golden = SIZE_MAX / 1618 * 1000 | 1; /* its products spread bits */
+    size_t hash = ((size_t)op >> 4) * golden;
+    hash = (hash ^ ((size_t)left >> 4)) * golden;
+    hash = (hash ^ ((size_t)right >> 4)) * golden;
     return &forms[(hash >> 40) % FORMS];
 }
 
@@ -178,10 +179,22 @@ size_of(const Node *node)
     return size;
 }
 
-/* Return the node of an array that is an expression, or too large to be computed at once, a new
-   reference; NULL without an error: Python has to see to it. */
+/* Return whether an operation waits for an operand: it is an expression, or so large that nothing
+   is computed at once. */
+static inline int
+is_waited_for(PyObject *x, Py_ssize_t most)
+{
+    Array *array = (Array *)x;
+    if (!is_array(x) || array->is_double) {
+        return 0;
+    }
+    return array->memory == NULL || (PyArray_CheckExact(array->memory)
+        && PyArray_SIZE((PyArrayObject *)array->memory) > most * state.cheaper);
+}
+
+/* Return the node of an array, a new reference; NULL without an error: Python has to see to it. */
 static Node *
-expression_of(PyObject *x, Py_ssize_t most)
+expression_of(PyObject *x)
 {
     Array *array = (Array *)x;
     if (!is_array(x) || array->owner != NULL || array->is_double) {
@@ -191,8 +204,7 @@ expression_of(PyObject *x, Py_ssize_t most)
     if (array->memory == NULL) {
         node = Py_XNewRef(array->node);
     }
-    else if (PyArray_CheckExact(array->memory)
-             && PyArray_SIZE((PyArrayObject *)array->memory) > most * state.cheaper) {
+    else if (PyArray_CheckExact(array->memory)) {
         node = get_node(x, NULL);
     }
     if (node != NULL && Py_TYPE(node) != state.nodes->type) {
@@ -243,7 +255,8 @@ built(PyObject *op, PyObject *left, PyObject *right)
     Py_ssize_t most;
     PyObject *result = NULL, *line = NULL, *node;
     Node *operands[2] = {NULL};
-    if (!may_build(&most)) {
+    if (!may_build(&most)
+        || (!is_waited_for(left, most) && (right == NULL || !is_waited_for(right, most)))) {
         return NULL;
     }
     int count = right == NULL ? 1 : 2, array = -1;
@@ -252,7 +265,7 @@ built(PyObject *op, PyObject *left, PyObject *right)
         if (is_number(values[k])) {
             keys[k] = (PyObject *)Py_TYPE(values[k]);
         }
-        else if ((operands[k] = expression_of(values[k], most)) == NULL) {
+        else if ((operands[k] = expression_of(values[k])) == NULL) {
             goto done;
         }
         else {
@@ -379,10 +392,10 @@ reduced(PyObject **table, PyObject *slow, PyObject *const *args, Py_ssize_t coun
         PyObject *names)
 {
     Py_ssize_t most;
-    if (count < 1 || !may_build(&most)) {
+    if (count < 1 || !may_build(&most) || !is_waited_for(args[0], most)) {
         return NULL;
     }
-    Node *operand = expression_of(args[0], most);
+    Node *operand = expression_of(args[0]);
     if (operand == NULL || size_of(operand) <= most) {
         Py_XDECREF(operand);
         return NULL;

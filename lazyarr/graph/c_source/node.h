@@ -6,7 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* See Node in interning.py for what each field is. None is NULL where a field may be None. */
+/* See Node in elements.py for what each field is. None is NULL where a field may be None. */
 typedef struct {
     PyObject_HEAD
     PyObject *weakrefs;
@@ -21,6 +21,9 @@ typedef struct {
     Py_hash_t hash; /* of what the table compares, */
     char entered;   /* where the node is in the table; */
     char is_leaf;   /* then its bytes are counted */
+    char special;   /* of a constant, for evaluations: 0 if that is not known yet */
+    unsigned int walk;  /* the last walk of an evaluation that has come here, */
+    unsigned int place; /* and the place of the node in it */
 } Node;
 
 typedef struct {

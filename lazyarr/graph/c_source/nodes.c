@@ -32,11 +32,15 @@ static struct {
     size_t changes;
 } table;
 
+/* Odd numbers whose products spread bits: a word's range over the golden ratio, and over e. */
+#define GOLDEN (SIZE_MAX / 1618 * 1000 | 1)
+#define EULER (SIZE_MAX / 2718 * 1000 | 1)
+
 static inline size_t
 mixed(size_t hash, size_t value)
 {
-    hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-    return hash * 0xff51afd7ed558ccdu;
+    hash ^= value + GOLDEN + (hash << 6) + (hash >> 2);
+    return hash * EULER;
 }
 
 static inline size_t
@@ -212,7 +216,8 @@ new_node(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject
     node->origin = Py_XNewRef(origin);
     node->memo = node->stored = NULL;
     node->hash = 0;
-    node->entered = node->is_leaf = 0;
+    node->entered = node->is_leaf = node->special = 0;
+    node->walk = node->place = 0;
     PyObject_GC_Track(node);
     return node;
 }

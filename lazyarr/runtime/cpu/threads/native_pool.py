@@ -138,26 +138,10 @@ class NativePool:
         count, threads, chunk, scratch
             As of :func:`~lazyarr.runtime.cpu.threads.parallel_for.launch`.
         """
-        chunks = -(-count // chunk)
-        limit = min(threads, chunks)
+        limit = min(threads, -(-count // chunk))
         if limit > self.size + 1:
             self._grow(limit - 1)
-        nbytes, positions = scratch or (0, ())
-        part = chunk * min(max(1, chunks // (self._parts * threads)), self._largest_part)
-        descriptor = _DESCRIPTOR.pack(
-            entry,
-            len(block) >> 3,
-            count,
-            part,
-            limit,
-            min(limit, RANGES),
-            nbytes,
-            len(positions),
-            chunks >= self._worth_waking,
-            self._call_ns,
-        )
-        if positions:
-            descriptor += struct.pack(f"={len(positions)}q", *positions)
+        descriptor = self.descriptor(entry, len(block) >> 3, count, threads, chunk, scratch)
         number = next(self._numbers)
         try:
             answer = self._run(self._address, descriptor, block, 0, number)
@@ -170,6 +154,51 @@ class NativePool:
             self._native.abandon(self._address, number)
             raise
         return result
+
+    def descriptor(
+        self,
+        entry: int,
+        words: int,
+        count: int,
+        threads: int,
+        chunk: int,
+        scratch: tuple[int, tuple[int, ...]] | None,
+    ) -> bytes:
+        """Return the description of a job, which is the same for all its arguments.
+
+        Parameters
+        ----------
+        entry : int
+            Address of the kernel's packed entry.
+        words : int
+            Of its arguments.
+        count, threads, chunk, scratch
+            As of :func:`~lazyarr.runtime.cpu.threads.parallel_for.launch`.
+        """
+        chunks = -(-count // chunk)
+        limit = min(threads, chunks)
+        nbytes, positions = scratch or (0, ())
+        part = chunk * min(max(1, chunks // (self._parts * threads)), self._largest_part)
+        descriptor = _DESCRIPTOR.pack(
+            entry,
+            words,
+            count,
+            part,
+            limit,
+            min(limit, RANGES),
+            nbytes,
+            len(positions),
+            chunks >= self._worth_waking,
+            self._call_ns,
+        )
+        return descriptor + struct.pack(f"={len(positions)}q", *positions)
+
+    @property
+    def entrance(self) -> tuple[object, int, int, int, object, object]:
+        """The pool as C enters it: itself, its address, its function, bits, numbers, abandoning."""
+        address = ctypes.cast(self._run, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+        native = self._native
+        return self, self._address, address, RESULT_BITS, self._numbers, native.abandon
 
     def _grow(self, size: int) -> None:
         """Have `size` workers, or as many as the system allows."""

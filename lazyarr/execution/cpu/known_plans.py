@@ -1,0 +1,221 @@
+"""Plans that an evaluation runs without a frame of Python's, once an expression came twice.
+
+The way from an expression to its plan and into its kernels takes Python twenty to thirty
+microseconds: it walks the graph, makes the key, binds leaves and scalars, allocates and launches.
+The compiled form (``c_source/known_plans.c``) does that in two or three, for plans that are nothing
+but kernels. Where it was not built, or ``LAZYARR_COMPILED=0`` asks for Python's form, which is the
+reference, no plan is known.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.hashing import sources_digest
+from lazyarr.execution.arguments import ArgumentTemplate, memory_of
+from lazyarr.execution.cpu.kernel_sequence import KernelSequence
+from lazyarr.graph import elements
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.kind import Kind, part_dtype
+from lazyarr.graph.node import Node
+from lazyarr.graph.streamed_leaf import StreamedLeaf
+from lazyarr.ops.movement import CONSTANT, LEAF
+from lazyarr.passes.canonicalize import Bindings, bind, is_special
+from lazyarr.runtime.cpu.threads.native_pool import current_pool
+from lazyarr.runtime.cpu.threads.parallel_for import launch
+from lazyarr.runtime.host_memory_pool import SMALL, pool
+
+__all__ = ["COMPILED", "FORM", "describe", "install"]
+
+Array = np.ndarray[Any, Any]
+
+SOURCES = Path(__file__).parent / "c_source"
+#: Where a base lies: as in the C source.
+_LEAF, _RESULT, _MEMORY, _STATUS = range(4)
+#: What the C source has room for: bytes of a report, and words of a kernel's arguments.
+_MOST_REPORT, _MOST_WORDS = 256, 160
+#: Bytes of a word: of a kernel's parameter, and of reports.
+_WORD = 8
+#: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
+_LARGEST_RESULT = 2 * SMALL
+#: Kinds of operations that kernels compute.
+_KINDS = frozenset(
+    (
+        Kind.GENERATE,
+        Kind.ELEMENTWISE,
+        Kind.REDUCE,
+        Kind.SCAN,
+        Kind.VIEW,
+        Kind.RESHAPE,
+        Kind.GATHER,
+        Kind.CONCATENATE,
+    )
+)
+
+
+def _load() -> tuple[Any, str]:
+    """Return the extension module, or None, and which form it is and why."""
+    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
+        return None, "Python (LAZYARR_COMPILED=0)"
+    try:
+        from lazyarr.execution.cpu import _known_plans
+    except ImportError as error:
+        return None, f"Python ({error})"
+    if sources_digest(SOURCES) != _known_plans.SOURCE or elements.COMPILED is None:
+        return None, "Python (the compiled form is one of other sources: install again)"
+    return _known_plans, "compiled"
+
+
+#: The extension module; None if Python's form runs.
+COMPILED, FORM = _load()
+
+
+def install(computed: object) -> None:
+    """Enter what the compiled form is made of.
+
+    Parameters
+    ----------
+    computed : object
+        The memo of a node that an evaluation has computed.
+    """
+    if COMPILED is not None and elements.COMPILED is not None:
+        COMPILED.install(
+            elements.COMPILED.functions,
+            leaf=LEAF,
+            constant=CONSTANT,
+            allowed=_KINDS,
+            view=Kind.VIEW,
+            generate=Kind.GENERATE,
+            elsewhere=(DeviceLeaf, StreamedLeaf),
+            is_special=is_special,
+            computed=computed,
+            allocate=_allocate,
+            allocate_block=pool.allocate,
+            pool=current_pool,
+            launch=launch,
+            report=_report,
+        )
+
+
+def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    return pool.allocate(nbytes).array(shape, dtype)
+
+
+def _report(roots: tuple[Node, ...], sequence: KernelSequence, data: bytes) -> None:
+    """Make errors and warnings of what the kernels of a run have reported."""
+    sequence.follow(data, bind(roots, windows=True)[1])
+
+
+def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | None:
+    """Return the description of a plan for the compiled form; None if Python has to run it.
+
+    Parameters
+    ----------
+    sequence : KernelSequence
+        Its launches.
+    bindings : Bindings
+        Leaves and scalars of an expression, as nodes.
+    """
+    code = sequence.code
+    if sequence.has_products or sequence.meter is not None:
+        return None
+    start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
+    bases: list[tuple[int, object, int]] = []
+    whole = {id(part.src[0]): view.src[0] for view, part in bindings.windows.items()}
+    for leaf in bindings.leaves:
+        owner = whole.get(id(leaf), leaf)
+        bases.append((_LEAF, owner, memory_of(leaf).address - memory_of(owner).address))
+    results: list[tuple[Any, ...]] = []
+    for shape, dtype, nbytes, offset, donated in sequence.buffers:
+        if shape is None:
+            bases.append((_MEMORY, None, offset))
+        elif donated is not None:
+            return None
+        else:
+            bases.append((_RESULT, sequence.place_of(len(results)), 0))
+            results.append((shape, dtype, nbytes if nbytes >= _LARGEST_RESULT else None))
+    bases += [(_MEMORY, None, start_of_scratch), (_STATUS, None, 0)]
+    threads, workers = sequence.threads, current_pool()
+    helpers = 0
+    steps = []
+    for function, pack, template, count, chunk, scratch in code.calls:
+        scalars = _scalars(pack, template, bindings)
+        block = pack(*_numbers(pack, template))
+        if scalars is None or len(block) > _WORD * _MOST_WORDS:
+            return None
+        descriptor = b""
+        if count > chunk:
+            helpers = max(helpers, min(threads, -(-count // chunk)) - 1, 1)
+            if workers is not None:
+                words = len(block) // _WORD
+                descriptor = workers.descriptor(
+                    function.address, words, count, threads, chunk, scratch
+                )
+        head = function, function.address, count, chunk, threads, block
+        steps.append((*head, scratch, template.addresses, scalars, descriptor))
+    if sequence.report_bytes > _MOST_REPORT:
+        return None
+    order = [place for kind, place, _ in bases if kind == _RESULT]
+    return (
+        tuple([results[order.index(k)] for k in range(len(results))]),
+        tuple(bases),
+        tuple(steps),
+        start_of_scratch + code.scratch_bytes,
+        -(-sequence.report_bytes // _WORD),
+        helpers,
+        (None, 0, 0, 1, None, None) if workers is None else workers.entrance,
+    )
+
+
+def _formats(pack: Any) -> list[str]:
+    """Return the format of each of a kernel's arguments, by the letters of the struct module."""
+    return re.findall(r"[?bBhHiIqQefd]", pack.__self__.format)
+
+
+def _numbers(pack: Any, template: ArgumentTemplate) -> list[Any]:
+    """Return the arguments of a launch that are always the same, and 0 for the others."""
+    values = template.values.copy()
+    for position, letter in enumerate(_formats(pack)):
+        if letter == "?":
+            values[position] = bool(values[position])
+    return values
+
+
+#: Letters of NumPy's dtypes, by their kinds and sizes, in the struct module.
+_LETTERS: Mapping[str, str] = {
+    "b1": "?",
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+    "f2": "e",
+    "f4": "f",
+    "f8": "d",
+}
+
+
+def _scalars(
+    pack: Any, template: ArgumentTemplate, bindings: Bindings
+) -> tuple[tuple[int, Node, int, int], ...] | None:
+    """Return arguments, constants and the bytes taken of these; None: they are converted."""
+    formats = _formats(pack)
+    taken = [(position, number, 0) for position, number in template.scalars]
+    rows = []
+    for position, number, part in (*taken, *template.parts):
+        node = bindings.scalars[number]
+        dtype = part_dtype(node.dtype)
+        if formats[position] != _LETTERS.get(f"{dtype.kind}{dtype.itemsize}"):
+            return None
+        rows.append((position, node, part * dtype.itemsize, dtype.itemsize))
+    return tuple(rows)
