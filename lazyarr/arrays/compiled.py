@@ -249,6 +249,7 @@ def install(kind: type) -> None:
         cheap={theirs for theirs, op in by_ufunc.items() if op.cost <= immediate.FREE_COST},
         calls=_calls,
         matmul=np.matmul,
+        hosted=immediate.HOSTED,
         donated=DONATED,
         origin=source_location.origin,
         constant=constant,

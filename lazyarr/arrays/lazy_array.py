@@ -16,7 +16,8 @@ from lazyarr.arrays.compiled import install
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
-from lazyarr.arrays.native import called, matrix_product
+from lazyarr.arrays.native import called
+from lazyarr.arrays.native_products import matrix_product
 from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator, unary
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.storing import borrow

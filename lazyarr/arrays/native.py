@@ -11,7 +11,6 @@ this module; they are reported as ``np.errstate`` says, at the user's line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -21,14 +20,11 @@ from numpy._core import umath
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit, limit_of
+from lazyarr.arrays.immediate import limit, limit_of
 from lazyarr.arrays.storing import PAST_BITS
-from lazyarr.core.config import get_config
-from lazyarr.core.donation import DONATED
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Op
 from lazyarr.ops.elementwise import BY_UFUNC
-from lazyarr.runtime.cpu.blas_threads import limited
 
 __all__ = [
     "CODES",
@@ -41,11 +37,9 @@ __all__ = [
     "compute_natively",
     "computed_with",
     "exceptions",
-    "matrix_product",
     "new_array",
     "noted",
     "operand",
-    "product",
     "report",
     "state",
     "view",
@@ -277,49 +271,6 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
     return new_array(kind, value, (ops[0], *args), past)
 
 
-def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
-    """Return ``left @ right`` of arrays in memory; None if an expression is to be built.
-
-    Parameters
-    ----------
-    left, right : LazyArray or array_like
-        The operands, of one or two axes.
-    kind : type
-        The class of lazy arrays.
-    """
-    most = limit()
-    if not most:
-        return None
-    a, b = _factor(left, kind), _factor(right, kind)
-    if type(a) is not np.ndarray or type(b) is not np.ndarray or a.ndim > 2 or b.ndim > 2:
-        return None
-    if not a.size or not b.size:
-        return None
-    if a.size // a.shape[-1] * (b.size // b.shape[0]) > most * CHEAPER:
-        return None
-    if a.size > most or b.size > most:
-        # BLAS would compute an expression of it as well, and what is made of it would wait.
-        if DONATED:
-            return None
-        threads = get_config().threads
-        with limited(threads) if threads else nullcontext():
-            return compute(np.matmul, (a, b), {}, kind, (), None)
-    return compute(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
-
-
-def _factor(value: Any, kind: type[Any]) -> Any:
-    """Return an operand of a product as memory of any size; NotImplemented if it has none."""
-    if type(value) is not kind:
-        is_known = type(value) is np.ndarray and value.dtype.char in CODES and value.dtype.isnative
-        return value if is_known else NotImplemented
-    array: Any = value
-    memory = memory_of(array)
-    if memory is not None or array._alias is not None:
-        return NotImplemented if memory is None else memory
-    attr = array._current.attr
-    return attr.array if type(attr) in HOSTED else NotImplemented
-
-
 def compute(
     function: Callable[..., Any],
     values: tuple[Any, ...],
@@ -409,26 +360,6 @@ def compute_natively(
             return None  # of no elements, functions warn
     rebuild = None if fits is None else function
     return compute(function, values, options, kind, sources, rebuild, keywords, args)
-
-
-def product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether the product of two arrays of one or two axes has few enough elements.
-
-    Parameters
-    ----------
-    most : int
-        Elements of a small array.
-    args, keywords : tuple and dict
-        The arguments of the product.
-    """
-    if len(args) != 2:
-        return False
-    a, b = args
-    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
-        return False
-    if a.ndim not in (1, 2) or b.ndim not in (1, 2) or not a.size or not b.size:
-        return False
-    return bool(a.size // a.shape[-1] * (b.size // b.shape[0]) <= most)
 
 
 def wrapped(

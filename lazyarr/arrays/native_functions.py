@@ -11,7 +11,8 @@ import numpy as np
 
 from lazyarr.arrays.compiled import compiled_function
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.native import compute_natively, product
+from lazyarr.arrays.native import compute_natively
+from lazyarr.arrays.native_products import product
 from lazyarr.tracing import running
 
 __all__ = ["compute_at_once", "with_native"]

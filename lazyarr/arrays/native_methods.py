@@ -9,7 +9,8 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import CHEAPER, limit
 from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native import compute, operand, product, wrapped
+from lazyarr.arrays.native import compute, operand, wrapped
+from lazyarr.arrays.native_products import product
 
 __all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method"]
 

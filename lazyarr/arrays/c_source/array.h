@@ -74,6 +74,7 @@ static struct {
     PyObject *slow_float;
     PyObject *slow_index;
     PyObject *matmul;         /* numpy.matmul, which histories name */
+    PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *donated;        /* arrays whose memory was given away */
     PyObject *origin;         /* the user's line */
     PyObject *constant;       /* the node of a number in a dtype */
@@ -88,14 +89,38 @@ static struct {
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements */
 } state;
 
-static PyObject *str_call, *str_high, *str_kind, *integer_zero;
+static PyObject *str_array, *str_call, *str_high, *str_kind, *integer_zero;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
 #define PAST_BITS 4
 
-/* Settings that were asked for last, and the elements up to which operations run at once there. */
+/* Settings that were asked for last, the elements up to which operations run at once there, and
+   whether they bound the number of threads. */
 static PyObject *known_override, *known_base;
 static Py_ssize_t known_most;
+static int known_bounded;
+
+/* Return whether settings bound the number of threads; those of a block are the last of three. */
+static int
+bounds_threads(PyObject *override, PyObject *base)
+{
+    PyObject *settings = base;
+    if (override != NULL && override != Py_None) {
+        if (!PyTuple_CheckExact(override) || PyTuple_GET_SIZE(override) != 3
+            || PyTuple_GET_ITEM(override, 1) != base) {
+            return 1;
+        }
+        settings = PyTuple_GET_ITEM(override, 2);
+    }
+    PyObject *threads = PyObject_GetAttrString(settings, "threads");
+    if (threads == NULL) {
+        PyErr_Clear();
+        return 1;
+    }
+    int bounded = PyObject_IsTrue(threads) != 0;
+    Py_DECREF(threads);
+    return bounded;
+}
 
 /* Return the elements up to which operations run at once here; 0: none does; -1: an error. */
 static Py_ssize_t
@@ -127,6 +152,7 @@ limit_now(void)
     Py_INCREF(base);
     Py_XSETREF(known_base, base);
     known_most = most;
+    known_bounded = bounds_threads(override, base);
     return most;
 }
 

@@ -152,6 +152,7 @@ static const struct {
     {"cheap", &state.cheap},
     {"calls", &state.calls},
     {"matmul", &state.matmul},
+    {"hosted", &state.hosted},
     {"donated", &state.donated},
     {"origin", &state.origin},
     {"constant", &state.constant},
@@ -256,9 +257,11 @@ PyInit__compiled(void)
     import_array();
     str_call = PyUnicode_InternFromString("__call__");
     str_high = PyUnicode_InternFromString("high");
+    str_array = PyUnicode_InternFromString("array");
     str_kind = PyUnicode_InternFromString("kind");
     integer_zero = PyLong_FromLong(0);
-    if (str_call == NULL || str_high == NULL || str_kind == NULL || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
+    if (str_call == NULL || str_high == NULL || str_kind == NULL || str_array == NULL
+        || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;

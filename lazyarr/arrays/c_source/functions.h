@@ -48,16 +48,11 @@ product_fits(int fits, PyObject *left, PyObject *right, Py_ssize_t most)
         return 0;
     }
     PyArrayObject *a = (PyArrayObject *)left, *b = (PyArrayObject *)right;
-    npy_intp rows = PyArray_SIZE(a), columns = PyArray_SIZE(b);
     if (fits == PRODUCT) {
-        if (PyArray_NDIM(a) < 1 || PyArray_NDIM(a) > 2 || PyArray_NDIM(b) < 1
-            || PyArray_NDIM(b) > 2 || !rows || !columns) {
-            return 0;
-        }
-        rows /= PyArray_DIM(a, PyArray_NDIM(a) - 1);
-        columns /= PyArray_DIM(b, 0);
+        return PyArray_NDIM(a) <= 2 && PyArray_NDIM(b) <= 2
+            && product_size(a, b, PyArray_NDIM(b) == 2 || PyArray_NDIM(a) == 2 ? most : 1) >= 0;
     }
-    return rows * columns <= most;
+    return PyArray_SIZE(a) * PyArray_SIZE(b) <= most;
 }
 
 /* Put memory in the place of arrays in a list or tuple; a new reference. */
@@ -125,9 +120,9 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
                 values[i + 1] = args[i];
             }
             if (values[i + 1] == NULL
-                || (PyArray_CheckExact(values[i + 1])
+                || (call->fits != PRODUCT && PyArray_CheckExact(values[i + 1])
                     && !PyArray_SIZE((PyArrayObject *)values[i + 1]))) {
-                goto done;
+                goto done; /* of no elements, functions warn */
             }
         }
         else if (is_simple(args[i])) {

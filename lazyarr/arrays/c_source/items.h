@@ -6,6 +6,17 @@ is_basic_item(PyObject *key)
     return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis;
 }
 
+/* Return a part of an index, a new reference: an integer of Python's for one of NumPy's. */
+static PyObject *
+plain_index(PyObject *value)
+{
+    if (value != NULL && PyArray_IsScalar(value, Integer)) {
+        return PyNumber_Index(value);
+    }
+    Py_XINCREF(value);
+    return value;
+}
+
 /* Return an index for NumPy, a new reference; NULL without an error: Python has to see to it. */
 static PyObject *
 index_in_memory(PyObject *key, Py_ssize_t most)
@@ -19,9 +30,7 @@ index_in_memory(PyObject *key, Py_ssize_t most)
         if (PyFloat_CheckExact(key) || PyComplex_CheckExact(key)) {
             return NULL;
         }
-        PyObject *value = operand(key, most, &past);
-        Py_XINCREF(value);
-        return value;
+        return plain_index(operand(key, most, &past));
     }
     Py_ssize_t count = PyTuple_GET_SIZE(key), i = 0;
     while (i < count && is_basic_item(PyTuple_GET_ITEM(key, i))) {
@@ -37,12 +46,12 @@ index_in_memory(PyObject *key, Py_ssize_t most)
     }
     for (i = 0; i < count; i++) {
         PyObject *item = PyTuple_GET_ITEM(key, i);
-        PyObject *value = is_basic_item(item) ? item : operand(item, most, &past);
+        PyObject *value = plain_index(is_basic_item(item) ? item : operand(item, most, &past));
         if (value == NULL || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
+            Py_XDECREF(value);
             Py_DECREF(items);
             return NULL;
         }
-        Py_INCREF(value);
         PyTuple_SET_ITEM(items, i, value);
     }
     return items;
@@ -116,6 +125,7 @@ fast_item(Array *x, PyObject *key)
 {
     PyObject *memory;
     Py_ssize_t most;
+    int is_large = 0;
     if (!is_array((PyObject *)x) || (memory = memory_of(x)) == NULL || (most = limit_now()) <= 0) {
         return NULL;
     }
@@ -128,9 +138,7 @@ fast_item(Array *x, PyObject *key)
         if (number != NULL || PyErr_Occurred()) {
             return number;
         }
-        if (large && !is_basic(key)) {
-            return NULL;
-        }
+        is_large = large;
     }
     int basic = is_basic(key);
     PyObject *index = key;
@@ -140,22 +148,29 @@ fast_item(Array *x, PyObject *key)
     else if ((index = index_in_memory(key, most)) == NULL) {
         return NULL;
     }
+    else if (is_large && !is_basic(index)) {
+        Py_DECREF(index);
+        return NULL;
+    }
     Py_INCREF(memory);
-    PyObject *part = PyObject_GetItem(memory, index);
+    PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
     Py_DECREF(memory);
-    Py_DECREF(index);
+    int is_view = basic || is_basic(index);
+    PyObject *chosen = is_view ? index : key; /* what the array is at these indices, later too */
     if (part == NULL) {
         was_refused();
-        return NULL;
     }
-    if (!basic && PyArray_CheckExact(part) && PyArray_SIZE((PyArrayObject *)part) > most) {
+    else if (!is_view && PyArray_CheckExact(part) && PyArray_SIZE((PyArrayObject *)part) > most) {
         Py_DECREF(part);
-        return NULL;
     }
-    if (part == memory) { /* an index of nothing into a number gives that number */
-        return computed(part, state.item, (PyObject *)x, key, x->past);
+    else if (part == memory) { /* an index of nothing into a number gives that number */
+        result = computed(part, state.item, (PyObject *)x, chosen, x->past);
     }
-    return wrapped(part, x, state.item, key, x->past);
+    else {
+        result = wrapped(part, x, state.item, chosen, x->past);
+    }
+    Py_DECREF(index);
+    return result;
 }
 
 static PyObject *

@@ -299,37 +299,88 @@ compare(PyObject *a, PyObject *b, int op)
     return binary(LESS + op, a, b); /* in the order of Py_LT, Py_LE, ... */
 }
 
-/* Return a product of small matrices in memory; NULL without an error: it is to be built. */
+/* Return the number of elements of a product of two arrays; -1 if they have none, or too many. */
+static npy_intp
+product_size(PyArrayObject *x, PyArrayObject *y, npy_intp most)
+{
+    int left = PyArray_NDIM(x), right = PyArray_NDIM(y);
+    if (left < 1 || right < 1) {
+        return -1;
+    }
+    npy_intp size = 1;
+    if (left > 1) {
+        size *= PyArray_DIM(x, left - 2);
+    }
+    if (right > 1) {
+        size *= PyArray_DIM(y, right - 1);
+    }
+    for (int axis = 3; axis <= left || axis <= right; axis++) { /* counted from the last one */
+        npy_intp length = axis <= left ? PyArray_DIM(x, left - axis) : 1;
+        npy_intp other = axis <= right ? PyArray_DIM(y, right - axis) : 1;
+        size *= length == 1 ? other : length;
+        if (size > most) {
+            return -1;
+        }
+    }
+    return size <= most ? size : -1;
+}
+
+/* Return an operand of a product as memory of at most so many elements, a new reference: also of an
+   array that was wrapped. NULL without an error: it has none. */
+static PyObject *
+factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
+{
+    PyObject *memory = operand(x, largest, past);
+    if (memory != NULL || !is_array(x) || ((Array *)x)->node == NULL || state.nodes == NULL
+        || ((Array *)x)->owner != NULL || Py_TYPE(((Array *)x)->node) != state.nodes->type) {
+        return Py_XNewRef(memory);
+    }
+    PyObject *leaf = ((Node *)((Array *)x)->node)->attr;
+    if (leaf == NULL || PySet_Contains(state.hosted, (PyObject *)Py_TYPE(leaf)) != 1) {
+        PyErr_Clear();
+        return NULL;
+    }
+    memory = PyObject_GetAttr(leaf, str_array);
+    if (memory != NULL && PyArray_CheckExact(memory)
+        && PyArray_SIZE((PyArrayObject *)memory) > largest) {
+        Py_CLEAR(memory);
+    }
+    return memory;
+}
+
+/* Return a product of arrays in memory; NULL without an error: it is to be built.
+   Large operands are not remembered, and BLAS takes the threads that it likes for them. */
 static PyObject *
 fast_matmul(PyObject *left, PyObject *right)
 {
     Py_ssize_t most = limit_now(), past = 0;
-    PyObject *a, *b;
-    if (most <= 0 || (a = operand(left, most, &past)) == NULL
-        || (b = operand(right, most, &past)) == NULL || !PyArray_CheckExact(a)
-        || !PyArray_CheckExact(b)) {
+    if (most <= 0) {
         return NULL;
+    }
+    Py_ssize_t largest = known_bounded || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
+    PyObject *a = factor(left, largest, &past), *result = NULL;
+    PyObject *b = a == NULL ? NULL : factor(right, largest, &past);
+    if (b == NULL || !PyArray_CheckExact(a) || !PyArray_CheckExact(b)) {
+        goto done;
     }
     PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
-    if (PyArray_NDIM(x) < 1 || PyArray_NDIM(x) > 2 || PyArray_NDIM(y) < 1 || PyArray_NDIM(y) > 2
-        || !PyArray_SIZE(x) || !PyArray_SIZE(y)) {
-        return NULL;
+    int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most;
+    if (product_size(x, y, large ? most * state.cheaper : most) < 0 || !in_users_code()
+        || (large && (PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2))) {
+        goto done;
     }
-    npy_intp rows = PyArray_SIZE(x) / PyArray_DIM(x, PyArray_NDIM(x) - 1);
-    npy_intp columns = PyArray_SIZE(y) / PyArray_DIM(y, 0);
-    if (rows * columns > most || !in_users_code()) {
-        return NULL;
-    }
-    Py_INCREF(a);
-    Py_INCREF(b);
     PyObject *value = PyNumber_MatrixMultiply(a, b);
-    Py_DECREF(a);
-    Py_DECREF(b);
     if (value == NULL) {
         was_refused();
-        return NULL;
     }
-    return computed(value, state.matmul, left, right, past);
+    else {
+        result = large ? (PyObject *)new_array(value)
+                       : computed(value, state.matmul, left, right, past);
+    }
+done:
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    return result;
 }
 
 static PyObject *

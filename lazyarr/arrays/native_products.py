@@ -1,0 +1,104 @@
+"""Products of arrays in memory, computed at once where few numbers come out of them."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit
+from lazyarr.arrays.native import CODES, compute
+from lazyarr.core.config import get_config
+from lazyarr.core.donation import DONATED
+from lazyarr.runtime.cpu.blas_threads import limited
+
+__all__ = ["matrix_product", "product", "product_size"]
+
+Array = np.ndarray[Any, Any]
+
+
+def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
+    """Return ``left @ right`` of arrays in memory; None if an expression is to be built.
+
+    Parameters
+    ----------
+    left, right : LazyArray or array_like
+        The operands.
+    kind : type
+        The class of lazy arrays.
+    """
+    most = limit()
+    if not most:
+        return None
+    a, b = _factor(left, kind), _factor(right, kind)
+    if type(a) is not np.ndarray or type(b) is not np.ndarray:
+        return None
+    size = product_size(a, b)
+    is_large = a.size > most or b.size > most
+    if not 0 <= size <= (most * CHEAPER if is_large else most):
+        return None
+    if is_large:
+        if a.ndim > 2 or b.ndim > 2:
+            return None
+        # BLAS would compute an expression of it as well, and what is made of it would wait.
+        if DONATED:
+            return None
+        threads = get_config().threads
+        with limited(threads) if threads else nullcontext():
+            return compute(np.matmul, (a, b), {}, kind, (), None)
+    return compute(np.matmul, (a, b), {}, kind, (left, right), np.matmul)
+
+
+def product_size(a: Array, b: Array) -> int:
+    """Return the number of elements of a product of arrays; -1 if they have none.
+
+    Parameters
+    ----------
+    a, b : numpy.ndarray
+        The factors, of any number of axes.
+    """
+    if not a.ndim or not b.ndim:
+        return -1
+    rows = a.shape[-2] if a.ndim > 1 else 1
+    columns = b.shape[-1] if b.ndim > 1 else 1
+    if a.ndim < 3 and b.ndim < 3:
+        return rows * columns
+    try:
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        return -1
+    return rows * columns * math.prod(stack)
+
+
+def _factor(value: Any, kind: type[Any]) -> Any:
+    """Return an operand of a product as memory of any size; NotImplemented if it has none."""
+    if type(value) is not kind:
+        is_known = type(value) is np.ndarray and value.dtype.char in CODES and value.dtype.isnative
+        return value if is_known else NotImplemented
+    array: Any = value
+    memory = memory_of(array)
+    if memory is not None or array._alias is not None:
+        return NotImplemented if memory is None else memory
+    attr = array._current.attr
+    return attr.array if type(attr) in HOSTED else NotImplemented
+
+
+def product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Return whether the product of two arrays of one or two axes has few enough elements.
+
+    Parameters
+    ----------
+    most : int
+        Elements of a small array.
+    args, keywords : tuple and dict
+        The arguments of the product.
+    """
+    if len(args) != 2:
+        return False
+    a, b = args
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return False
+    return a.ndim <= 2 and b.ndim <= 2 and 0 <= product_size(a, b) <= most

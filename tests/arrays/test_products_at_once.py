@@ -1,0 +1,92 @@
+"""Products of arrays in memory, and indices that are elements of arrays, against NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.aliasing import memory_of
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+SHAPES = [
+    ((3,), (3,)), ((0,), (0,)), ((4, 0), (0,)), ((0,), (0, 3)), ((2, 0), (0, 5)), ((0, 3), (3, 2)),
+    ((7, 5), (5,)), ((5,), (5, 7)), ((7, 5), (5, 3)), ((128, 128), (128,)), ((128,), (128, 128)),
+    ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((2, 3, 4), (4, 5)), ((3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)), ((1, 3, 4), (6, 4, 2)), ((0, 3, 4), (4, 2)), ((2, 3, 0), (2, 0, 4)),
+    ((300, 200), (200,)), ((3, 300), (300, 2)),
+]  # fmt: skip
+
+
+def numbers(shape: tuple[int, ...], dtype: str) -> Any:
+    values = np.random.default_rng(7).integers(-8, 9, shape)
+    return (values + 1j * values[::-1]).astype(dtype) if dtype == "c16" else values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16", "?"])
+@pytest.mark.parametrize(("left", "right"), SHAPES)
+def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> None:
+    a, b = numbers(left, dtype), numbers(right, dtype)
+    x, y = la.array(a), la.array(b)
+    for ours, theirs in [(x @ y, a @ b), (x @ b, a @ b), (a @ y, a @ b)]:
+        assert (ours.shape, ours.dtype) == (np.shape(theirs), np.asarray(theirs).dtype)
+        assert np.array_equal(la.evaluate(ours), theirs)
+    if len(left) < 3 and len(right) < 3:
+        assert np.array_equal(la.evaluate(np.dot(x, y)), np.dot(a, b))
+
+
+def test_a_product_of_nothing_is_in_memory() -> None:
+    x = la.array(np.ones((5, 5)))
+    assert memory_of(x[0, :0] @ x[:0, 1]) is not None
+    assert memory_of(x[:, :0] @ x[:0, :]) is not None
+
+
+@pytest.mark.parametrize(
+    "shapes", [((3,), (4,)), ((2, 3), (2, 3)), ((2, 3, 4), (3, 4, 2)), ((), (3,))]
+)
+def test_operands_that_do_not_fit(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    a, b = (np.ones(shape) for shape in shapes)
+    with pytest.raises(ValueError):
+        a @ b
+    with pytest.raises(ValueError):
+        la.array(a) @ la.array(b)
+
+
+def test_a_wrapped_factor_is_read_when_the_product_is_asked_for() -> None:
+    a = np.arange(40_000.0).reshape(200, 200)
+    x = la.asarray(a)
+    v = la.array(np.ones(200))
+    with la.config(threads=1):
+        one = la.evaluate(x @ v)
+    assert np.array_equal(one, a @ np.ones(200))
+    assert np.array_equal(la.evaluate(x @ v), one)
+
+
+@pytest.mark.parametrize("size", [5, 80])
+def test_an_element_as_an_index_chooses_a_view(size: int) -> None:
+    """The view stays where it is, whatever the element that chose it becomes."""
+    a = np.arange(size**2, dtype=float).reshape(size, size)
+    x, places, n = la.array(a), la.array([3, 1]), np.array([3, 1])
+    row, line = x[places[0]], a[n[0]]
+    places[0] = n[0] = 2
+    row[1:] = 7
+    line[1:] = 7
+    assert np.array_equal(la.evaluate(x), a)
+    x[0, 0] = a[0, 0] = -1
+    x[3] += 1
+    a[3] += 1
+    assert np.array_equal(la.evaluate(row), line)
+    assert np.shares_memory(row, x)
+    assert np.array_equal(la.evaluate(x[places[1], 1:]), a[n[1], 1:])
+    assert float(x[places[1], places[0]]) == a[n[1], n[0]]
+    with pytest.raises(IndexError):
+        x[la.array([size])[0]]
