@@ -41,13 +41,14 @@ def flat(tree: Any, name: str = "") -> dict[str, np.ndarray[Any, Any]]:
     return {place: array for key, value in pairs for place, array in flat(value, key).items()}
 
 
-def _filled(tree: Any, arrays: dict[str, np.ndarray[Any, Any]], name: str = "") -> Any:
+def filled(tree: Any, arrays: dict[str, np.ndarray[Any, Any]], name: str = "") -> Any:
+    """Return the arrays that :func:`flat` has by their places in containers like a tree's."""
     if isinstance(tree, optim.Packed):
-        return optim.pack(_filled(tree.unpack(), arrays, name))
+        return optim.pack(filled(tree.unpack(), arrays, name))
     if isinstance(tree, dict):
-        return {key: _filled(value, arrays, f"{name}/{key}") for key, value in tree.items()}
+        return {key: filled(value, arrays, f"{name}/{key}") for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):
-        return type(tree)(_filled(value, arrays, f"{name}/{k}") for k, value in enumerate(tree))
+        return type(tree)(filled(value, arrays, f"{name}/{k}") for k, value in enumerate(tree))
     return arrays[name]
 
 
@@ -100,7 +101,7 @@ def load(path: Path, like: Any) -> tuple[Any, dict[str, Any]]:
                 f"{path}: {name} is {arrays[name].dtype} of shape {arrays[name].shape}, the model "
                 f"has {array.dtype} of shape {array.shape}"
             )
-    return _filled(like, arrays), notes
+    return filled(like, arrays), notes
 
 
 def notes_of(path: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The loop: epochs of mini-batches, each a compiled step of gradients and updates."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
     )
 
 
-def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Callable[..., Any]:
+def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Any:
     """Return the compiled step: from parameters, statistics, state and a batch to the next ones."""
 
     def step(parameters: Any, statistics: Any, state: Any, *batch: Any) -> Any:
@@ -195,6 +195,8 @@ def train(
     if again is not None:
         run = resume(again, settings, task, run)
     step = step_of(task, optimizer_of(settings, task.steps * settings.epochs), settings.clip)
+    # On a GPU what a step returns stays there for the next one.
+    call = step.persist if settings.device == "cuda" else step
     console = console or Console()
     unit = "sequences" if data is None else "images"
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}")
@@ -207,8 +209,10 @@ def train(
         last = settings.epochs if stop_after is None else min(stop_after, settings.epochs)
         for epoch in range(len(run.losses), last):
             begun = time.perf_counter()
-            total = _epoch(run, step, task, epoch)
+            total = _epoch(run, call, task, epoch)
             seconds = time.perf_counter() - begun
+            run.parameters = _on_host(run.parameters)
+            run.statistics, run.state = _on_host(run.statistics), _on_host(run.state)
             run.losses.append(total / task.steps)
             run.accuracies.append(task.score(run.parameters.unpack(), run.statistics))
             run.speeds.append(task.steps * task.size / seconds)
@@ -220,6 +224,27 @@ def train(
             if path is not None:
                 save(path, run, settings, task)
     return run
+
+
+def _on_host(tree: Any) -> Any:
+    """Return a tree with its arrays in the host's memory."""
+    if not any(isinstance(array, la.LazyArray) for array in _arrays(tree)):
+        return tree
+    return checkpoint.filled(tree, checkpoint.flat(tree))
+
+
+def _arrays(tree: Any) -> Iterator[Any]:
+    """Yield the arrays of a tree."""
+    if isinstance(tree, optim.Packed):
+        yield from tree.buffers
+    elif isinstance(tree, dict):
+        for value in tree.values():
+            yield from _arrays(value)
+    elif isinstance(tree, (list, tuple)):
+        for value in tree:
+            yield from _arrays(value)
+    else:
+        yield tree
 
 
 def _epoch(run: Run, step: Callable[..., Any], task: Task, epoch: int) -> float:

@@ -163,6 +163,30 @@ def test_batches_that_change_are_those_that_are_learned(device: EmulatedDevice) 
         np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
 
 
+def test_a_step_of_a_convolutional_net_is_one_launch(device: EmulatedDevice) -> None:
+    """Windows are copied by kernels, and multiplied by cuBLAS."""
+    descent = optim.sgd(0.1)
+
+    def loss(p: Any, x: Any, labels: Any) -> Any:
+        y = nn.max_pool2d(nn.relu(nn.conv2d(x, p["filters"], padding="same")), 2)
+        return nn.cross_entropy(nn.linear(y.reshape(x.shape[0], -1), p["out"], None), labels)
+
+    def step(packed: Any, state: Any, x: Any, labels: Any) -> Any:
+        value, slopes = la.value_and_grad(loss)(packed.unpack(), x, labels)
+        return value, *descent.update(slopes, state, packed)
+
+    training = Training(device, "sgd")
+    training.compiled = la.jit(step, donate=(0, 1))
+    training.packed = optim.pack({"filters": some(2, 1, 3, 3), "out": some(18, 4)})
+    training.state = descent.init(training.packed)
+    x, labels = some(3, 1, 6, 6), np.arange(3)
+    training.batch = la.asarray(x, device="cuda"), la.asarray(labels, device="cuda")
+    first = training.run(WARM)
+    growth = training.growth(20)
+    assert growth == dict.fromkeys(growth, 0) | {"graphs": 20, "other work": 20, "downloaded": 80}
+    assert training.run(1) < first
+
+
 def test_losses_that_are_kept_are_not_overwritten(device: EmulatedDevice) -> None:
     training = Training(device, "sgd")
     kept, values = [], []

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,10 @@ from rich.console import Console
 from training import checkpoint, datasets, loop
 from training.curve import draw
 from training.errors import CheckpointError, TrainingError
+
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
 
 EXAMPLES = Path(loop.__file__).parents[1]
 DATA = datasets.digits()
@@ -59,6 +64,29 @@ def test_an_interrupted_run_goes_on_with_the_same_bits(model: str, tmp_path: Pat
         one, other = (checkpoint.flat(getattr(x, tree)) for x in (run, again))
         assert one.keys() == other.keys()
         assert all(one[name].tobytes() == other[name].tobytes() for name in one)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+@pytest.mark.parametrize("model", ["logreg", "mlp"])
+def test_a_gpu_has_the_losses_of_the_processor(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parameters stay on the (emulated) GPU while an epoch lasts: losses and batches are copied."""
+    settings = settings_of(model, epochs=2, batch=10, momentum=0.5)
+    expected = trained(settings)
+    device = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [device])
+    forget_plans()
+    path = tmp_path / "run.npz"
+    run = trained(dataclasses.replace(settings, device="cuda"), path=path)
+    forget_plans()
+    np.testing.assert_allclose(run.losses, expected.losses, rtol=1e-4)
+    assert run.accuracies == pytest.approx(expected.accuracies, abs=0.05)
+    assert device.replays > 20  # of 40 steps
+    saved = checkpoint.flat(
+        checkpoint.load(path, {"p": run.parameters, "s": {}, "o": run.state})[0]
+    )
+    assert saved.keys() == checkpoint.flat({"p": run.parameters, "o": run.state}).keys()
 
 
 def test_no_step_but_the_first_makes_a_plan() -> None:
