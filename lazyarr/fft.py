@@ -13,7 +13,7 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, IndexingError
+from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
 from lazyarr.numpy_api.library_calls import call_library
@@ -66,6 +66,16 @@ def _inexact(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
     return x if x.dtype == precision else x.astype(precision)
 
 
+def _store_spectrum(result: LazyArray, out: Any) -> Any:
+    """Return a spectrum, or ``out=`` after it is stored there; the shapes have to be equal."""
+    if isinstance(out, (LazyArray, np.ndarray)) and out.shape != result.shape:
+        raise ShapeError(
+            f"output array has wrong shape: {out.shape} for a result of {result.shape}",
+            origin=origin(),
+        )
+    return store_into(result, out)
+
+
 def _one_axis(name: str) -> Callable[..., LazyArray]:
     function: Callable[..., Any] = getattr(np.fft, name)
 
@@ -93,7 +103,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             axis=at,
             norm=norm,
         )
-        return store_into(result, out)
+        return _store_spectrum(result, out)
 
     return _named(transform, name)
 
@@ -124,13 +134,14 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
         shape = list(x.shape)
-        *others, last = zip(places, sizes, strict=True)
-        if name.startswith("rfft"):  # the last axis first
-            shape[last[0]] = _last_size(name, shape[last[0]], last[1])
-        for at, n in others:
-            shape[at] = x.shape[at] if n is None else n
-        if not name.startswith("rfft"):
-            shape[last[0]] = _last_size(name, shape[last[0]], last[1])
+        order = range(len(places))
+        # An axis that is named twice has the size of its last transform; the last axis comes first.
+        for k in order if name.startswith("irfft") else reversed(order):
+            at, n = places[k], sizes[k]
+            if k == order[-1]:
+                shape[at] = _last_size(name, x.shape[at], n)
+            else:
+                shape[at] = x.shape[at] if n is None else n
         dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
         result = call_library(
             f"fft.{name}",
@@ -142,7 +153,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             axes=tuple(places),
             norm=norm,
         )
-        return store_into(result, out)
+        return _store_spectrum(result, out)
 
     return _named(transform, name)
 
@@ -197,7 +208,7 @@ def hfft(
     with build.located():
         at = normalize_axis(axis, x.ndim)
     size = 2 * (x.shape[at] - 1) if n is None else n
-    return store_into(irfft(x.conj(), size, at, _swapped(norm)), out)
+    return _store_spectrum(irfft(x.conj(), size, at, _swapped(norm)), out)
 
 
 def ihfft(
@@ -205,7 +216,7 @@ def ihfft(
 ) -> Any:
     """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
     half = rfft(a, n, axis, _swapped(norm))
-    return store_into(half.conj(), out)
+    return _store_spectrum(half.conj(), out)
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:

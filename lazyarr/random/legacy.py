@@ -21,6 +21,20 @@ from lazyarr.random.generator import Generator
 __all__ = ["FUNCTIONS", "RandomState", "get_state", "seed", "set_state"]
 
 
+def _checked(seed: Any) -> Any:
+    """Return a seed; integers have to have 32 bits, as those of NumPy's older interface."""
+    if not isinstance(seed, (int, np.integer, list, tuple, np.ndarray)):
+        return seed
+    numbers = np.asarray(seed)
+    if numbers.ndim > 1:
+        raise ArgumentError("Seed array must be 1-d", origin=origin())
+    if not numbers.size:
+        raise ArgumentError("Seed must be non-empty", origin=origin())
+    if not all(0 <= number < 2**32 for number in np.atleast_1d(numbers).tolist()):
+        raise ArgumentError("Seed must be between 0 and 2**32 - 1", origin=origin())
+    return seed
+
+
 class RandomState:
     """NumPy's older interface to random numbers, over a :class:`Generator`.
 
@@ -37,7 +51,7 @@ class RandomState:
     """
 
     def __init__(self, seed: Any = None) -> None:
-        self._generator = seed if isinstance(seed, Generator) else Generator(seed)
+        self._generator = seed if isinstance(seed, Generator) else Generator(_checked(seed))
 
     def __repr__(self) -> str:
         return f"RandomState(Philox4x32-10) at 0x{id(self):X}"
@@ -53,7 +67,7 @@ class RandomState:
 
     def seed(self, seed: Any = None) -> None:
         """Begin again from a seed."""
-        self._generator = Generator(seed)
+        self._generator = Generator(_checked(seed))
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
         """Return the position of the draws in their stream, for :meth:`set_state`."""
@@ -128,7 +142,14 @@ class RandomState:
             Whether an element may be drawn again.
         p : array_like, optional
             The probability of each element; default: equal ones.
+
+        Raises
+        ------
+        ArgumentError
+            If `a` has more than one axis.
         """
+        if np.ndim(a) > 1:
+            raise ArgumentError("'a' must be 1-dimensional", origin=origin())
         return self._generator.choice(a, size=size, replace=replace, p=p)
 
 

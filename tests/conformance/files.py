@@ -23,11 +23,14 @@ FILES = tuple(
     for package, names in {
         "_core": "abc api argparse array_coercion arrayobject casting_floatingpoint_errors "
         "conversion_utils dlpack einsum errstate function_base getlimits half indexerrors "
-        "indexing item_selection mem_overlap numerictypes scalar_methods shape_base "
-        "umath_complex",
+        "indexing item_selection mem_overlap multiarray nep50_promotions numeric numerictypes "
+        "overrides protocols regression scalar_methods shape_base ufunc umath umath_complex",
         "fft": "helper pocketfft",
-        "lib": "arraypad histograms index_tricks nanfunctions packbits polynomial shape_base "
-        "stride_tricks twodim_base type_check ufunclike",
+        "lib": "arraypad arraysetops function_base histograms index_tricks nanfunctions packbits "
+        "polynomial regression shape_base stride_tricks twodim_base type_check ufunclike",
+        "linalg": "linalg regression",
+        "polynomial": "classes polynomial polyutils",
+        "random": "random randomstate",
     }.items()
     for name in names.split()
 )

@@ -130,3 +130,16 @@ def test_older_names_share_one_generator() -> None:
         la.random.set_state(np.random.get_state())
     with pytest.raises(AttributeError):
         own.no_such_name
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, [], [[1, 2], [3, 4]], [-1], [1, 2**33]])
+def test_seeds_that_numpys_older_interface_refuses(seed: Any) -> None:
+    for module in (np, la):
+        with pytest.raises(ValueError, match=r"[Ss]eed"):
+            module.random.RandomState(seed)
+
+
+def test_the_older_interface_chooses_from_vectors() -> None:
+    for module in (np, la):
+        with pytest.raises(ValueError, match="must be 1-dimensional"):
+            module.random.choice([[1, 2], [3, 4]], 3)
