@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
@@ -248,6 +249,7 @@ def rfftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
 
 
 record_functions(globals(), __all__)
+with_native(__all__, globals(), LazyArray, np.fft)
 
 if not TYPE_CHECKING:
 

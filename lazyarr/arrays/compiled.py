@@ -16,7 +16,9 @@ from lazyarr.arrays import immediate, native
 from lazyarr.arrays.aliasing import snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
+from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
+from lazyarr.arrays.native_rows import method_row, ufunc_row
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
@@ -33,6 +35,8 @@ __all__ = [
     "ELEMENTWISE_CALL",
     "LOOPS",
     "PYTHON_CALL",
+    "allow_ufunc",
+    "compiled_call",
     "compiled_function",
     "compiled_method",
     "install",
@@ -47,6 +51,8 @@ _FITS = {
     )
 }
 _FITS["like"] = _FITS["no_larger"]
+_BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
+_AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -131,8 +137,13 @@ def compiled_method(
     theirs : str, optional
         NumPy's name of it; None: NumPy's is not called.
     """
-    if COMPILED is None or theirs is None:
+    row = method_row(theirs or name)
+    if COMPILED is None or (theirs is None and row is None):
         return function
+    if theirs is None:
+        call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
+        _allow(call, row)
+        return _named(call, function)
     options: dict[str, Any] = {"rebuild": named_method(theirs), "cheap": theirs in REDUCTIONS}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
@@ -140,11 +151,16 @@ def compiled_method(
     else:
         options |= {"name": theirs, "keywords": KEYWORDS, "warns": theirs not in _QUIET}
         call = COMPILED.Call(_METHOD, function, **options)
+    _allow(call, row)
     return _named(call, function)
 
 
 def compiled_function(
-    name: str, function: Callable[..., Any], fits: str, keywords: frozenset[str]
+    name: str,
+    function: Callable[..., Any],
+    fits: str,
+    keywords: frozenset[str],
+    row: Row | None = None,
 ) -> Callable[..., Any]:
     """Return a function of a namespace that calls NumPy's where all is small and in memory.
 
@@ -158,12 +174,18 @@ def compiled_function(
         How large its result may be, as in the enumeration of the compiled form.
     keywords : frozenset of str
         Those that mean the same in NumPy and here.
+    row : Row, optional
+        What has to hold of other arguments.
     """
     number = _FITS.get(fits)
-    if COMPILED is None or number is None:
+    if COMPILED is None:
         return function
+    if number is None:
+        return function if row is None else compiled_call(function, row, getattr(np, name))
     theirs = getattr(np, name)
-    options: dict[str, Any] = {"rebuild": theirs, "cheap": name in _CHEAP}
+    # NumPy's functions that make arrays of numbers do not ask its protocol.
+    rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
+    options: dict[str, Any] = {"rebuild": rebuild, "cheap": name in _CHEAP}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
@@ -173,7 +195,54 @@ def compiled_function(
         call = COMPILED.Call(_FUNCTION, function, direct, **options)
     if number < _FITS["shaped"]:
         _calls[theirs] = call
+    _allow(call, row)
     return _named(call, function)
+
+
+def compiled_call(
+    function: Callable[..., Any], row: Row, theirs: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """Return a function that calls NumPy's where all is small and in memory.
+
+    Parameters
+    ----------
+    function : callable
+        The function of Python's form.
+    row : Row
+        What has to hold for that.
+    theirs : callable, optional
+        NumPy's public function, which answers by its protocol.
+    """
+    if COMPILED is None:
+        return function
+    call = COMPILED.Call(PYTHON_CALL, function, rebuild=row.rebuild)
+    _allow(call, row)
+    if theirs is not None:
+        _calls[theirs] = call
+    return _named(call, function)
+
+
+def allow_ufunc(ufunc: Any, theirs: np.ufunc) -> None:
+    """Let a ufunc of the compiled form take keywords, and what is no array of lazyarr's.
+
+    Parameters
+    ----------
+    ufunc : Elementwise
+        The ufunc.
+    theirs : numpy.ufunc
+        NumPy's.
+    """
+    call = compiled_call(ufunc, ufunc_row(theirs, ufunc), theirs)
+    ufunc._allow(call, frozenset(), 0, 0, 0)
+
+
+def _allow(call: Any, row: Row | None) -> None:
+    """Let a callable of the compiled form call NumPy's function with arguments of all kinds."""
+    if row is not None:
+        flags = row.as_is * _AS_IS | row.creates * _CREATES
+        flags |= row.warns * _WARNS | row.writes * _WRITES
+        bound = _BOUNDS[row.bound]
+        call._allow(row.function, row.refused, row.places, bound, flags)
 
 
 def _taken(kind: type, name: str) -> Any:
@@ -228,6 +297,7 @@ def install(kind: type) -> None:
         kind,
         native.MOST_PAST,
         immediate.CHEAPER,
+        LARGER,
         operators,
         running=running,
         suspended=immediate.SUSPENDED,
@@ -248,6 +318,8 @@ def install(kind: type) -> None:
         loops=LOOPS,
         cheap={theirs for theirs, op in by_ufunc.items() if op.cost <= immediate.FREE_COST},
         calls=_calls,
+        part=part,
+        divmod=np.divmod,
         matmul=np.matmul,
         hosted=immediate.HOSTED,
         donated=DONATED,

@@ -5,17 +5,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from math import prod
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import compiled_function
+from lazyarr.arrays.compiled import compiled_call, compiled_function
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
+from lazyarr.arrays.native_calls import Row, call_at_once
 from lazyarr.arrays.native_products import product
+from lazyarr.arrays.native_rows import row_of
 from lazyarr.tracing import running
 
-__all__ = ["compute_at_once", "with_native"]
+__all__ = ["called_at_once", "compute_at_once", "with_native"]
 
 Array = np.ndarray[Any, Any]
 #: Returns whether a result of the arguments (those of NumPy's function) has few enough elements.
@@ -122,6 +126,10 @@ _KEYWORDS = frozenset(
 )
 
 
+#: NumPy's functions that are called at once by its protocol, and what has to hold for it.
+_ROWS: dict[Callable[..., Any], Row] = {}
+
+
 @functools.cache
 def _by_function() -> dict[Callable[..., Any], Fits]:
     return {getattr(np, name): fits for name, fits in _OF_ARRAYS.items()}
@@ -141,14 +149,23 @@ def compute_at_once(
     kind : type
         The class of lazy arrays.
     """
-    fits = _by_function().get(function)
-    if fits is None or not args:
+    if not args:
         return None
-    return compute_natively(function, args, keywords, kind, fits, _KEYWORDS)
+    fits = _by_function().get(function)
+    result = None
+    if fits is not None:
+        result = compute_natively(function, args, keywords, kind, fits, _KEYWORDS)
+    row = _ROWS.get(function)
+    if result is None and row is not None:
+        result = call_at_once(row, args, keywords, kind)
+    return result
 
 
 def with_native(
-    names: Iterable[str], functions: dict[str, Callable[..., Any]], kind: type[Any]
+    names: Iterable[str],
+    functions: dict[str, Callable[..., Any]],
+    kind: type[Any],
+    theirs: ModuleType = np,
 ) -> None:
     """Let functions of a namespace call NumPy's of their name where all is small and in memory.
 
@@ -160,19 +177,63 @@ def with_native(
         The namespace; its functions are replaced.
     kind : type
         The class of lazy arrays.
+    theirs : module
+        NumPy's namespace.
     """
     replaced: dict[int, Callable[..., Any]] = {}
     names = list(names)
     for name in names:
         built = functions[name]
-        if name in _OF_ARRAYS or name in _OF_NUMBERS:
+        if id(built) in replaced:
+            continue
+        row = row_of(theirs, name, built)
+        if theirs is np and (name in _OF_ARRAYS or name in _OF_NUMBERS):
             make = _of_arrays if name in _OF_ARRAYS else _of_numbers
-            replaced.setdefault(id(built), make(built, name, kind))
+            replaced[id(built)] = make(built, name, kind, row)
+        elif row is not None:
+            replaced[id(built)] = called_at_once(built, row, kind, getattr(theirs, name))
+        if row is not None and not row.creates:
+            _ROWS[getattr(theirs, name)] = row
     for name in names:  # several names of one function stay one
-        functions[name] = replaced.get(id(functions[name]), functions[name])
+        function = functions[name] = replaced.get(id(functions[name]), functions[name])
+        if "__name__" in functions:
+            function.__module__ = str(functions["__name__"])
 
 
-def _of_arrays(built: Callable[..., Any], name: str, kind: type[Any]) -> Callable[..., Any]:
+def called_at_once(
+    built: Callable[..., Any], row: Row, kind: type[Any], theirs: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """Return a function that calls NumPy's where all is small and in memory.
+
+    Parameters
+    ----------
+    built : callable
+        What is called otherwise.
+    row : Row
+        What has to hold.
+    kind : type
+        The class of lazy arrays.
+    theirs : callable, optional
+        NumPy's public function, which answers by its protocol.
+    """
+
+    @functools.wraps(built)
+    def call(*args: Any, **keywords: Any) -> Any:
+        if not running:
+            result = call_at_once(row, args, keywords, kind)
+            if result is not None:
+                return result
+        return built(*args, **keywords)
+
+    if COMPILED is None:
+        return call
+    named: Callable[..., Any] = functools.update_wrapper(compiled_call(built, row, theirs), built)
+    return named
+
+
+def _of_arrays(
+    built: Callable[..., Any], name: str, kind: type[Any], row: Row | None
+) -> Callable[..., Any]:
     theirs, fits = getattr(np, name), _OF_ARRAYS[name]
 
     @functools.wraps(built)
@@ -181,23 +242,31 @@ def _of_arrays(built: Callable[..., Any], name: str, kind: type[Any]) -> Callabl
             first = args[0]
             if type(first) is not kind or first._array is not None:
                 result = compute_natively(theirs, args, keywords, kind, fits, _KEYWORDS)
+                if result is None and row is not None:
+                    result = call_at_once(row, args, keywords, kind)
                 if result is not None:
                     return result
         return built(*args, **keywords)
 
-    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS)
+    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS, row)
 
 
-def _of_numbers(built: Callable[..., Any], name: str, kind: type[Any]) -> Callable[..., Any]:
+def _of_numbers(
+    built: Callable[..., Any], name: str, kind: type[Any], row: Row | None
+) -> Callable[..., Any]:
     theirs, fits = getattr(np, name), _OF_NUMBERS[name]
 
     @functools.wraps(built)
     def call(*args: Any, **keywords: Any) -> Any:
         most = limit()
-        if most and not running and fits(most, args, keywords):
-            result = compute_natively(theirs, args, keywords, kind, None, _KEYWORDS)
+        if most and not running:
+            result = None
+            if fits(most, args, keywords):
+                result = compute_natively(theirs, args, keywords, kind, None, _KEYWORDS)
+            if result is None and row is not None:
+                result = call_at_once(row, args, keywords, kind)
             if result is not None:
                 return result
         return built(*args, **keywords)
 
-    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS)
+    return compiled_function(name, call, fits.__name__.lstrip("_"), _KEYWORDS, row)

@@ -31,6 +31,9 @@ class ArrayTuning:
     #: cache, 62 / 76 and 840 / 108.
     cheap_cost: int = 4
     cheap_factor: int = 8
+    #: Results of functions that run at once have at most this many times the elements that their
+    #: arguments may have: as many as `immediate_elements` with the default setting.
+    larger: int = 16
     #: Nodes that one call may have built which are computed together.
     immediate_nodes: int = 24
     #: Bytes that NumPy reads and writes at most for an expression whose value is needed now.

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.arrays.lazy_array import LazyArray as _LazyArray
+from lazyarr.arrays.native_functions import with_native as _with_native
 from lazyarr.linalg.decompositions import (
     cholesky,
     det,
@@ -91,4 +93,7 @@ record_functions(
     globals(),
     ("matmul", "matrix_transpose", "tensordot", "vecdot"),
     __name__,
+)
+_with_native(
+    [_name for _name in __all__ if _name != "LinAlgError"], globals(), _LazyArray, np.linalg
 )

@@ -18,6 +18,8 @@ from lazyarr.arrays.lazy_array import (
     asarray,
     wrap,
 )
+from lazyarr.arrays.native_functions import called_at_once
+from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
 from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
@@ -379,12 +381,19 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
             and kind.__array_function__ is not np.ndarray.__array_function__
         ):
             return NotImplemented
-    implementation = _functions().get(func)
+    implementation = _functions().get(func) or computing_function(func)
     if implementation is not None:
         return implementation(*args, **keywords)
     return compute_now(func, args, keywords)
 
 
+def _namespace_of(function: Any) -> ModuleType:
+    """Return the public namespace of NumPy's that a function is in."""
+    is_algebra = getattr(np.linalg, function.__name__, None) is function
+    return np.linalg if is_algebra else np
+
+
+@functools.cache
 def computing_function(function: Any) -> Callable[..., Any] | None:
     """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
     if not hasattr(function, "_implementation"):
@@ -394,4 +403,7 @@ def computing_function(function: Any) -> Callable[..., Any] | None:
     def call(*args: Any, **keywords: Any) -> Any:
         return compute_now(function, args, keywords)
 
-    return call
+    theirs = _namespace_of(function)
+    call.__module__ = theirs.__name__.replace("numpy", "lazyarr")
+    row = row_of(theirs, function.__name__, call, computed=True)
+    return call if row is None else called_at_once(call, row, LazyArray, function)

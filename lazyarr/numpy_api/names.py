@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.numpy_api.dispatch import computing_function
-
 __all__ = ["COMPUTED", "FROM_NUMPY", "MODULES", "REFUSED", "reason_for", "table"]
 
 _SCALARS = (
@@ -86,9 +84,7 @@ def _computed() -> tuple[str, ...]:
     return tuple(
         name
         for name, value in sorted(vars(np).items())
-        if not name.startswith("_")
-        and name not in REFUSED
-        and computing_function(value) is not None
+        if not name.startswith("_") and name not in REFUSED and hasattr(value, "_implementation")
     )
 
 

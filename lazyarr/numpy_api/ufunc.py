@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from types import MethodType
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import ELEMENTWISE_CALL, LOOPS, PYTHON_CALL
+from lazyarr.arrays.compiled import ELEMENTWISE_CALL, LOOPS, PYTHON_CALL, allow_ufunc
 from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
+from lazyarr.arrays.native_calls import Row, call_at_once
+from lazyarr.arrays.native_rows import ufunc_row
 from lazyarr.arrays.operators import building
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -187,6 +190,25 @@ def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
     return self._function(*operands, **keywords)
 
 
+_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "initial": None, "where": True}
+
+
+def _passed(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return keywords without those that are as if they were not passed."""
+    return {
+        name: value
+        for name, value in keywords.items()
+        if name not in _DEFAULTS or value is not _DEFAULTS[name]
+    }
+
+
+@functools.cache
+def _method_row(function: ufunc, method: str) -> Row:
+    """Return the row of a method of a ufunc."""
+    theirs = getattr(function._theirs, method)
+    return ufunc_row(theirs, getattr(function, method), "bounded" if method == "outer" else "total")
+
+
 class ufunc(Elementwise):  # noqa: N801 - NumPy's name
     """An elementwise function of NumPy's on lazy arrays.
 
@@ -210,6 +232,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             kind, op = (ELEMENTWISE_CALL, ops[0]) if len(ops) == 1 else (PYTHON_CALL, None)
             number = LOOPS.get(theirs, -1)
             super().__init__(kind, MethodType(_call, self), theirs, op=op, loop=number)
+            allow_ufunc(self, theirs)
         self._theirs = theirs
         self._function = _function(theirs, ops)
         self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None
@@ -278,6 +301,11 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         return resolve(*args, **keywords)
 
     def _answer(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        if not running and method != "at":
+            row = _method_row(self, method)
+            computed = call_at_once(row, args, _passed(keywords), LazyArray)
+            if computed is not None:
+                return computed
         answer = _HOOKS["array_ufunc"]
         if running and (trace := recording()) is not None:
             return trace.call(answer, (self._theirs, method, args, keywords), {})

@@ -73,6 +73,8 @@ static struct {
     PyObject *slow_int;
     PyObject *slow_float;
     PyObject *slow_index;
+    PyObject *part;           /* returns what gives one of several results of a function */
+    PyObject *divmod;         /* numpy.divmod */
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *donated;        /* arrays whose memory was given away */
@@ -86,6 +88,7 @@ static struct {
     PyObject *functions;      /* the capsule of the compiled nodes, */
     NodeFunctions *nodes;     /* and what it has; NULL: there are none */
     Py_ssize_t most_past;     /* how much arrays remember */
+    Py_ssize_t larger;        /* results may have as many times as many elements as arguments */
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements */
 } state;
 

@@ -15,6 +15,8 @@ call_dealloc(Call *self)
     Py_XDECREF(self->op);
     Py_XDECREF(self->keywords);
     Py_XDECREF(self->reductions);
+    Py_XDECREF(self->whole);
+    Py_XDECREF(self->refused);
     Py_XDECREF(self->dict);
     type->tp_free((PyObject *)self);
 }
@@ -28,6 +30,8 @@ call_traverse(Call *self, visitproc visit, void *arg)
     Py_VISIT(self->op);
     Py_VISIT(self->keywords);
     Py_VISIT(self->reductions);
+    Py_VISIT(self->whole);
+    Py_VISIT(self->refused);
     Py_VISIT(self->dict);
     return 0;
 }
@@ -46,6 +50,26 @@ static PyObject *
 call_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     return PyObject_GetAttrString(self, "__qualname__");
+}
+
+/* _allow(whole, refused, places, bound, flags): enter NumPy's function for all arguments. */
+static PyObject *
+call_allow(Call *self, PyObject *args)
+{
+    PyObject *whole, *refused;
+    int places, bound, flags;
+    if (!PyArg_ParseTuple(args, "OO!iii", &whole, &PyFrozenSet_Type, &refused, &places, &bound,
+                          &flags)) {
+        return NULL;
+    }
+    Py_INCREF(refused);
+    Py_XSETREF(self->refused, refused);
+    Py_INCREF(whole);
+    Py_XSETREF(self->whole, whole);
+    self->places = places;
+    self->bound = bound;
+    self->flags = flags;
+    Py_RETURN_NONE;
 }
 
 /* Fill in the fields that all callables have. */
@@ -99,6 +123,8 @@ call_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keyw
 
 static PyMethodDef call_methods[] = {
     {"__reduce__", call_reduce, METH_NOARGS, NULL},
+    {"_allow", (PyCFunction)call_allow, METH_VARARGS,
+     "Enter NumPy's function for arguments of all kinds."},
     {NULL},
 };
 
@@ -127,6 +153,12 @@ static PyTypeObject Call_Type = {
     .tp_getset = call_getters,
 };
 
+static PyMethodDef elementwise_methods[] = {
+    {"_allow", (PyCFunction)call_allow, METH_VARARGS,
+     "Enter what is called with arguments of all kinds."},
+    {NULL},
+};
+
 /* The base class of lazyarr.ufunc. */
 static PyTypeObject Elementwise_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
@@ -142,6 +174,7 @@ static PyTypeObject Elementwise_Type = {
     .tp_init = (initproc)call_init,
     .tp_dealloc = (destructor)call_dealloc,
     .tp_traverse = (traverseproc)call_traverse,
+    .tp_methods = elementwise_methods,
     .tp_getset = call_getters,
 };
 

@@ -37,11 +37,16 @@ typedef struct {
     PyObject *op;        /* of a ufunc */
     PyObject *reductions; /* of expressions, by their dtypes, shapes and the arguments */
     PyObject *keywords;  /* set of keywords that mean in NumPy what they mean in lazyarr */
+    PyObject *whole;     /* NumPy's function for arguments of all kinds; NULL: there is none */
+    PyObject *refused;   /* set of keywords with which that is not called, */
+    int places;          /* and so many arguments without a name are, */
+    int bound;           /* and so large its result may get; see general.h */
+    int flags;
     PyObject *dict;
     PyObject *weakrefs;
 } Call;
 
-#define MOST_ARGUMENTS 6
+#define MOST_ARGUMENTS 8
 
 /* Return the history of a result: what rebuilds it, arguments and keywords. */
 static PyObject *
@@ -54,6 +59,17 @@ call_history(Array *array)
     /* The arguments, then the names of the last of them. */
     PyObject *args = PyTuple_GET_ITEM(array->right, 0);
     PyObject *names = PyTuple_GET_ITEM(array->right, 1);
+    PyObject *rebuild = call->rebuild;
+    if (PyTuple_GET_SIZE(array->right) > 2) { /* one of several results */
+        PyObject *path = PyTuple_GET_ITEM(array->right, 2);
+        rebuild = PyObject_CallFunctionObjArgs(state.part, rebuild, path, NULL);
+        if (rebuild == NULL) {
+            return NULL;
+        }
+    }
+    else {
+        Py_INCREF(rebuild);
+    }
     Py_ssize_t named = names == Py_None ? 0 : PyTuple_GET_SIZE(names);
     Py_ssize_t count = PyTuple_GET_SIZE(args) - named;
     PyObject *keywords = PyDict_New();
@@ -66,8 +82,9 @@ call_history(Array *array)
     }
     PyObject *history = NULL;
     if (keywords != NULL && plain != NULL) {
-        history = PyTuple_Pack(3, call->rebuild, plain, keywords);
+        history = PyTuple_Pack(3, rebuild, plain, keywords);
     }
+    Py_DECREF(rebuild);
     Py_XDECREF(keywords);
     Py_XDECREF(plain);
     return history;

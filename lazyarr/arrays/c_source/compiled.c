@@ -13,6 +13,8 @@
 #include "operators.h"
 #include "items.h"
 #include "calls.h"
+#include "general.h"
+#include "outputs.h"
 #include "functions.h"
 #include "call_types.h"
 
@@ -22,10 +24,31 @@
 
 /* NumPy's protocols. */
 
+static PyObject *call_by_protocol(Call *call, PyObject *args, PyObject *keywords);
+
+/* Return the result of a ufunc with keywords; NULL without an error: Python has to see to it. */
+static PyObject *
+ufunc_by_protocol(PyObject *args, PyObject *keywords)
+{
+    PyObject *call = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(args, 0));
+    if (call == NULL) {
+        return NULL;
+    }
+    PyObject *operands = PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args));
+    PyObject *named = keywords == NULL ? PyDict_New() : Py_NewRef(keywords), *result = NULL;
+    if (operands != NULL && named != NULL) {
+        result = call_by_protocol((Call *)call, operands, named);
+    }
+    Py_XDECREF(operands);
+    Py_XDECREF(named);
+    return result;
+}
+
 static PyObject *
 array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
 {
     PyObject *learnt = NULL;
+    PyObject *result = NULL;
     if (keywords == NULL && PyTuple_GET_SIZE(args) > 2
         && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
         PyObject *function = PyTuple_GET_ITEM(args, 0);
@@ -35,7 +58,7 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
             PyObject *number = PyDict_GetItemWithError(state.loops, function);
             int loop = number == NULL ? -1 : (int)PyLong_AsLong(number);
             Py_ssize_t operands_count = PyTuple_GET_SIZE(args) - 2;
-            PyObject *result = fast_ufunc(function, op, loop, operands, operands_count);
+            result = fast_ufunc(function, op, loop, operands, operands_count);
             if (result == NULL && !PyErr_Occurred() && operands_count <= 2) {
                 result = built(op, operands[0], operands_count > 1 ? operands[1] : NULL);
                 learnt = op;
@@ -44,6 +67,13 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
                 return result;
             }
         }
+    }
+    if (!PyErr_Occurred() && PyTuple_GET_SIZE(args) > 2
+        && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
+        result = ufunc_by_protocol(args, keywords);
+    }
+    if (result != NULL) {
+        return result;
     }
     if (PyErr_Occurred()) {
         return NULL;
@@ -59,7 +89,7 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
         Py_INCREF(PyTuple_GET_ITEM(args, i));
         PyTuple_SET_ITEM(all, i + 1, PyTuple_GET_ITEM(args, i));
     }
-    PyObject *result = PyObject_Call(state.slow_ufunc, all, keywords);
+    result = PyObject_Call(state.slow_ufunc, all, keywords);
     if (learnt != NULL) {
         learn(learnt, PyTuple_GET_ITEM(args, 2), count > 3 ? PyTuple_GET_ITEM(args, 3) : NULL,
               result);
@@ -151,6 +181,8 @@ static const struct {
     {"loops", &state.loops},
     {"cheap", &state.cheap},
     {"calls", &state.calls},
+    {"part", &state.part},
+    {"divmod", &state.divmod},
     {"matmul", &state.matmul},
     {"hosted", &state.hosted},
     {"donated", &state.donated},
@@ -174,13 +206,13 @@ static const struct {
     {"index", &state.slow_index},
 };
 
-/* install(array_type, most_past, cheaper, operators, **settings): enter what Python's form is made of. */
+/* install(array_type, most_past, cheaper, larger, operators, **settings): enter what Python's form is made of. */
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     PyObject *array_type, *operators;
-    Py_ssize_t most_past, cheaper;
-    if (!PyArg_ParseTuple(args, "O!nnO!", &PyType_Type, &array_type, &most_past, &cheaper,
+    Py_ssize_t most_past, cheaper, larger;
+    if (!PyArg_ParseTuple(args, "O!nnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &larger,
                           &PyDict_Type, &operators)) {
         return NULL;
     }
@@ -232,6 +264,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     ((PyTypeObject *)array_type)->tp_dealloc = (destructor)array_dealloc;
     state.most_past = most_past;
     state.cheaper = cheaper;
+    state.larger = larger;
     Py_INCREF(array_type);
     state.array_type = (PyTypeObject *)array_type;
     Py_RETURN_NONE;

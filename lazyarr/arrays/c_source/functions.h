@@ -196,9 +196,9 @@ done:
     return result;
 }
 
-/* Return the result of a call; NULL without an error: Python has to see to it. */
+/* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
 static PyObject *
-fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     switch (call->kind) {
     case REDUCE:
@@ -209,6 +209,19 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
                                                            count);
     default: return NULL;
     }
+}
+
+/* Return the result of a call; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = special_call(call, args, count, names);
+    if (result == NULL && call->whole != NULL && !PyErr_Occurred()) {
+        /* A ufunc has a call of its own for this, which its results remember. */
+        Call *general = Py_TYPE(call->whole) == &Call_Type ? (Call *)call->whole : call;
+        result = general_call(general, args, count, names);
+    }
+    return result;
 }
 
 static PyObject *

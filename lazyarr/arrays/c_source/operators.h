@@ -269,11 +269,7 @@ UNARY(nb_positive, POSITIVE)
 UNARY(nb_absolute, ABSOLUTE)
 UNARY(nb_invert, INVERT)
 
-static PyObject *
-nb_divmod(PyObject *a, PyObject *b)
-{
-    return slow_binary(DIVMOD, a, b);
-}
+static PyObject *nb_divmod(PyObject *a, PyObject *b);
 
 static PyObject *
 nb_power(PyObject *a, PyObject *b, PyObject *modulo)

@@ -1,0 +1,414 @@
+/* Any function of NumPy's on arrays in memory, with whatever arguments it takes. */
+
+/* How many elements a result may have: what native_calls.py says of each bound. */
+enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE };
+
+#define AS_IS 1   /* numbers among the results stay what NumPy gave */
+#define CREATES 2 /* of numbers alone it is called too */
+#define WRITES 8  /* a ufunc that may write to an output */
+#define WARNS 4   /* NumPy's own code warns, of the line of its caller */
+
+#define MOST_OPERANDS 16
+
+/* The arrays and numbers among the arguments of a call. */
+typedef struct {
+    PyObject *lazy[MOST_OPERANDS];   /* borrowed: lazyarr's array; NULL: NumPy's was passed */
+    PyObject *memory[MOST_OPERANDS]; /* borrowed: ndarrays */
+    int count, any;
+    int infinite; /* whether a number is not finite */
+    double total, product, integers, largest;
+    Py_ssize_t most, past;
+} Operands;
+
+static int
+reckon_integer(Operands *operands, PyObject *x)
+{
+    double value = PyLong_AsDouble(x);
+    if (value == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return 0;
+    }
+    value = fabs(value);
+    operands->integers *= value > 1 ? value : 1;
+    operands->largest = value > operands->largest ? value : operands->largest;
+    return 1;
+}
+
+/* Note whether a number is finite. */
+static void
+reckon_number(Operands *operands, PyObject *x)
+{
+    if (PyFloat_Check(x) || PyArray_IsScalar(x, Floating)) {
+        operands->infinite |= !isfinite(PyFloat_AsDouble(x));
+        PyErr_Clear();
+    }
+}
+
+static int
+reckon_index(Operands *operands, PyObject *x)
+{
+    PyObject *integer = PyNumber_Index(x);
+    int counted = integer != NULL && reckon_integer(operands, integer);
+    Py_XDECREF(integer);
+    PyErr_Clear();
+    return counted;
+}
+
+/* Put memory in the place of the arrays of an argument; a new reference, NULL if that cannot be. */
+static PyObject *
+in_memory(PyObject *x, Operands *operands)
+{
+    if (is_array(x) || PyArray_CheckExact(x)) {
+        PyObject *memory = operand(x, operands->most, &operands->past);
+        if (memory == NULL) {
+            return NULL;
+        }
+        operands->any |= is_array(x);
+        if (PyArray_CheckExact(memory)) {
+            npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
+            if (!size || operands->count == MOST_OPERANDS) {
+                return NULL;
+            }
+            operands->total += (double)size;
+            operands->product *= (double)size;
+            operands->memory[operands->count] = memory;
+            operands->lazy[operands->count++] = is_array(x) ? x : NULL;
+        }
+        if (PyArray_CheckExact(memory)
+                ? !PyArray_NDIM((PyArrayObject *)memory)
+                    && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory))
+                : PyArray_IsScalar(memory, Integer)) {
+            if (!reckon_index(operands, memory)) {
+                return NULL;
+            }
+        }
+        else if (!PyArray_CheckExact(memory)) {
+            reckon_number(operands, memory);
+        }
+        Py_INCREF(memory);
+        return memory;
+    }
+    if (PyTuple_CheckExact(x) || PyList_CheckExact(x)) {
+        Py_ssize_t length = PySequence_Fast_GET_SIZE(x);
+        PyObject *items = PyTuple_New(length);
+        int same = 1;
+        for (Py_ssize_t i = 0; items != NULL && i < length; i++) {
+            PyObject *item = PySequence_Fast_GET_ITEM(x, i);
+            PyObject *value = in_memory(item, operands);
+            if (value == NULL) {
+                Py_CLEAR(items);
+                return NULL;
+            }
+            same &= value == item;
+            PyTuple_SET_ITEM(items, i, value);
+        }
+        operands->total += (double)length;
+        if (items != NULL && same) {
+            Py_DECREF(items);
+            Py_INCREF(x);
+            return x;
+        }
+        if (items != NULL && PyList_CheckExact(x)) {
+            PyObject *list = PySequence_List(items);
+            Py_DECREF(items);
+            return list;
+        }
+        return items;
+    }
+    if (PyLong_CheckExact(x)) {
+        if (!reckon_integer(operands, x)) {
+            return NULL;
+        }
+    }
+    else if (!is_simple(x) && !PyComplex_CheckExact(x) && x != Py_Ellipsis && !PySlice_Check(x)) {
+        if (!is_scalar(x)) {
+            return NULL;
+        }
+        if (PyArray_IsScalar(x, Integer) && !reckon_index(operands, x)) {
+            return NULL;
+        }
+    }
+    reckon_number(operands, x);
+    Py_INCREF(x);
+    return x;
+}
+
+/* Return whether no axis is as short as an integer among the arguments says. */
+static int
+has_more(Operands *operands)
+{
+    double most = operands->largest > 1 ? operands->largest : 1;
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
+            if ((double)PyArray_DIM(array, axis) <= most) {
+                return 0;
+            }
+        }
+        if (!PyArray_NDIM(array)) {
+            return 0;
+        }
+    }
+    return operands->count && operands->total <= (double)operands->most;
+}
+
+/* Return whether all elements are numbers of double precision, and none is NaN. */
+static int
+are_numbers(Operands *operands)
+{
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(array)) {
+            return 0;
+        }
+        const double *elements = PyArray_DATA(array);
+        for (npy_intp k = 0; k < PyArray_SIZE(array); k++) {
+            if (isnan(elements[k])) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Return whether a result of a call has few enough elements. */
+static int
+is_bounded(Call *call, Operands *operands)
+{
+    double most = (double)operands->most * state.larger, size = operands->product;
+    int ndim = 1;
+    switch (call->bound) {
+    case TOTAL: return operands->total <= (double)operands->most;
+    case SPREAD:
+        return broadcast_fits(operands->memory, operands->count, operands->most);
+    case CLOSE:
+        return !operands->infinite && operands->count <= 2
+            && broadcast_fits(operands->memory, operands->count, operands->most);
+    case BOUNDED: return size * operands->integers <= most;
+    case SQUARED: return size * size * operands->integers * operands->integers <= most;
+    case FEWER: return has_more(operands);
+    case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
+    case PAIRED: return size <= most;
+    case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;
+    case PADDED:
+        if (operands->count != 1) {
+            return 0;
+        }
+        ndim = PyArray_NDIM((PyArrayObject *)operands->memory[0]);
+        return size * pow(1 + 2 * operands->largest, ndim) <= most;
+    default: return 0;
+    }
+}
+
+/* What results remember of a call: its arguments, and the way to one of several results. */
+typedef struct {
+    Call *call;
+    PyObject *args;  /* tuple */
+    PyObject *names; /* tuple or None */
+    PyObject *path;  /* list of places */
+} Remembered;
+
+static PyObject *
+memorandum(Remembered *remembered)
+{
+    if (PyList_GET_SIZE(remembered->path) == 0) {
+        return PyTuple_Pack(2, remembered->args, remembered->names);
+    }
+    PyObject *path = PySequence_Tuple(remembered->path);
+    PyObject *all = path == NULL
+        ? NULL : PyTuple_Pack(3, remembered->args, remembered->names, path);
+    Py_XDECREF(path);
+    return all;
+}
+
+/* Return the array of one result (its reference is taken); NULL, perhaps without an error. */
+static PyObject *
+array_result(PyObject *value, Operands *operands, Remembered *remembered)
+{
+    PyArrayObject *array = PyArray_CheckExact(value) ? (PyArrayObject *)value : NULL;
+    PyObject *base = array == NULL ? NULL : PyArray_BASE(array), *result = NULL, *known = NULL;
+    Array *source = NULL;
+    for (int i = 0; array != NULL && i < operands->count; i++) {
+        PyObject *memory = operands->memory[i];
+        int same = value == memory;
+        if (!same && (base == NULL
+                      || (base != memory && base != PyArray_BASE((PyArrayObject *)memory)))) {
+            continue;
+        }
+        if (operands->lazy[i] == NULL) {
+            goto done; /* a view of an ndarray of the user's */
+        }
+        source = (Array *)operands->lazy[i];
+        if (same) {
+            Py_INCREF(source);
+            result = (PyObject *)source;
+            goto done;
+        }
+        break;
+    }
+    if (array != NULL && !is_known(PyArray_DESCR(array))) {
+        goto done;
+    }
+    if (!operands->any) {
+        if (base != NULL) {
+            PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
+            Py_DECREF(value);
+            value = copy;
+        }
+        return value == NULL ? NULL : (PyObject *)new_array(value);
+    }
+    if ((known = memorandum(remembered)) == NULL) {
+        goto done;
+    }
+    PyObject *operation = (PyObject *)remembered->call;
+    Py_INCREF(value);
+    if (source != NULL) {
+        result = view_of(source, value, operation, known);
+    }
+    else {
+        if (base != NULL) {
+            PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
+            Py_DECREF(value);
+            if (copy == NULL) {
+                goto done;
+            }
+            result = computed(copy, operation, Py_None, known, operands->past);
+        }
+        else {
+            result = computed(value, operation, Py_None, known, operands->past);
+        }
+    }
+done:
+    Py_XDECREF(known);
+    Py_DECREF(value);
+    return result;
+}
+
+/* Return the results of a call (whose reference is taken); NULL, perhaps without an error. */
+static PyObject *
+general_result(PyObject *value, Operands *operands, Remembered *remembered)
+{
+    if (PyArray_CheckExact(value)) {
+        return array_result(value, operands, remembered);
+    }
+    int as_is = remembered->call->flags & AS_IS;
+    if (PyBool_Check(value) && !as_is) {
+        PyObject *truth = value == Py_True ? PyArrayScalar_True : PyArrayScalar_False;
+        Py_DECREF(value);
+        Py_INCREF(truth);
+        return array_result(truth, operands, remembered);
+    }
+    if (is_scalar(value) && !as_is) {
+        return array_result(value, operands, remembered);
+    }
+    if (PyTuple_Check(value) || PyList_CheckExact(value)) {
+        Py_ssize_t length = PySequence_Fast_GET_SIZE(value);
+        PyObject *items = PyTuple_New(length), *results = NULL;
+        for (Py_ssize_t i = 0; items != NULL && i < length; i++) {
+            PyObject *place = PyLong_FromSsize_t(i), *item = PySequence_Fast_GET_ITEM(value, i);
+            if (place == NULL || PyList_Append(remembered->path, place) < 0) {
+                Py_XDECREF(place);
+                Py_CLEAR(items);
+                break;
+            }
+            Py_DECREF(place);
+            Py_INCREF(item);
+            PyObject *result = general_result(item, operands, remembered);
+            Py_ssize_t depth = PyList_GET_SIZE(remembered->path);
+            if (result == NULL
+                || PyList_SetSlice(remembered->path, depth - 1, depth, NULL) < 0) {
+                Py_XDECREF(result);
+                Py_CLEAR(items);
+                break;
+            }
+            PyTuple_SET_ITEM(items, i, result);
+        }
+        if (items != NULL) {
+            if (PyTuple_CheckExact(value)) {
+                results = items;
+                Py_INCREF(results);
+            }
+            else if (PyList_CheckExact(value)) {
+                results = PySequence_List(items);
+            }
+            else {
+                results = PyObject_Call((PyObject *)Py_TYPE(value), items, NULL);
+            }
+        }
+        Py_XDECREF(items);
+        Py_DECREF(value);
+        return results;
+    }
+    if (as_is && (is_number(value) || is_scalar(value) || value == Py_None)) {
+        return value;
+    }
+    Py_DECREF(value);
+    return NULL;
+}
+
+/* Return whether no keyword has another meaning here than in NumPy. */
+static int
+none_refused(Call *call, PyObject *names)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (PySet_Contains(call->refused, PyTuple_GET_ITEM(names, i)) != 0) {
+            PyErr_Clear();
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names)), i;
+    Operands operands = {.product = 1, .integers = 1};
+    if (total > MOST_ARGUMENTS || count > call->places || (operands.most = limit_now()) <= 0
+        || !none_refused(call, names)) {
+        return NULL;
+    }
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
+    Remembered remembered = {.call = call};
+    for (i = 0; i < total; i++) {
+        if ((values[i + 1] = in_memory(args[i], &operands)) == NULL) {
+            goto done;
+        }
+    }
+    if ((!operands.any && !(call->flags & CREATES && !operands.count))
+        || !is_bounded(call, &operands) || (call->flags & WARNS && !in_users_code())
+        || (token = begin_noting()) == NULL) {
+        goto done;
+    }
+    value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                names);
+    int clean = end_noting(token);
+    if (value == NULL || clean <= 0) {
+        if (value == NULL || clean < 0) {
+            was_refused();
+        }
+        Py_XDECREF(value);
+        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
+        goto done;
+    }
+    remembered.args = PyTuple_New(total);
+    remembered.path = PyList_New(0);
+    remembered.names = names == NULL ? Py_None : names;
+    if (remembered.args == NULL || remembered.path == NULL) {
+        Py_DECREF(value);
+        goto done;
+    }
+    for (i = 0; i < total; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SET_ITEM(remembered.args, i, args[i]);
+    }
+    result = general_result(value, &operands, &remembered);
+done:
+    Py_XDECREF(remembered.args);
+    Py_XDECREF(remembered.path);
+    for (i = 0; i < total; i++) {
+        Py_XDECREF(values[i + 1]);
+    }
+    return result;
+}

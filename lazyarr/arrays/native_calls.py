@@ -1,0 +1,287 @@
+"""Any function of NumPy's on small arrays in memory, with whatever arguments it takes.
+
+:mod:`lazyarr.arrays.native` knows operators, indices and the commonest calls. A :class:`Row` says
+of any other function what has to hold so that NumPy's is called at once, and its results are
+arrays in memory: all arrays among the arguments are small and in memory, the result has few
+elements, no argument means something else here. What NumPy refuses, and what meets a
+floating-point exception, is built as an expression, which raises and warns as ever.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays import tuning
+from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.native import NOTED, REFUSED, exceptions, noted, operand, state, wrapped
+from lazyarr.core.frozen import dataclass
+
+__all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "part"]
+
+Array = np.ndarray[Any, Any]
+
+#: Results may have as many times as many elements as arguments may.
+LARGER = tuning.row().larger
+#: More arrays than that are not looked at.
+_MOST_OPERANDS = 16
+
+
+class _Arguments:
+    """The arrays and the integers among the arguments of a call, and memory in their places.
+
+    Parameters
+    ----------
+    kind : type
+        The class of lazy arrays.
+    most : int
+        Elements of a small array.
+    """
+
+    def __init__(self, kind: type[Any], most: int) -> None:
+        self.kind = kind
+        self.most = most
+        self.arrays: list[Array] = []
+        #: Lazy arrays, and ndarrays that were passed.
+        self.sources: list[Any] = []
+        self.any_lazy = False
+        self.total = 0
+        self.product = 1
+        self.integers = 1
+        self.largest = 0
+        self.infinite = False
+
+    def take(self, value: Any) -> Any:
+        """Return an argument for NumPy; NotImplemented if there is none."""
+        own = type(value)
+        if own is self.kind or own is np.ndarray:
+            memory = operand(value, self.kind)
+            if memory is NotImplemented:
+                return NotImplemented
+            self.any_lazy |= own is self.kind
+            self.sources.append(value)
+            if type(memory) is np.ndarray:
+                if not memory.size or len(self.arrays) == _MOST_OPERANDS:
+                    return NotImplemented  # of no elements, functions warn
+                self.arrays.append(memory)
+                self.total += memory.size
+                self.product *= memory.size
+            if not memory.ndim and memory.dtype.kind in "iu":
+                self._count(memory)
+            self._note_finite(memory)
+            return memory
+        if own is tuple or own is list:
+            self.total += len(value)
+            items = [self.take(item) for item in value]
+            return NotImplemented if any(item is NotImplemented for item in items) else own(items)
+        if own is int or isinstance(value, np.integer):
+            self._count(value)
+        self._note_finite(value)
+        return operand(value, self.kind)
+
+    def _note_finite(self, value: Any) -> None:
+        if isinstance(value, (float, np.floating)):
+            self.infinite |= not math.isfinite(value)
+
+    def _count(self, value: Any) -> None:
+        count = abs(int(value))
+        self.integers *= max(count, 1)
+        self.largest = max(self.largest, count)
+
+
+def _total(taken: _Arguments) -> bool:
+    """Return whether all arguments together are small; the result is no larger."""
+    return taken.total <= taken.most
+
+
+def _spread(taken: _Arguments) -> bool:
+    """Return whether the arrays broadcast to a small one."""
+    try:
+        return len(taken.arrays) < 2 or bool(np.broadcast(*taken.arrays).size <= taken.most)
+    except ValueError:
+        return False
+
+
+def _bounded(taken: _Arguments) -> bool:
+    """Return whether pairs of elements, times the integers, are few."""
+    return taken.product * taken.integers <= taken.most * LARGER
+
+
+def _padded(taken: _Arguments) -> bool:
+    """Return whether an array with as much around it as the largest integer says is small."""
+    if len(taken.arrays) != 1:
+        return False
+    widths = (1 + 2 * taken.largest) ** taken.arrays[0].ndim
+    return bool(taken.product * widths <= taken.most * LARGER)
+
+
+def _squared(taken: _Arguments) -> bool:
+    """Return whether a matrix with a row and a column for each element is small."""
+    return (taken.product * taken.integers) ** 2 <= taken.most * LARGER
+
+
+def _paired(taken: _Arguments) -> bool:
+    """Return whether pairs of elements are few, whatever the integers."""
+    return taken.product <= taken.most * LARGER
+
+
+def _counted(taken: _Arguments) -> bool:
+    """Return whether the elements of the only array, times the integers, are few."""
+    return len(taken.arrays) == 1 and _bounded(taken)
+
+
+def _fewer(taken: _Arguments) -> bool:
+    """Return whether each axis is longer than the degrees of freedom that are subtracted."""
+    shortest = min([min(array.shape, default=1) for array in taken.arrays], default=1)
+    return taken.total <= taken.most and max(taken.largest, 1) < shortest
+
+
+def _known(taken: _Arguments) -> bool:
+    """Return whether no element is NaN, so that no axis has NaNs alone."""
+    return taken.total <= taken.most and all(
+        array.dtype == np.float64 and array.flags.c_contiguous and not np.isnan(array).any()
+        for array in taken.arrays
+    )
+
+
+def _close(taken: _Arguments) -> bool:
+    """Return whether two arrays broadcast to a small one, and the numbers are finite."""
+    return not taken.infinite and len(taken.arrays) <= 2 and _spread(taken)
+
+
+#: How many elements a result may have, in the order of the enumeration of the compiled form.
+BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
+    "total": _total,
+    "spread": _spread,
+    "bounded": _bounded,
+    "padded": _padded,
+    "squared": _squared,
+    "paired": _paired,
+    "counted": _counted,
+    "fewer": _fewer,
+    "known": _known,
+    "close": _close,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The conditions under which a function of NumPy's is called at once.
+
+    Attributes
+    ----------
+    function : callable
+        NumPy's.
+    rebuild : callable
+        Builds the expression of the same arguments.
+    bound : str
+        One of `BOUNDS`.
+    refused : frozenset of str
+        Keywords that mean something else here, or write to an argument.
+    places : int
+        Arguments without a name, at most: the next one would be such a keyword.
+    as_is : bool
+        Whether numbers among the results stay what NumPy gave.
+    creates : bool
+        Whether it is also called of numbers alone.
+    warns : bool
+        Whether NumPy's Python code warns, of the line of its caller: then only the compiled form
+        calls it, which has no line.
+    writes : bool
+        Whether it is a ufunc of one result, which the compiled form lets write to ``out=``.
+    """
+
+    function: Callable[..., Any]
+    rebuild: Callable[..., Any]
+    bound: str = "bounded"
+    refused: frozenset[str] = frozenset()
+    places: int = 8
+    as_is: bool = False
+    creates: bool = False
+    warns: bool = False
+    writes: bool = False
+
+
+def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:
+    """Return the result of a function of NumPy's; None if an expression is to be built.
+
+    Parameters
+    ----------
+    row : Row
+        Of the function.
+    args, keywords : tuple and dict
+        Its arguments.
+    kind : type
+        The class of lazy arrays.
+    """
+    most = limit()
+    if not most or row.warns or len(args) > row.places or not row.refused.isdisjoint(keywords):
+        return None
+    taken = _Arguments(kind, most)
+    values = [taken.take(value) for value in args]
+    options = {name: taken.take(value) for name, value in keywords.items()}
+    if any(value is NotImplemented for value in (*values, *options.values())):
+        return None
+    if not (taken.any_lazy or (row.creates and not taken.sources)) or not BOUNDS[row.bound](taken):
+        return None
+    token = state.set(NOTED)
+    try:
+        result = row.function(*values, **options)
+    except REFUSED:
+        return None
+    finally:
+        state.reset(token)
+    if exceptions and noted():
+        return None  # built as an expression, it warns in NumPy's words
+    history = (row.rebuild, args, keywords) if taken.any_lazy else None
+    return _results(result, row, kind, tuple(taken.sources), history, ())
+
+
+def _results(
+    value: Any,
+    row: Row,
+    kind: type[Any],
+    sources: tuple[Any, ...],
+    history: tuple[Any, ...] | None,
+    path: tuple[int, ...],
+) -> Any:
+    """Return results of NumPy's with arrays in their places; None if they are of another kind."""
+    if isinstance(value, tuple) or type(value) is list:
+        items = [
+            _results(item, row, kind, sources, history, (*path, place))
+            for place, item in enumerate(value)
+        ]
+        if any(item is None for item in items):
+            return None
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if row.as_is and not isinstance(value, np.ndarray):
+        return value
+    if type(value) is bool:
+        value = np.bool_(value)
+    if path and history is not None:
+        history = (part(history[0], path), *history[1:])
+    return wrapped(value, kind, sources, history)
+
+
+def part(function: Callable[..., Any], path: tuple[int, ...]) -> Callable[..., Any]:
+    """Return the function that gives one of several results of another one.
+
+    Parameters
+    ----------
+    function : callable
+        Returns (nested) sequences.
+    path : tuple of int
+        The place of the result, from the outermost sequence on.
+    """
+    return functools.partial(_part, function, path)
+
+
+def _part(function: Callable[..., Any], path: tuple[int, ...], *args: Any, **keywords: Any) -> Any:
+    result = function(*args, **keywords)
+    for place in path:
+        result = result[place]
+    return result

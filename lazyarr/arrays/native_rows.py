@@ -1,0 +1,202 @@
+"""The table of NumPy's functions that are called at once, and bounds of their results.
+
+Every function of a namespace that NumPy has too, but for those named here with a reason. The bound
+of a function that is not named is safe for most: pairs of elements, times the integers among the
+arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.named_method import named_method
+from lazyarr.arrays.native_calls import Row
+
+__all__ = ["method_row", "row_of", "ufunc_row"]
+
+
+def _names(text: str, value: str) -> dict[str, str]:
+    return dict.fromkeys(text.split(), value)
+
+
+#: Functions that stay as they are, and why.
+_EXCLUDED: dict[str, str] = {
+    **_names("copyto fill_diagonal place put put_along_axis putmask", "they write to arguments"),
+    **_names(
+        "frombuffer fromfile fromfunction fromiter frompyfunc fromregex fromstring genfromtxt "
+        "load loadtxt from_dlpack mask_indices piecewise apply_over_axes",
+        "they take texts, files or functions",
+    ),
+    **_names("asarray asanyarray empty", "they have forms of their own"),
+    **_names("isfortran may_share_memory shares_memory isnat", "they tell of arrays, not values"),
+    **_names("unique_values", "the order of NumPy's results depends on its release"),
+    **_names("broadcast_arrays", "its results warn when they are written to"),
+    **_names("fix row_stack", "NumPy deprecates them"),
+}
+#: Bounds of functions, where it is not that of most.
+_BOUNDS: dict[str, str] = {
+    **_names(
+        "append array_equal average block column_stack compress concat concatenate count_nonzero "
+        "delete digitize dstack extract gradient hstack interp isin lexsort lstsq nancumprod "
+        "nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition polyfit "
+        "searchsorted solve stack take_along_axis trapezoid vdot vstack mean",
+        "total",
+    ),
+    **_names(
+        "array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
+        "spread",
+    ),
+    **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
+    **_names("repeat tile resize broadcast_to", "counted"),
+    **_names("isclose allclose", "close"),
+    "pad": "padded",
+    **_names(
+        "cov diag diagflat eye linalg.svd linalg.qr tri tril_indices triu_indices vander",
+        "squared",
+    ),
+    **_names("var std corrcoef", "fewer"),
+    **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
+}
+#: Functions that warn in NumPy's Python code, at the line of their caller.
+_WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
+#: Functions that make arrays of numbers alone.
+_CREATING = frozenset(
+    "bartlett blackman diag_indices eye fft.fftfreq fft.rfftfreq geomspace hamming hanning indices "
+    "kaiser linspace logspace tri tril_indices triu_indices".split()
+)
+#: Functions that NumPy computes while the expression is built: numbers among their results stay
+#: NumPy's.
+_AS_IS = frozenset(
+    "argwhere bincount intersect1d linalg.lstsq setdiff1d setxor1d trim_zeros union1d "
+    "unique".split()
+)
+
+#: Keywords that write to an argument, or that NumPy's functions have in another sense.
+_REFUSED = frozenset("out like device overwrite_input".split())
+#: The same of single functions: with these, warnings may name a line of NumPy's.
+_REFUSED_ALSO: dict[str, str] = {
+    "nan_to_num": "copy",
+    "mean": "where",
+    "var": "where mean correction",
+    "std": "where mean correction",
+    "nanstd": "where mean correction ddof",
+    "array": "copy ndmax",
+    **_names(
+        "fft.fft2 fft.ifft2 fft.fftn fft.ifftn fft.rfft2 fft.rfftn fft.irfft2 fft.irfftn", "s"
+    ),
+}
+
+
+def _places(built: Callable[..., Any], refused: frozenset[str]) -> int:
+    """Return the number of arguments without a name before the first refused one."""
+    function: Any = built
+    signature = None
+    while signature is None:
+        signature = getattr(function, "__dict__", {}).get("__signature__")
+        if signature is None and not hasattr(function, "__wrapped__"):
+            break
+        function = getattr(function, "__wrapped__", function)
+    if signature is not None:
+        names = tuple(signature.parameters)
+    else:
+        code = getattr(function, "__code__", None)
+        if code is None:
+            return 1
+        names = code.co_varnames[: code.co_argcount]
+    places = [place for place, name in enumerate(names) if name in refused]
+    return min(places, default=8)
+
+
+def row_of(
+    theirs: ModuleType, name: str, built: Callable[..., Any], computed: bool = False
+) -> Row | None:
+    """Return the row of a function; None if it is never NumPy's.
+
+    Parameters
+    ----------
+    theirs : module
+        NumPy's namespace.
+    name : str
+        Of the function in it.
+    built : callable
+        The function of lazyarr.
+    computed : bool
+        Whether it has no lazy form, but computes whenever it is called.
+    """
+    function = getattr(theirs, name, None)
+    if name in _EXCLUDED or not callable(function) or isinstance(function, type):
+        return None
+    space = theirs.__name__.partition(".")[2]
+    full = f"{space}.{name}" if space else name
+    refused = _REFUSED.union(_REFUSED_ALSO.get(full, "").split())
+    computed = computed or full in _AS_IS
+    return Row(
+        function=getattr(function, "_implementation", function),
+        rebuild=built,
+        bound="total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded")),
+        refused=refused,
+        places=_places(built, refused),
+        as_is=computed,
+        creates=full in _CREATING,
+        warns=full in _WARNING,
+    )
+
+
+def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -> Row:
+    """Return the row of a ufunc, or of a method of one.
+
+    Parameters
+    ----------
+    theirs : callable
+        NumPy's.
+    rebuild : callable
+        Builds the expression of the same arguments.
+    bound : str
+        How large the result may get.
+    """
+    is_ufunc = isinstance(theirs, np.ufunc)
+    places = theirs.nin if is_ufunc else 2
+    refused = _REFUSED | {"where", "subok"}
+    return Row(
+        theirs,
+        rebuild,
+        bound,
+        refused,
+        places,
+        creates=True,
+        writes=is_ufunc and theirs.nout == 1,
+    )
+
+
+#: Methods: the bound, and how many arguments without a name (the array included) are read.
+_METHODS: dict[str, tuple[str, int]] = {
+    "argpartition": ("total", 5),
+    "argsort": ("total", 3),
+    "choose": ("spread", 2),
+    "clip": ("spread", 3),
+    "compress": ("total", 3),
+    "repeat": ("counted", 3),
+    "searchsorted": ("total", 4),
+    "std": ("fewer", 3),
+    "take": ("paired", 3),
+    "var": ("fewer", 3),
+}
+
+
+def method_row(name: str) -> Row | None:
+    """Return the row of a method; None if it is never NumPy's, or simpler.
+
+    Parameters
+    ----------
+    name : str
+        Of the method.
+    """
+    if name not in _METHODS:
+        return None
+    bound, places = _METHODS[name]
+    refused = _REFUSED.union(_REFUSED_ALSO.get(name, "").split())
+    return Row(getattr(np.ndarray, name), named_method(name), bound, refused, places)
