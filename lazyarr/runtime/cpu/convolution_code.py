@@ -187,18 +187,28 @@ def _broadcast(t: TextBuilder, scalar: str, count: int, value: str) -> str:
     return t.value(f"shufflevector {kind} {first}, {kind} poison, <{count} x i32> zeroinitializer")
 
 
-def _over_outputs(t: TextBuilder, lanes: Lanes, body: Callable[[_Row, str], None]) -> None:
-    """Write a body for rows of vectors: as wide as registers allow, then single ones."""
-    wide = lanes.vectors * lanes.count
-    ends = t.multiply(t.divide("%outputs", str(wide)), str(wide))
-    with t.loop("0", ends, str(wide)) as o:
+#: Writes the tiles of a row of vectors, from an output on.
+_Body = Callable[[_Row, str], None]
+
+
+def _end_of_wide(t: TextBuilder, lanes: Lanes) -> str:
+    """Return the first output behind the rows of vectors as wide as registers allow."""
+    wide = str(lanes.vectors * lanes.count)
+    return t.multiply(t.divide("%outputs", wide), wide)
+
+
+def _wide_outputs(t: TextBuilder, lanes: Lanes, end: str, body: _Body) -> None:
+    """Write a body for rows of vectors as wide as registers allow."""
+    with t.loop("0", end, str(lanes.vectors * lanes.count)) as o:
         body(_Row(lanes, lanes.vectors), o)
-    _single_outputs(t, lanes, ends, body)
 
 
-def _single_outputs(
-    t: TextBuilder, lanes: Lanes, first: str, body: Callable[[_Row, str], None]
-) -> None:
+def _narrow_tiles(lanes: Lanes) -> tuple[int, ...]:
+    """Return the tiles of single vectors: as many sums as those of wide rows have."""
+    return tuple(dict.fromkeys((lanes.vectors * TILES[0], *TILES)))
+
+
+def _single_outputs(t: TextBuilder, lanes: Lanes, first: str, body: _Body) -> None:
     """Write a body for single vectors from an output on; of the last one some elements count."""
     numbers = ", ".join(f"i64 {k}" for k in range(lanes.count))
     with t.loop(first, "%outputs", str(lanes.count)) as o:
@@ -236,18 +246,23 @@ def images_body(lanes: Lanes) -> str:
                 t.least(t.add(b, "%slab_blocks"), "%blocks"),
                 t.both(t.compare("eq", p, "0"), t.compare("eq", b, "0")),
             )
+
+            def write(tile: int) -> _Body:
+                def body(row: _Row, o: str) -> None:
+                    _rows_of_image(t, steps, _Tile(row, tile), slab, o, (result, count))
+
+                return body
+
+            has_wide = t.compare("sge", "%columns", str(TILES[0]))
+            end = _end_of_wide(t, lanes)
+            with t.when(has_wide):
+                _wide_outputs(t, lanes, end, write(TILES[0]))
+            begin = t.choose(has_wide, end, "0")
             below = None
-            for k, tile in enumerate(TILES):
+            for tile in _narrow_tiles(lanes):
                 fits = t.compare("sge", "%columns", str(tile))
                 with t.when(fits if below is None else t.both(fits, below)):
-
-                    def body(row: _Row, o: str, tile: int = tile) -> None:
-                        _rows_of_image(t, steps, _Tile(row, tile), slab, o, (result, count))
-
-                    if k == 0:
-                        _over_outputs(t, lanes, body)
-                    else:
-                        _single_outputs(t, lanes, "0", body)
+                    _single_outputs(t, lanes, begin, write(tile))
                 below = t.compare("slt", "%columns", str(tile))
     return t.text
 
@@ -352,17 +367,21 @@ def filters_body(lanes: Lanes) -> str:
             pack(t, lanes, steps, image, t.multiply(first, "%stride_down"))
             place = t.add(t.multiply(image, "%y_image"), t.multiply(first, "%y_row"))
             cotangent = t.element("%y", lanes.scalar, place)
-            with (
-                t.loop("0", "%taps_down") as p,
-                t.loop("0", "%taps_across") as q,
-                t.loop("0", "%channels", str(TILES[0])) as c,
-            ):
+            end = _end_of_wide(t, lanes)
+            with t.loop("0", "%taps_down") as p, t.loop("0", "%taps_across") as q:
 
-                def body(row: _Row, o: str, at: tuple[str, str, str] = (p, q, c)) -> None:
-                    tile = _Tile(row, TILES[0])
-                    _tile_of_filters(t, steps, tile, (*at, o), (part, cotangent, count))
+                def write(c: str, tile: int, tap: tuple[str, str] = (p, q)) -> _Body:
+                    def body(row: _Row, o: str) -> None:
+                        at = (*tap, c, o)
+                        _tile_of_filters(t, steps, _Tile(row, tile), at, (part, cotangent, count))
 
-                _over_outputs(t, lanes, body)
+                    return body
+
+                with t.loop("0", "%channels", str(TILES[0])) as c:
+                    _wide_outputs(t, lanes, end, write(c, TILES[0]))
+                narrow = _narrow_tiles(lanes)[0]
+                with t.loop("0", "%channels", str(narrow)) as c:
+                    _single_outputs(t, lanes, end, write(c, narrow))
     return t.text
 
 
