@@ -11,6 +11,11 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.nn.arguments import inexact, integers, match_dtype, widened
+from lazyarr.nn.disjoint_windows import (
+    are_disjoint,
+    with_rule_of_largest,
+    with_rule_of_total,
+)
 from lazyarr.nn.windows import (
     Windows,
     channels_first,
@@ -260,9 +265,12 @@ def _largest(
     images = channels_last(inexact(x, name), channels, name, rank)
     windows = _windows(window, stride, rank)
     sides = _sides(padding, windows, images.shape[1:-1])
+    wide = padded(images, sides, -np.inf)
     total: Any = None
-    for part in slices_of(padded(images, sides, -np.inf), windows):
+    for part in slices_of(wide, windows):
         total = part if total is None else FUNCTIONS["maximum"](total, part)
+    if are_disjoint(windows) and wide.dtype.kind == "f":
+        total = with_rule_of_largest(total, wide, windows)
     return channels_first(total, channels)
 
 
@@ -271,6 +279,8 @@ def _total(images: LazyArray, windows: Windows) -> LazyArray:
     total: Any = None
     for part in slices_of(images, windows):
         total = part if total is None else total + part
+    if are_disjoint(windows):
+        return with_rule_of_total(asarray(total), images, windows)
     return asarray(total)
 
 
