@@ -24,6 +24,7 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.constant_factors import store_constant_factors
 from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.compiler.rolled_arrays import read_from_halos
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
@@ -260,7 +261,7 @@ class CpuTarget(Target):
         if self.streams:
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
-        return write_out_products(roots, pays, final)
+        return store_constant_factors(write_out_products(roots, pays, final), final)
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""

@@ -15,6 +15,12 @@ class ExecutionTuning:
     #: For the reader.
     name: str
 
+    # Launches bound together: `lstm 32` and `mlp 32` of training_cpu.md.
+    #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
+    least_joint_launches: int = 8
+    #: Most launches of one call, after which Python may handle a signal.
+    joint_launches: int = 64
+
     # Runs in tiles: out_of_core.md.
     #: Bytes of a tile at most, be there more room: files are read at their full rate, and
     #: the first tile, for which nothing is computed meanwhile, does not take long.

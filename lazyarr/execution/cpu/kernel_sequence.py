@@ -19,7 +19,9 @@ import numpy as np
 from lazyarr.core import tuning
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
+from lazyarr.execution import tuning as execution_tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
+from lazyarr.execution.cpu.joint_launches import JointLaunches
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
@@ -151,6 +153,8 @@ class KernelSequence:
     """
 
     __slots__ = (
+        "_joint",
+        "_least_joint",
         "_order",
         "_reporter",
         "_signals",
@@ -174,6 +178,8 @@ class KernelSequence:
         calls = (call for step in plan.steps for call in step.calls)
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
         self.meter: RunMeter | None = None
+        self._least_joint = execution_tuning.row().least_joint_launches
+        self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
         self.has_products = plan.has_products
         self.threads = threads
         self.buffers = tuple(map(_buffer_row, plan.memory.buffers))
@@ -250,7 +256,8 @@ class KernelSequence:
             return None
         meter = self.meter
         started = 0.0 if meter is None else perf_counter()
-        calls, scratch_bytes, spare = self.code
+        code = self.code
+        scratch_bytes, spare = code.scratch_bytes, code.spare
         results: list[Array] = []
         arena = pool.allocate(self.arena_bytes) if self.arena_bytes else None
         start = 0 if arena is None else arena.address
@@ -276,9 +283,9 @@ class KernelSequence:
             addresses.append(signals.address)
         if self.has_products:
             with limited(self.threads):
-                self._call_all(calls, addresses, scalars)
+                self._call_all(code, addresses, scalars)
         else:
-            self._call_all(calls, addresses, scalars)
+            self._call_all(code, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
                 # Nobody reads the intermediates any more.
@@ -294,14 +301,29 @@ class KernelSequence:
 
     def _call_all(
         self,
-        calls: tuple[tuple[Any, ...], ...],
+        code: SequenceCode,
         addresses: list[int],
         scalars: Sequence[ScalarValue],
     ) -> None:
-        threads = self.threads
+        threads, calls = self.threads, code.calls
+        if len(calls) >= self._least_joint:
+            joint = self._joint_launches(code)
+            if joint is not None:
+                joint.run(addresses, scalars, threads)
+                return
         for function, pack, template, count, chunk, own in calls:
             block = pack(*bind(template, addresses, scalars))
             launch(function, block, count, threads, chunk, own)
+
+    def _joint_launches(self, code: SequenceCode) -> JointLaunches | None:
+        """Return the launches of a code, bound together, once it has run: most plans run once."""
+        if self._reporter.first_run:
+            return None
+        own, joint = self._joint
+        if own is not code:
+            joint = JointLaunches.of(code.calls)
+            self._joint = (code, joint)
+        return joint
 
     @property
     def report_bytes(self) -> int:

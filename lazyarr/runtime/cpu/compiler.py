@@ -63,6 +63,10 @@ class Function:
     ----------
     entry : str
         Its name in the source.
+    parameters : tuple of Parameter
+        Its parameters.
+    nbytes : int
+        Of the block of its arguments.
     address : int
         Of the machine code of its packed entry.
     pack : callable
@@ -72,13 +76,25 @@ class Function:
         happened, as bits.
     """
 
-    __slots__ = ("__weakref__", "_owner", "address", "entry", "pack", "run")
+    __slots__ = (
+        "__weakref__",
+        "_owner",
+        "address",
+        "entry",
+        "nbytes",
+        "pack",
+        "parameters",
+        "run",
+    )
 
     def __init__(self, source: Source, address: int, owner: object):
         self.entry = source.entry
+        self.parameters = source.parameters
         self.address = address
         self._owner = owner  # of the memory that the code is in
-        self.pack: Callable[..., bytes] = block_layout(source.parameters).pack
+        layout = block_layout(source.parameters)
+        self.nbytes = layout.size
+        self.pack: Callable[..., bytes] = layout.pack
         self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
 
     def __call__(self, begin: int, end: int, *args: float) -> int:
