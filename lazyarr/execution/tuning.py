@@ -15,7 +15,7 @@ class ExecutionTuning:
     #: For the reader.
     name: str
 
-    # Launches bound together: `lstm 32` and `mlp 32` of training_cpu.md.
+    # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8
     #: Most launches of one call, after which Python may handle a signal.
