@@ -148,6 +148,17 @@ def test_settings_that_change_are_obeyed() -> None:
     assert PLANS.misses == misses + 1
 
 
+def test_known_plans_are_tuned_once_they_are_hot(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[Any] = []
+    _knows(counted, monkeypatch)
+    with la.config(tune=True):
+        for iteration in range(400):
+            x = rng.random(N)
+            result = la.evaluate(np.sqrt(la.asarray(x)) * (iteration + 0.25) - 0.125)
+            np.testing.assert_array_equal(result, np.sqrt(x) * (iteration + 0.25) - 0.125)
+    assert len(counted) > 200
+
+
 def test_work_is_counted_and_what_comes_again_is_stored() -> None:
     for iteration in range(5):
         x = la.asarray(rng.random(N))

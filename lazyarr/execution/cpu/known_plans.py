@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, overload
 
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.hashing import sources_digest
-from lazyarr.execution.arguments import ArgumentTemplate, memory_of
+from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -101,6 +102,8 @@ def install(computed: object) -> None:
             pool=current_pool,
             launch=launch,
             report=_report,
+            clock=perf_counter,
+            ran=_ran,
         )
 
 
@@ -111,6 +114,31 @@ def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arra
 def _report(roots: tuple[Node, ...], sequence: KernelSequence, data: bytes) -> None:
     """Make errors and warnings of what the kernels of a run have reported."""
     sequence.follow(data, bind(roots, windows=True)[1])
+
+
+class _Scalars(Sequence[ScalarValue]):
+    """The values of an expression's scalars, which are looked up when they are asked for."""
+
+    def __init__(self, roots: tuple[Node, ...]) -> None:
+        self._roots = roots
+
+    @overload
+    def __getitem__(self, index: int) -> ScalarValue: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ScalarValue]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return [scalar_of(scalar) for scalar in bind(self._roots, windows=True)[1].scalars][index]
+
+    def __len__(self) -> int:
+        return len(bind(self._roots, windows=True)[1].scalars)
+
+
+def _ran(roots: tuple[Node, ...], sequence: KernelSequence, began: float) -> None:
+    """Count the time of a run that has ended."""
+    meter = sequence.meter
+    if meter is not None:
+        scalars = _Scalars(roots)
+        meter.ran(perf_counter() - began, scalars, lambda: bind(roots, windows=True)[1])
 
 
 def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | None:
@@ -124,7 +152,7 @@ def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | 
         Leaves and scalars of an expression, as nodes.
     """
     code = sequence.code
-    if sequence.has_products or sequence.meter is not None:
+    if sequence.has_products:
         return None
     start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases: list[tuple[int, object, int]] = []

@@ -39,6 +39,8 @@ static struct {
     PyObject *allocate_block;          /* nbytes -> memory with an address */
     PyObject *pool;                    /* () -> the threads' pool, or None */
     PyObject *launch;                  /* a launch in Python's form */
+    PyObject *clock;                   /* () -> seconds */
+    PyObject *ran;                     /* (roots, sequence, began): counts the time of a run */
     PyObject *report;                  /* (roots, sequence, bytes) -> warnings and errors */
 } state;
 
@@ -427,13 +429,26 @@ attribute_is(PyObject *object, PyObject *name, PyObject *value)
     return now == NULL ? -1 : now == value;
 }
 
-/* Return whether a plan is still what runs, and nobody counts its time. */
+/* Return whether a plan is still what runs. */
 static int
 is_current(Plan *plan)
 {
     int same = attribute_is(plan->executor, str_by_address, plan->sequence);
-    same = same > 0 ? attribute_is(plan->sequence, str_code, plan->code) : same;
-    return same > 0 ? attribute_is(plan->sequence, str_meter, Py_None) : same;
+    return same > 0 ? attribute_is(plan->sequence, str_code, plan->code) : same;
+}
+
+/* Return the time in seconds if a plan's is counted, 0 if not; -1: an error. */
+static double
+started(Plan *plan)
+{
+    int is_free = attribute_is(plan->sequence, str_meter, Py_None);
+    if (is_free) {
+        return is_free < 0 ? -1 : 0;
+    }
+    PyObject *now = PyObject_CallNoArgs(state.clock);
+    double seconds = now == NULL ? -1 : PyFloat_AsDouble(now);
+    Py_XDECREF(now);
+    return seconds;
 }
 
 static PyArrayObject *
@@ -574,7 +589,8 @@ run_plan(Plan *plan, Walk *walk, PyObject *roots)
     PyObject *answer = NULL, *block = NULL;
     char *memory = NULL, *raw = NULL;
     int pooled = plan->helpers ? has_pool(plan) : 0;
-    if (pooled < 0) {
+    double began = pooled < 0 ? -1 : started(plan);
+    if (began < 0) {
         return NULL;
     }
     for (Py_ssize_t k = 0; k < plan->results; k++) {
@@ -615,6 +631,13 @@ run_plan(Plan *plan, Walk *walk, PyObject *roots)
     if (any) {
         PyObject *none = PyObject_CallFunction(state.report, "OOy#", roots, plan->sequence,
                                                (char *)status, 8 * plan->status_words);
+        Py_XDECREF(none);
+        if (none == NULL) {
+            goto done;
+        }
+    }
+    if (began > 0) {
+        PyObject *none = PyObject_CallFunction(state.ran, "OOd", roots, plan->sequence, began);
         Py_XDECREF(none);
         if (none == NULL) {
             goto done;
@@ -936,6 +959,8 @@ static const struct {
     {"pool", &state.pool},
     {"launch", &state.launch},
     {"report", &state.report},
+    {"clock", &state.clock},
+    {"ran", &state.ran},
 };
 
 static PyObject *
