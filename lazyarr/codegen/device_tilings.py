@@ -190,6 +190,8 @@ class RegisterTiling:
         Threads along a line, and lines of threads of a block; 0: counted through all lines.
     loads : int
         Of a tile: each element is loaded once.
+    strips : bool
+        Whether blocks take all lines of a few columns before they go on to the next columns.
     """
 
     axis: int | None
@@ -198,11 +200,15 @@ class RegisterTiling:
     across: int
     high: int
     loads: int
+    strips: bool = False
 
     def __str__(self) -> str:
+        shape = f", blocks of {self.high} x {self.across} threads" if self.across else ""
+        order = " in strips" if self.strips else ""
+        along = "" if self.axis is None else f" along loop {self.axis}"
         return (
-            f"{_plural(self.lines, 'line')} of {_plural(self.width, 'element')} a thread, "
-            f"{_plural(self.loads, 'load')} for them"
+            f"{_plural(self.lines, 'line')}{along} of {_plural(self.width, 'element')} a thread, "
+            f"{_plural(self.loads, 'load')} for them{shape}{order}"
         )
 
 
@@ -276,6 +282,8 @@ class SharedTileTiling:
     unrolled_loads, unrolled_results : bool
         Whether the loop over a thread's lines of the tile is written out: where the tile is filled,
         and where it is read.
+    wide_first : bool
+        Whether blocks take all tiles along the results' lines before they go on to other lines.
     """
 
     side: int
@@ -283,6 +291,7 @@ class SharedTileTiling:
     threads: int
     unrolled_loads: bool
     unrolled_results: bool
+    wide_first: bool = False
 
     @property
     def lines(self) -> int:
@@ -298,6 +307,7 @@ class SharedTileTiling:
         return (
             f"tiles of {self.side} x {self.side} in shared memory, "
             f"{_plural(self.lines, 'line')} of {_plural(self.side, 'thread')}"
+            f"{', along results first' if self.wide_first else ''}"
         )
 
 

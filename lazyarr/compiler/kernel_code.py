@@ -99,7 +99,7 @@ class KernelWriter:
 
     def candidates(self, group: Group) -> Sequence[Candidate]:
         """Return the ways to cut a group's kernel, the target's choice first."""
-        return self.target.candidates(group, self.layouts, self.threads)
+        return self.target.candidates(group, self.plan, self.layouts, self.threads)
 
     def tunable(self, codes: Sequence[KernelCode]) -> list[TunableKernel]:
         """Return those of a plan's kernels of which nothing was measured."""

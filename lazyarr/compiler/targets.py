@@ -110,23 +110,22 @@ class Target(Protocol):
         """Return the order in which a value's kernel must add, None if any will do."""
 
     def candidates(
-        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
     ) -> Sequence[Candidate]:
         """Return the ways to cut a kernel that give the same bits, the target's choice first.
+
+        The others follow by predicted times; there is nothing where the target has no such choice.
 
         Parameters
         ----------
         group : Group
             What to compute.
-        layouts : mapping of Node to Layout
+        plan : Plan
+            Which stored values share memory.
+        layouts : dict of Node to Layout
             Where stored values lie.
         threads : int
             Of one evaluation, where the host's run it.
-
-        Returns
-        -------
-        sequence of Candidate
-            The others by their predicted times; nothing where the target has no such choice.
         """
 
     def lower(
@@ -284,7 +283,7 @@ class CpuTarget(Target):
         return None
 
     def candidates(
-        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
     ) -> Sequence[Candidate]:
         """Return the ways to cut a kernel, by the cost model."""
         return ranked(group.template, GroupTerms(group, layouts), HostRates(threads))
@@ -393,10 +392,12 @@ class CudaTarget(Target):
         return None if dtype is None else dtype.name
 
     def candidates(
-        self, group: Group, layouts: Mapping[Node, Layout], threads: int
+        self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
     ) -> Sequence[Candidate]:
-        """Return none."""
-        return ()
+        """Return the ways to cut an elementwise kernel, by the cost model."""
+        from lazyarr.codegen.cuda.lower import candidates
+
+        return candidates(group, plan, layouts)
 
     def lower(
         self,
@@ -409,7 +410,7 @@ class CudaTarget(Target):
         """Return the kernels of a group with their launches."""
         from lazyarr.codegen.cuda.lower import lower_cuda
 
-        lowered: Any = lower_cuda(group, plan, layouts, comments)
+        lowered: Any = lower_cuda(group, plan, layouts, comments, tiling)
         return lowered  # type: ignore[no-any-return]
 
     def emit(self, kernel: Any, backend: str) -> Source:
@@ -431,7 +432,7 @@ class CudaTarget(Target):
         return CudaExecutor(lowered, threads, settings)
 
     def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
-        """Do nothing: kernels of a GPU have one tiling."""
+        """Do nothing: kernels of a GPU are cut by predicted times."""
 
     def approximating(self) -> Target:
         """Return this target: its kernels compute everything that they can."""

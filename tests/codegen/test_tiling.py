@@ -13,7 +13,7 @@ import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.column_reduction import choose_columns
-from lazyarr.codegen.cuda.elementwise import choose_grid
+from lazyarr.codegen.cuda.map_choice import choose_grid
 from lazyarr.codegen.cuda.matmul_epilogue import choose_product
 from lazyarr.codegen.cuda.row_loops import choose_rows
 from lazyarr.codegen.cuda.scan import choose_column_scan

@@ -8,10 +8,12 @@ from typing import Any
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.register_tiles import choose_register_tile, lower_register_tile
+from lazyarr.codegen.cuda.map_choice import map_candidates
+from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling
 from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
@@ -19,36 +21,7 @@ from lazyarr.loop_ir.kernel import Operand
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["choose_grid", "lower_map"]
-
-
-def choose_grid(sizes: Sequence[int], width: int) -> GridTiling:
-    """Return the tiling of loops over a domain.
-
-    A line that is long enough is worked by neighbouring threads of its own, so that what the place
-    of a line costs is computed once for all elements that a thread computes.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Of the loops, outermost first.
-    width : int
-        Neighbours that a thread may compute.
-
-    Examples
-    --------
-    >>> print(choose_grid((1000, 4096), 4))
-    vectors of 4, 1 line of 256 threads a block
-    >>> print(choose_grid((1000, 20), 1))
-    elements, 256 threads a block
-    """
-    row = tuning.row()
-    if len(sizes) < 2 or sizes[-1] // width < row.long_line:
-        return GridTiling(width, row.map_threads)
-    across = row.map_across
-    while across < row.map_threads and across * width < sizes[-1]:
-        across *= 2
-    return GridTiling(width, row.map_threads, across, row.map_threads // across)
+__all__ = ["candidates_of_map", "lower_map"]
 
 
 def lower_map(
@@ -57,6 +30,7 @@ def lower_map(
     layouts: dict[Node, Any],
     comments: Sequence[str],
     vectors: bool = True,
+    tiling: Tiling | None = None,
 ) -> DeviceLaunch:
     """Return the kernel of an elementwise group.
 
@@ -72,6 +46,8 @@ def lower_map(
         Lines for the reader above the kernel.
     vectors : bool, optional
         Whether neighbouring elements may be loaded at once.
+    tiling : Tiling, optional
+        How it is cut; default: as is predicted to be fastest.
     """
     low = DeviceLowering(group, plan, layouts, vectors)
     frame = low.frame(range(len(group.domain)))
@@ -86,15 +62,40 @@ def lower_map(
         return lower_map(group, plan, layouts, comments, False)
 
     width = _width(low, frame, chosen)
-    tile = choose_register_tile(low, frame, chosen, width)
-    if tile is not None:
-        otherwise = unaligned() if tile.tiling.width > 1 else None
-        return lower_register_tile(low, tile, comments, otherwise)
-    tiling = choose_grid([axis.size for axis in frame.axes], width)
-    otherwise = unaligned() if width > 1 else None
-    blocks = _Grid(low, frame, chosen, tiling).write()
-    launch = low.device_launch(blocks, tiling.threads, comments, otherwise)
-    return replace(launch, tiling=tiling)
+    candidates = map_candidates(low, frame, chosen, width)
+    best = next((c for c in candidates if c.tiling == tiling), candidates[0])
+    otherwise = unaligned() if best.tiling.width > 1 else None
+    if best.tile is not None:
+        return lower_register_tile(low, best.tile, comments, otherwise)
+    assert isinstance(best.tiling, GridTiling)
+    blocks = _Grid(low, frame, chosen, best.tiling).write()
+    launch = low.device_launch(blocks, best.tiling.threads, comments, otherwise)
+    return replace(launch, tiling=best.tiling)
+
+
+def candidates_of_map(
+    group: Group, plan: Plan, layouts: dict[Node, Any]
+) -> Sequence[tuple[Tiling, float]]:
+    """Return the ways to cut an elementwise kernel with their predicted seconds.
+
+    The first is the choice. None where transposed operands are read by way of shared memory.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    """
+    low = DeviceLowering(group, plan, layouts)
+    frame = low.frame(range(len(group.domain)))
+    chosen = low.needed([k for k, _ in low.stores])
+    if find_transposes(low.analysis, frame, chosen) is not None:
+        return ()
+    candidates = map_candidates(low, frame, chosen, _width(low, frame, chosen))
+    return tuple((candidate.tiling, candidate.seconds) for candidate in candidates)
 
 
 def _width(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> int:

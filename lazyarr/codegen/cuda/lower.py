@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.codegen import scalar
+from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cuda.column_reduction import lower_columns
-from lazyarr.codegen.cuda.elementwise import lower_map
+from lazyarr.codegen.cuda.elementwise import candidates_of_map, lower_map
 from lazyarr.codegen.cuda.launch import DeviceLowered
 from lazyarr.codegen.cuda.matmul_epilogue import joint_product
 from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
+from lazyarr.codegen.tiling import Tiling
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["covers", "lower_cuda"]
+__all__ = ["candidates", "covers", "lower_cuda"]
 
 
 def covers(node: Node) -> bool:
@@ -28,8 +30,33 @@ def covers(node: Node) -> bool:
     return scalar.covers(node) and not any(n.op.cpu_only for n in (node, *steps))
 
 
+def candidates(group: Group, plan: Plan, layouts: dict[Node, Any]) -> Sequence[Candidate]:
+    """Return the ways to cut a group's kernel, the one that is chosen first.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    """
+    if group.template != "map":
+        return ()
+    chosen, *others = candidates_of_map(group, plan, layouts) or (None,)
+    if chosen is None:
+        return ()
+    named = [Candidate(str(tiling), tiling, seconds) for tiling, seconds in others]
+    return Candidate("", *chosen), *named
+
+
 def lower_cuda(
-    group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    tiling: Tiling | None = None,
 ) -> DeviceLowered:
     """Return the kernels of a group.
 
@@ -43,11 +70,13 @@ def lower_cuda(
         Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
+    tiling : Tiling, optional
+        One of :func:`candidates`; default: the first of them.
     """
     match group.template:
         case "map":
             joint = joint_product(group, plan, layouts, comments)
-            launch = lower_map(group, plan, layouts, comments)
+            launch = lower_map(group, plan, layouts, comments, tiling=tiling)
             return DeviceLowered(group, (launch,), 0, joint=joint)
         case "scan":
             return lower_scan(group, plan, layouts, comments)

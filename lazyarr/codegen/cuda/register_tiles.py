@@ -7,7 +7,6 @@ vectors where rows allow that: see :mod:`lazyarr.codegen.cuda.tile_schedule`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import Any
 
 from lazyarr.codegen.cuda import tuning
@@ -25,10 +24,9 @@ from lazyarr.codegen.cuda.tile_schedule import (
 from lazyarr.codegen.device_tilings import RegisterTiling
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Index, Operand, Value
 
-__all__ = ["RegisterTile", "choose_register_threads", "choose_register_tile", "lower_register_tile"]
+__all__ = ["RegisterTile", "lower_register_tile"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,6 +45,8 @@ class RegisterTile:
         What is loaded and computed.
     steps : tuple of Step
         The same in order.
+    registers : int
+        That hold its values at a time.
     """
 
     frame: Frame
@@ -54,113 +54,7 @@ class RegisterTile:
     tiling: RegisterTiling
     schedule: TileSchedule
     steps: tuple[Step, ...]
-
-
-# -- choosing -------------------------------------------------------------------------------------
-
-
-def choose_register_threads(vectors: int, groups: int) -> tuple[int, int]:
-    """Return the threads of a block that are side by side along a line, and the lines of them.
-
-    Both are 0 where threads are counted through all lines, since lines would leave many idle.
-
-    Parameters
-    ----------
-    vectors : int
-        Of a line.
-    groups : int
-        Of lines that one thread works.
-
-    Examples
-    --------
-    >>> choose_register_threads(398, 10_000), choose_register_threads(5, 10)
-    ((64, 4), (0, 0))
-    """
-    row = tuning.row()
-    if groups == 1:
-        return 0, 0
-
-    def idle(across: int) -> float:
-        return 1 - vectors / (-(-vectors // across) * across)
-
-    across = next((n for n in row.tile_across if idle(n) <= row.tile_idle), 0)
-    return (across, row.map_threads // across) if across else (0, 0)
-
-
-def _fits(low: DeviceLowering, chosen: Sequence[int]) -> bool:
-    """Whether a tile of registers can compute the terms: by loads and operations alone."""
-    for k in chosen:
-        term = low.terms[k]
-        plain = term.loaded or term.node.op.kind in (
-            Kind.CONSTANT,
-            Kind.PARAMETER,
-            Kind.ELEMENTWISE,
-        )
-        if not plain or term.base is not None or term.node.op.loop is not None:
-            return False
-    return True
-
-
-def choose_register_tile(
-    low: DeviceLowering, frame: Frame, chosen: Sequence[int], width: int
-) -> RegisterTile | None:
-    """Return the tile with the fewest loads an element; None if it has not far fewer than none.
-
-    Parameters
-    ----------
-    low : DeviceLowering
-        The group's.
-    frame : Frame
-        The loops over the domain.
-    chosen : sequence of int
-        The terms to write.
-    width : int
-        Neighbours that a thread would load and store at once otherwise.
-    """
-    row = tuning.row()
-    if not frame.axes or not frame.size or not _fits(low, chosen):
-        return None
-    inner, outer = frame.axes[-1], frame.axes[:-1]
-    shifted = low.code.width(
-        inner, chosen, range(len(low.stores)), ragged=low.code.may_overshoot(chosen), shifted=True
-    )
-    wide = max(shifted, width)
-    whole_numbers = all(low.accesses[k].unit == 1 for k in chosen if k in low.accesses)
-    if wide > 1 and not (whole_numbers and all(place.unit == 1 for _, place in low.stores)):
-        return None  # the parts of complex numbers come as vectors of their own
-    vectors = -(-inner.size // wide)
-    plain = TileSchedule(low.analysis, chosen, inner, None, 1, 1)
-    if not plain.chunks:
-        return None
-    limit = row.tile_gain * len(plain.chunks) / width
-    sizes = [stream.dtype.itemsize * stream.place.unit for stream in plain.streams]
-    line_bytes = inner.size * max(sizes)
-    candidates: list[tuple[float, int, LoopAxis | None]] = []
-    for axis in (None, *outer):
-        for lines in (1,) if axis is None else row.tile_lines:
-            if axis is not None:
-                groups = prod(a.size for a in outer) // axis.size * -(-axis.size // lines)
-                if axis.size < lines or vectors * groups < row.tile_threads_least:
-                    continue
-                if line_bytes < row.l2_line_bytes:
-                    continue  # a warp's threads would load from as many lines
-                if low.code.overlapping(chosen, lines, wide) < lines:
-                    continue
-            tile = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
-            loads = len(tile.chunks) / (lines * wide)
-            if loads <= limit and tile.statements <= row.tile_statements:
-                candidates.append((loads, lines, axis))
-    # Ascending in loads; of equal ones the fewest lines, then the outermost axis.
-    for _, lines, axis in sorted(candidates, key=lambda c: c[:2]):
-        tile = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
-        steps, registers = tile.best()
-        if registers <= row.tile_registers:
-            groups = prod(-(-a.size // lines) if a is axis else a.size for a in outer)
-            across, high = choose_register_threads(vectors, groups)
-            position = None if axis is None else outer.index(axis)
-            tiling = RegisterTiling(position, lines, wide, across, high, len(tile.chunks))
-            return RegisterTile(frame, tuple(chosen), tiling, tile, tuple(steps))
-    return None
+    registers: int
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -227,14 +121,19 @@ class _TileWriter:
         count = self.groups.size
         vectors = low.number("vectors", self.vectors, "n")
         if tiling.across:
-            tiles = -(-self.vectors // tiling.across)
-            number = low.number("tiles", tiles, "n")
+            tiles, piles = -(-self.vectors // tiling.across), -(-count // tiling.high)
+            if tiling.strips:
+                number = low.number("piles", piles, "n")
+                tile, pile = device.arithmetic("/", block, number), ("%", block, number)
+            else:
+                number = low.number("tiles", tiles, "n")
+                tile, pile = device.arithmetic("%", block, number), ("/", block, number)
             column: Operand = low.plus(
-                low.times(device.arithmetic("%", block, number), tiling.across),
+                low.times(tile, tiling.across),
                 device.arithmetic("%", thread, low.integer(tiling.across)),
             )
             group: Operand = low.plus(
-                low.times(device.arithmetic("/", block, number), tiling.high),
+                low.times(device.arithmetic(*pile), tiling.high),
                 device.arithmetic("/", thread, low.integer(tiling.across)),
             )
             there = low.below(column, vectors)
@@ -242,7 +141,7 @@ class _TileWriter:
                 there = low.builder.call(
                     "and", there, low.below(group, low.number("groups", count, "n"))
                 )
-            blocks = tiles * -(-count // tiling.high)
+            blocks = tiles * piles
         else:
             place = low.plus(low.times(block, threads), thread)
             column, group = place, low.integer(0)

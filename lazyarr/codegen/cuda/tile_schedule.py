@@ -221,19 +221,34 @@ class TileSchedule:
     @property
     def statements(self) -> int:
         """The largest number of operations of an iteration."""
-        computed = sum(k not in self._stream_of for k in self._chosen)
+        computed = sum(bool(self._terms[k].args) for k in self._chosen if k not in self._stream_of)
         return computed * self.lines * self.width
 
     # -- in which order ----------------------------------------------------------------------
 
     def best(self) -> tuple[list[Step], int]:
         """Return the order that needs the fewest registers at a time, and how many."""
-        lowest = [
-            min(chunk.address for chunk in self.chunks if chunk.stream == stream)
-            for stream in range(len(self.streams))
-        ]
-        ascending = sorted(self.chunks, key=lambda c: (c.address - lowest[c.stream], c.stream))
-        return min((self._ordered(order) for order in (ascending, self.chunks)), key=lambda x: x[1])
+        # Arrays of the same strides go side by side, wherever each begins to be read.
+        patterns = [stream.place.strides for stream in self.streams]
+        lowest: dict[tuple[int, ...], int] = {}
+        for chunk in self.chunks:
+            strides = patterns[chunk.stream]
+            lowest[strides] = min(chunk.address, lowest.get(strides, chunk.address))
+        ascending = sorted(
+            self.chunks, key=lambda c: (c.address - lowest[patterns[c.stream]], c.stream)
+        )
+        orders = ascending, self.chunks, self._by_terms()
+        return min((self._ordered(order) for order in orders), key=lambda x: x[1])
+
+    def _by_terms(self) -> list[Chunk]:
+        """Return the chunks in the order of the terms that need them, of all lines and lanes."""
+        keys = (
+            self.key(line, lane, k)
+            for k in self._stream_of
+            for line in range(self.lines)
+            for lane in range(self.width)
+        )
+        return list(dict.fromkeys(self.chunk(key[1], key[2]) for key in keys if key is not None))
 
     def _ordered(self, chunks: Sequence[Chunk]) -> tuple[list[Step], int]:
         """Return the steps for an order of loads, and the registers that they need at a time."""

@@ -42,7 +42,11 @@ def choose_shared_tiles(
     loads, results = (
         low.code.written_out(terms, copies) == copies for terms in (transposes.terms, chosen)
     )
-    return SharedTileTiling(side, pitch, threads, loads, results)
+    # Lines of results end within sectors of memory: their neighbours fill them at once, unless
+    # what is read meanwhile leaves the L2 cache.
+    tiles = -(-transposes.along.size // side)
+    wide_first = tiles * side * side * itemsizes <= row.l2_reuse_bytes
+    return SharedTileTiling(side, pitch, threads, loads, results, wide_first)
 
 
 def lower_tiles(
@@ -79,10 +83,14 @@ def lower_tiles(
     height = low.number(("size", across.axes), across.size, "n")
     n_high, n_wide = low.number("tiles high", high, "n"), low.number("tiles wide", wide, "n")
     side = low.integer(edge)
-    rest = device.arithmetic("/", block, n_high)
-    top = low.times(device.arithmetic("%", block, n_high), edge)
-    first = low.times(device.arithmetic("%", rest, n_wide), edge)
-    outer = low.decode(device.arithmetic("/", rest, n_wide), tiles.outer)
+    inner, other = (n_wide, n_high) if tiling.wide_first else (n_high, n_wide)
+    rest = device.arithmetic("/", block, inner)
+    places = [
+        low.times(device.arithmetic("%", block, inner), edge),
+        low.times(device.arithmetic("%", rest, other), edge),
+    ]
+    first, top = places if tiling.wide_first else reversed(places)
+    outer = low.decode(device.arithmetic("/", rest, other), tiles.outer)
     column, line = device.arithmetic("%", thread, side), device.arithmetic("/", thread, side)
     pointers: dict[int, Pointer] = {
         k: device.array(

@@ -65,6 +65,40 @@ class Tuning:
     written_cost_wide: int = 640
     costly: int = 4
 
+    # What an elementwise kernel takes: notes, "A cost model for maps on a GPU".
+    multiprocessors: int = 132
+    #: Cycles of a nanosecond, instructions of warps in a cycle, and bytes of results that a
+    #: multiprocessor's arithmetic gives in a cycle: 64 float64, 128 float32.
+    clock: float = 1.75
+    issued: float = 4.0
+    pipe_bytes: int = 512
+    #: Bytes a nanosecond from memory, and from the L2 cache.
+    memory_rate: float = 4200.0
+    l2_rate: float = 5500.0
+    #: Bytes that stay in the L2 cache from run to run.
+    l2_bytes: int = 32 << 20
+    #: Bytes between readings of an element beyond which the L2 cache has lost it.
+    l2_reuse_bytes: int = 8 << 20
+    #: Nanoseconds that a thread waits for each of its loads, from the L1 or the L2 cache.
+    load_ns: float = 150.0
+    #: Registers and threads of a multiprocessor.
+    registers: int = 65536
+    resident_threads: int = 2048
+    #: Bytes of a register, registers of a thread for addresses and counters, and those that a
+    #: thread has anyway.
+    register_bytes: int = 4
+    thread_registers: int = 8
+    least_registers: int = 32
+    #: Bytes that memory is read in.
+    sector_bytes: int = 32
+    #: The order of the norm of a time's parts: 1 would be one after the other.
+    overlap: int = 4
+    second_ns: float = 1e9
+    #: Nanoseconds of a launch in a stream of launches.
+    launch_ns: float = 2500.0
+    #: Predicted times, by the least, that count as equal.
+    close_times: float = 1.08
+
     # Vectors: notes, "Maps, once more".
     #: Most elements that one thread takes at once.
     vector_elements: int = 8

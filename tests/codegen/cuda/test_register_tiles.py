@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.cuda.register_tiles import choose_register_threads
+from lazyarr.codegen.cuda import elementwise, map_choice, tuning
+from lazyarr.codegen.cuda.map_choice import MapCandidate, choose_register_threads
 from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
@@ -25,12 +25,12 @@ from tests.support.tuned import tune
 @given(st.integers(1, 1 << 16), st.integers(1, 1 << 20))
 def test_few_threads_of_a_line_are_idle(vectors: int, groups: int) -> None:
     row = tuning.row()
-    across, high = choose_register_threads(vectors, groups)
-    if across:
-        assert across * high == row.map_threads
-        assert 1 - vectors / (-(-vectors // across) * across) <= row.tile_idle
-    else:
-        assert high == 0
+    for across, high in choose_register_threads(vectors, groups):
+        if across:
+            assert across * high == row.map_threads
+            assert 1 - vectors / (-(-vectors // across) * across) <= row.tile_idle
+        else:
+            assert high == 0
 
 
 def _neighbours(offsets: list[tuple[int, ...]]) -> Callable[..., Any]:
@@ -82,7 +82,7 @@ def test_planes_of_a_stencil_are_loaded_once_a_thread() -> None:
     assert _tiling(_neighbours(_star(3)), x) == RegisterTiling(0, 8, 1, 32, 8, 42)
     # Of even lengths they have two neighbours, which come with one load.
     tiling = _tiling(_neighbours(_star(2)), np.zeros((2000, 2000), "f4"))
-    assert tiling is not None and (tiling.lines, tiling.width, tiling.loads) == (8, 2, 20)
+    assert tiling is not None and (tiling.lines, tiling.width, tiling.loads) == (2, 2, 8)
 
 
 def test_few_lines_where_there_is_little_to_do() -> None:
@@ -119,13 +119,21 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...], str]] = 
 }
 
 
-@pytest.fixture
-def _emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Compute on the emulated GPU, small arrays in tiles of several lines too."""
+@pytest.fixture(params=[False, True], ids=["lines", "strips"])
+def _emulated(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Compute on the emulated GPU, small arrays in tiles of as many lines as there may be."""
     if shutil.which("g++") is None:
         pytest.skip("needs g++ for the emulator")
     monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])
     tune(monkeypatch, tuning, tile_threads_least=1)
+    candidates = elementwise.map_candidates
+
+    def most_lines(*arguments: Any) -> list[MapCandidate]:
+        ways = candidates(*arguments)
+        return sorted(ways, key=lambda way: -way.tile.tiling.lines if way.tile else 0)
+
+    monkeypatch.setattr(elementwise, "map_candidates", most_lines)
+    monkeypatch.setattr(map_choice, "_far_apart", lambda *arguments: request.param)
     forget_plans()
     with la.config(device="cuda"):
         yield

@@ -11,12 +11,12 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     const int d2) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = block / n2;
-    const int i1 = block % n2;
+    const int i0 = block / n3;
+    const int i1 = block % n3;
     const int i2 = i1 * 32;
-    const int i3 = i0 % n3;
+    const int i3 = i0 % n2;
     const int i4 = i3 * 32;
-    const int i5 = i0 / n3;
+    const int i5 = i0 / n2;
     const int i6 = thread & 31;
     const int i7 = thread >> 5;
     __shared__ double tile8[1056];
@@ -24,8 +24,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     for (int r9 = 0; r9 < 4; ++r9) {
         const int i10 = r9 * 8;
         const int i11 = i10 + i7;
-        const int i12 = i4 + i11;
-        const int i13 = i2 + i6;
+        const int i12 = i2 + i11;
+        const int i13 = i4 + i6;
         const bool v14 = i12 < n0;
         const bool v15 = i13 < n1;
         const bool v16 = v14 && v15;
@@ -40,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(256) kernel(
     for (int r19 = 0; r19 < 4; ++r19) {
         const int i20 = r19 * 8;
         const int i21 = i20 + i7;
-        const int i22 = i4 + i6;
-        const int i23 = i2 + i21;
+        const int i22 = i2 + i6;
+        const int i23 = i4 + i21;
         const bool v24 = i22 < n0;
         const bool v25 = i23 < n1;
         const bool v26 = v24 && v25;

@@ -1,0 +1,241 @@
+"""The ways to cut an elementwise kernel for GPUs, and which of them is predicted to be fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.cost_model import predict
+from lazyarr.codegen.cuda.map_work import Loads, work_of_map
+from lazyarr.codegen.cuda.register_tiles import RegisterTile
+from lazyarr.codegen.cuda.tile_schedule import TileSchedule
+from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.graph.node import Kind
+
+__all__ = ["MapCandidate", "choose_grid", "choose_register_threads", "map_candidates"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MapCandidate:
+    """A way to cut an elementwise kernel.
+
+    Attributes
+    ----------
+    tiling : GridTiling or RegisterTiling
+        How it is cut.
+    seconds : float
+        Predicted time of one run.
+    tile : RegisterTile, optional
+        What a thread does for its tile in registers.
+    """
+
+    tiling: GridTiling | RegisterTiling
+    seconds: float
+    tile: RegisterTile | None = None
+
+
+def map_candidates(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int], width: int
+) -> list[MapCandidate]:
+    """Return the ways to cut a kernel, those of the least predicted time first.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    width : int
+        Neighbours that a thread may load and store at once.
+    """
+    grid = choose_grid([axis.size for axis in frame.axes], width)
+    if not frame.axes or not frame.size or not _fits(low, chosen):
+        return [MapCandidate(grid, 0.0)]
+    inner = frame.axes[-1]
+    single = TileSchedule(low.analysis, chosen, inner, None, 1, 1)
+    if not single.chunks:
+        return [MapCandidate(grid, 0.0)]
+    loads = [
+        replace(load, width=width if inner.stride(load.place.strides) else 1)
+        for load in _loads_of(single)
+    ]
+    work = work_of_map(low.analysis, chosen, frame, grid, loads, 2 * width)
+    candidates = [MapCandidate(grid, predict(work))]
+    for tile in _register_tiles(low, frame, chosen, width, len(single.chunks)):
+        work = work_of_map(
+            low.analysis, chosen, frame, tile.tiling, _loads_of(tile.schedule), tile.registers
+        )
+        candidates.append(MapCandidate(tile.tiling, predict(work), tile))
+    candidates.sort(key=lambda candidate: candidate.seconds)
+    # Of those that the model can hardly tell apart, the one with the most threads.
+    least = candidates[0].seconds * tuning.row().close_times
+    close = [candidate for candidate in candidates if candidate.seconds <= least]
+    best = min(close, key=lambda c: (c.tile.tiling.lines if c.tile else 1, c.seconds))
+    return [best, *(candidate for candidate in candidates if candidate is not best)]
+
+
+def _loads_of(schedule: TileSchedule) -> list[Loads]:
+    """Return the loads of a thread's tile."""
+    return [
+        Loads(
+            stream.place,
+            stream.dtype.itemsize,
+            stream.width,
+            tuple(chunk.address for chunk in schedule.chunks if chunk.stream == number),
+        )
+        for number, stream in enumerate(schedule.streams)
+    ]
+
+
+# -- one vector a thread --------------------------------------------------------------------------
+
+
+def choose_grid(sizes: Sequence[int], width: int) -> GridTiling:
+    """Return the tiling of loops over a domain, one vector a thread.
+
+    A line that is long enough is worked by neighbouring threads of its own, so that what the place
+    of a line costs is computed once for all elements that a thread computes.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Of the loops, outermost first.
+    width : int
+        Neighbours that a thread may compute.
+
+    Examples
+    --------
+    >>> print(choose_grid((1000, 4096), 4))
+    vectors of 4, 1 line of 256 threads a block
+    >>> print(choose_grid((1000, 20), 1))
+    elements, 256 threads a block
+    """
+    row = tuning.row()
+    if len(sizes) < 2 or sizes[-1] // width < row.long_line:
+        return GridTiling(width, row.map_threads)
+    across = row.map_across
+    while across < row.map_threads and across * width < sizes[-1]:
+        across *= 2
+    return GridTiling(width, row.map_threads, across, row.map_threads // across)
+
+
+# -- tiles in registers ---------------------------------------------------------------------------
+
+
+def choose_register_threads(vectors: int, groups: int) -> list[tuple[int, int]]:
+    """Return numbers of a block's threads side by side along a line, and of lines of them.
+
+    Both are 0 where threads are counted through all lines.
+
+    Parameters
+    ----------
+    vectors : int
+        Of a line.
+    groups : int
+        Of lines that one thread works.
+
+    Examples
+    --------
+    >>> choose_register_threads(398, 10_000), choose_register_threads(5, 10)
+    ([(64, 4), (32, 8)], [(0, 0)])
+    """
+    row = tuning.row()
+
+    def idle(across: int) -> float:
+        return 1 - vectors / (-(-vectors // across) * across)
+
+    shapes = [(n, row.map_threads // n) for n in row.tile_across if idle(n) <= row.tile_idle]
+    return shapes if groups > 1 and shapes else [(0, 0)]
+
+
+def _fits(low: DeviceLowering, chosen: Sequence[int]) -> bool:
+    """Whether a tile of registers can compute the terms: by loads and operations alone."""
+    for k in chosen:
+        term = low.terms[k]
+        plain = term.loaded or term.node.op.kind in (
+            Kind.CONSTANT,
+            Kind.PARAMETER,
+            Kind.ELEMENTWISE,
+        )
+        if not plain or term.base is not None or term.node.op.loop is not None:
+            return False
+    return True
+
+
+def _far_apart(low: DeviceLowering, chosen: Sequence[int]) -> bool:
+    """Whether elements that are read together are so far apart that the L2 cache loses them.
+
+    Between the first and the last reading of an element, lines after lines, all of what lies
+    between them is read.
+    """
+    ends: dict[object, tuple[int, int]] = {}
+    for k in chosen:
+        place = low.accesses.get(k)
+        if place is not None:
+            size = low.terms[k].dtype.itemsize
+            first, last = ends.get(place.owner, (place.offset * size, place.offset * size))
+            ends[place.owner] = min(first, place.offset * size), max(last, place.offset * size)
+    return sum(last - first for first, last in ends.values()) > tuning.row().l2_reuse_bytes
+
+
+def _register_tiles(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int], width: int, alone: int
+) -> Iterator[RegisterTile]:
+    """Yield the tiles that load far fewer elements than threads of one vector each.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    width : int
+        Neighbours that a thread would load and store at once otherwise.
+    alone : int
+        Loads of an element alone.
+    """
+    row = tuning.row()
+    inner, outer = frame.axes[-1], frame.axes[:-1]
+    shifted = low.code.width(
+        inner, chosen, range(len(low.stores)), ragged=low.code.may_overshoot(chosen), shifted=True
+    )
+    wide = max(shifted, width)
+    whole_numbers = all(low.accesses[k].unit == 1 for k in chosen if k in low.accesses)
+    if wide > 1 and not (whole_numbers and all(place.unit == 1 for _, place in low.stores)):
+        return  # the parts of complex numbers come as vectors of their own
+    vectors = -(-inner.size // wide)
+    line_bytes = inner.size * max(
+        place.unit * low.terms[k].dtype.itemsize for k, place in low.stores
+    )
+    shapes: list[tuple[int, LoopAxis | None]] = [(1, None)]
+    shapes += [(lines, axis) for lines in row.tile_lines for axis in outer if axis.size >= lines]
+    for lines, axis in shapes:
+        groups = prod(-(-a.size // lines) if a is axis else a.size for a in outer)
+        if lines > 1 and vectors * groups < row.tile_threads_least:
+            continue
+        if lines > 1 and line_bytes < row.l2_line_bytes:
+            continue  # a warp's threads would load from as many lines
+        if lines > 1 and low.code.overlapping(chosen, lines, wide) < lines:
+            continue
+        schedule = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
+        loads = len(schedule.chunks) / (lines * wide)
+        if loads > row.tile_gain * alone / width or schedule.statements > row.tile_statements:
+            continue
+        steps, registers = schedule.best()
+        if registers > row.tile_registers:
+            continue
+        position = None if axis is None else outer.index(axis)
+        far = _far_apart(low, chosen)
+        for across, high in choose_register_threads(vectors, groups):
+            strips = bool(across) and far
+            loaded = len(schedule.chunks)
+            tiling = RegisterTiling(position, lines, wide, across, high, loaded, strips)
+            yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)
