@@ -71,7 +71,7 @@ class Tuning:
     #: which has to be compiled first; and its fewest rows and elements along the sum. Beside a
     #: library with narrower vectors it takes 0.5 to 0.9 of the time where a side is 64 or less,
     #: and about as long elsewhere: `families`, `matrix_product`.
-    product_work: int = 1 << 20
+    product_work: int = 1 << 21
     product_least_rows: int = 8
     product_least_depth: int = 4
     #: The same of integers.
