@@ -26,6 +26,7 @@ from lazyarr.graph.node import (
     fresh_leaf,
     node,
     set_stored,
+    walk,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, selected
@@ -190,16 +191,15 @@ def _in_memory(*values: Node) -> list[Any] | None:
     from lazyarr.compiler import pipeline
 
     results = pipeline.evaluate(pending) if pending else []
+    arrays = {id(leaf): leaf.attr.array for leaf in leaves if isinstance(leaf.attr, Leaf)}
     for value, result in zip(pending, results, strict=True):
-        result.flags.writeable = False
-        early = ComputedLeaf(result, _IN_USE)
-        set_stored(value, fresh_leaf(LEAF, result.dtype, result.shape, early, value.origin))
-    arrays = []
-    for leaf in leaves:
-        attr = (leaf if leaf.stored is None else leaf.stored).attr
-        assert isinstance(attr, Leaf)
-        arrays.append(attr.array)
-    return arrays
+        arrays[id(value)] = result
+        # What is made of constants alone is part of plans, which refer to the very node.
+        if any(source.op is LEAF for source in walk((value,))):
+            result.flags.writeable = False
+            early = ComputedLeaf(result, _IN_USE)
+            set_stored(value, fresh_leaf(LEAF, result.dtype, result.shape, early, value.origin))
+    return [arrays[id(leaf)] for leaf in leaves]
 
 
 def compress(values: Node, mask: Node, *, asked: bool = False) -> Node:

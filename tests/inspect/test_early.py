@@ -164,6 +164,16 @@ class TestSelections:
             with pytest.raises(la.errors.ImplicitEvaluationError, match="size of x"):
                 x[x > 0].shape
 
+    @pytest.mark.parametrize("of_arrays", [False, True])
+    def test_values_of_constants_alone_are_not_stored(self, of_arrays: bool) -> None:
+        """Plans hold the very nodes that are made of constants: a leaf would get into kernels."""
+        with la.config(immediate=4096, implicit="allow"):
+            start = la.asarray(np.zeros((80, 80))) if of_arrays else la.zeros((80, 80))
+            inside = abs(start) < 2.0
+            value = la.evaluate(start[inside] ** 2 + 1)
+        assert value.shape == (6400,)
+        assert (inside._node.stored is not None) == of_arrays
+
     def test_rows(self) -> None:
         array = np.arange(12.0).reshape(4, 3)
         x = la.asarray(array)
