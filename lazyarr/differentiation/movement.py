@@ -14,11 +14,11 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core import shapes, tuning
 from lazyarr.core.shapes import Shape, View
-from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule
+from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule, refused
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.movement import ARGUMENT, CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW
+from lazyarr.ops.movement import ARGUMENT, CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW, WRITE
 
 __all__ = ["padded", "transposed_view"]
 
@@ -286,4 +286,5 @@ BY_OP |= {
     CONSTANT: DISCRETE,
     ARGUMENT: DISCRETE,
     IOTA: DISCRETE,
+    WRITE: refused("it stands in plans alone"),
 }
