@@ -29,8 +29,6 @@ class HostTuning:
     placements: int = 1024
     #: The part of a GPU's memory that a plan may need whose device is chosen.
     gpu_share: float = 0.8
-    #: Pieces of scratch memory that a plan keeps: one for each run at the same time.
-    spare_scratch: int = 16
     #: Entries of the table of nodes before the dead ones are looked for.
     nodes: int = 4096
     #: Nodes alive of which half make one look whether an expression has many of them, and bytes of

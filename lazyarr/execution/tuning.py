@@ -15,6 +15,10 @@ class ExecutionTuning:
     #: For the reader.
     name: str
 
+    # Scratch memory; not measured: a bound of memory.
+    #: Pieces that a plan keeps: one for each run at the same time.
+    spare_scratch: int = 16
+
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8

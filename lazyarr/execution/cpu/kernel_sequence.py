@@ -16,10 +16,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from lazyarr.core import tuning
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
-from lazyarr.execution import tuning as execution_tuning
+from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
 from lazyarr.execution.cpu.joint_launches import JointLaunches
 from lazyarr.execution.executor import Donated
@@ -178,7 +177,7 @@ class KernelSequence:
         calls = (call for step in plan.steps for call in step.calls)
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
         self.meter: RunMeter | None = None
-        self._least_joint = execution_tuning.row().least_joint_launches
+        self._least_joint = tuning.row().least_joint_launches
         self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
         self.has_products = plan.has_products
         self.threads = threads

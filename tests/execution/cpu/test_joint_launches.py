@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler import recognition
 from lazyarr.core.frozen import replace
 from lazyarr.execution import tuning
 from lazyarr.execution.cpu import joint_launches
@@ -64,7 +65,11 @@ def test_results_are_those_of_single_launches(
 
 
 @pytest.mark.parametrize("numbers", [(0.5, 1.5), (-0.0, 0.0), (3, 4), (np.inf, 1.0)])
-def test_scalars_are_those_of_the_run(runs: list[Any], numbers: tuple[Any, Any]) -> None:
+def test_scalars_are_those_of_the_run(
+    runs: list[Any], numbers: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognition, "COMPILED", None)  # which would launch the plan itself
+
     def expression(x: Array, scale: Any) -> Any:
         value = la.asarray(x)
         for _ in range(8):
