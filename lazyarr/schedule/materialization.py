@@ -95,8 +95,8 @@ class Placement:
         self.by_library.clear()
         self.order = list(walk(self.roots))
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
-        sizes: dict[Node, int] = {}
-        claimed: set[Node] = set()
+        # Sizes of what the code of each value computes: a shared value counts for every user.
+        behind: dict[Node, dict[Node, int]] = {}
         for node in self.order:
             kind = node.op.kind
             if kind is Kind.GATHER:
@@ -125,21 +125,19 @@ class Placement:
             elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
                 self.own(node)
             elif kind in COMPUTED:
-                size = code_size(node)
+                sizes = {node: code_size(node)}
                 for source in node.src:
-                    if source not in self.owners and source not in claimed:
-                        size += sizes.get(source, 0)
-                        claimed.add(source)
-                sizes[node] = size
-                if size > self.machine.costs.max_operations:
+                    if source not in self.owners:
+                        sizes |= behind.get(source, {})
+                behind[node] = sizes
+                if sum(sizes.values()) > self.machine.costs.max_operations:
                     self.own(node)
             elif kind is Kind.GENERATE and node.src:
-                sizes[node] = code_size(node)
+                behind[node] = {node: code_size(node)}
             elif kind is Kind.VIEW:
                 source = node.src[0]
-                if source not in self.owners and source not in claimed:
-                    sizes[node] = sizes.get(source, 0)
-                    claimed.add(source)
+                if source not in self.owners and source in behind:
+                    behind[node] = behind[source]
             if node in required and kind is Kind.VIEW and not self._covers_owner(node):
                 self.own(node)
 
