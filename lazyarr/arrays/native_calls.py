@@ -124,6 +124,11 @@ def _squared(taken: _Arguments) -> bool:
     return (taken.product * taken.integers) ** 2 <= taken.most * LARGER
 
 
+def _sided(taken: _Arguments) -> bool:
+    """Return whether a square whose side is the largest integer is small."""
+    return taken.product == 1 and taken.largest**2 <= taken.most * LARGER
+
+
 def _paired(taken: _Arguments) -> bool:
     """Return whether pairs of elements are few, whatever the integers."""
     return taken.product <= taken.most * LARGER
@@ -165,6 +170,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "fewer": _fewer,
     "known": _known,
     "close": _close,
+    "sided": _sided,
 }
 
 

@@ -55,9 +55,10 @@ _BOUNDS: dict[str, str] = {
     **_names("isclose allclose", "close"),
     "pad": "padded",
     **_names(
-        "cov diag diagflat eye linalg.svd linalg.qr tri tril_indices triu_indices vander",
+        "cov diag diagflat linalg.svd linalg.qr tril_indices triu_indices vander",
         "squared",
     ),
+    **_names("eye tri", "sided"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
 }

@@ -20,7 +20,6 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, memory_of
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import hold
@@ -42,6 +41,7 @@ Array = np.ndarray[Any, Any]
 
 #: A slice of at least this part of an array, as its inverse, is written by the kernel.
 _LARGE_PART = tuning.row().exchanged_part
+_LEAST_BYTES = tuning.row().exchanged_bytes
 _WHY = "a write to memory", "what is written to lies in memory"
 
 
@@ -102,7 +102,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
     """Give the owner of a view other memory, in which a part of it has the value of a node."""
     owner = x if x._alias is None else x._alias[0]
     owned = owner._array
-    if part.size * _LARGE_PART < owned.size or part.size <= limit():
+    if part.size * _LARGE_PART < owned.size or part.nbytes < _LEAST_BYTES:
         return False
     if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:
         return False

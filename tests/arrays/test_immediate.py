@@ -105,7 +105,7 @@ def test_a_setting_leaves_everything_to_the_compiler() -> None:
 
 
 def test_large_arrays_wait() -> None:
-    x = la.asarray(np.ones(40_000))
+    x = la.asarray(np.ones(200_000))
     assert (x + 1)._node.op.name == "add"
     assert x.sum()._node.op.name == "sum"
     with la.config(immediate=8):  # of cheap operations eight times that

@@ -28,6 +28,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 
     monkeypatch.setattr(slice_writes, "_exchange", noted)
     monkeypatch.setattr(slice_writes, "keep_cheap", lambda value: False)
+    monkeypatch.setattr(slice_writes, "_LEAST_BYTES", 1)
     with la.config(immediate=1):
         yield outcomes
 

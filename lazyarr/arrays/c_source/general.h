@@ -1,7 +1,7 @@
 /* Any function of NumPy's on arrays in memory, with whatever arguments it takes. */
 
 /* How many elements a result may have: what native_calls.py says of each bound. */
-enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE };
+enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
 #define CREATES 2 /* of numbers alone it is called too */
@@ -189,6 +189,7 @@ is_bounded(Call *call, Operands *operands)
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;
+    case SIDED: return size == 1 && operands->largest * operands->largest <= most;
     case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;
     case PADDED:
         if (operands->count != 1) {

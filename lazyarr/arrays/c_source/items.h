@@ -145,12 +145,15 @@ fast_item(Array *x, PyObject *key)
     if (basic) {
         Py_INCREF(index);
     }
-    else if ((index = index_in_memory(key, most)) == NULL) {
+    else if ((index = index_in_memory(key, is_large ? most * state.cheaper : most)) == NULL) {
         return NULL;
     }
     else if (is_large && !is_basic(index)) {
-        Py_DECREF(index);
-        return NULL;
+        most *= state.cheaper; /* copying elements costs no more than adding them */
+        if (PyArray_SIZE((PyArrayObject *)memory) > most) {
+            Py_DECREF(index);
+            return NULL;
+        }
     }
     Py_INCREF(memory);
     PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
@@ -289,7 +292,9 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (target != NULL && write_element(array, target, key, value, large)) {
             return 0;
         }
-        if (large && !writes_part(array, key, value)) {
+        Py_ssize_t largest = large ? most * state.cheaper : most; /* of indices that copy */
+        if (large && (is_basic(key) || PyArray_SIZE(target) > largest)
+            && !writes_part(array, key, value)) {
             target = NULL;
         }
         PyObject *data = target == NULL ? NULL
@@ -298,7 +303,7 @@ assign(PyObject *x, PyObject *key, PyObject *value)
             if (large) {
                 note_written(array);
             }
-            PyObject *index = index_in_memory(key, most);
+            PyObject *index = index_in_memory(key, largest);
             if (index != NULL) {
                 Py_INCREF(target);
                 Py_INCREF(data);
