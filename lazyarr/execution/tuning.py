@@ -19,6 +19,12 @@ class ExecutionTuning:
     #: Pieces that a plan keeps: one for each run at the same time.
     spare_scratch: int = 16
 
+    # Sums at places: benchmarks.families, "scattered".
+    #: Fewest numbers, and rows of numbers, that a kernel adds: its call and the checks take as
+    #: long on an EPYC as NumPy takes for 4,000 numbers, or 200 rows of three.
+    scattered_numbers: int = 4096
+    scattered_rows: int = 256
+
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8

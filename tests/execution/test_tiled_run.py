@@ -136,6 +136,28 @@ class TestSameBits:
                 return
         np.testing.assert_array_equal(out.array, expected)
 
+    @pytest.mark.parametrize("steps", [(6, 12), (6, 12, 8, 4), (12, 6, 12), (0, 6, 12)])
+    @pytest.mark.parametrize("limit", [9_000, 31_000, 59_000, 200_000])
+    def test_of_parts_that_are_made_of_other_parts(
+        self, steps: tuple[int, ...], limit: int
+    ) -> None:
+        """A launch that writes one part for a tile of another stays within what the tile holds."""
+        array = (RNG.random((163, 29)) * 50).astype("i8")
+
+        def chain(x: Any) -> Any:
+            for step in steps:
+                x = CHAIN[step](x)
+            return x
+
+        expected = la.evaluate(chain(la.asarray(array)))
+        out = Dataset(np.zeros_like(expected))
+        try:
+            la.evaluate(chain(la.from_array(Dataset(array))), out=out, max_memory=limit)
+        except MemoryLimitError:
+            assert limit < 200_000
+            return
+        np.testing.assert_array_equal(out.array, expected)
+
 
 CHAIN = [
     lambda x: x * 2 + 1,

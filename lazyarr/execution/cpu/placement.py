@@ -164,12 +164,33 @@ class Placement:
                 self._take(buffer.nbytes, buffer.values[-1])
         self.sources = self._streamed_sources()
         passes = passes_of(calls, self.sources, self.inside, frozenset(self.sinks))
+        common = self._written_twice(passes)
+        if common:
+            # Whoever writes such a part for a tile of another needs the place of its own.
+            for base, buffer in self.buffers:
+                if base in common:
+                    del self.sinks[base], self.outside[base]
+                    self._take(buffer.nbytes, buffer.values[-1])
+            passes = passes_of(calls, self.sources, self.inside, frozenset(self.sinks))
         if any(work is not None and work.producers for work in passes):
             self._take(scratch, None)
         self.room = min(self.room, tuning.row().tile_bytes)
         for call, work in zip(calls, passes, strict=True):
             if work is not None:
                 self._cut(call, work)
+
+    def _written_twice(self, passes: Sequence[Pass | None]) -> set[int]:
+        """Return the sinks of which tiles of one launch write a part, and what they need another.
+
+        They are concatenations of which a part is made of what gives another part.
+        """
+        return {
+            base
+            for work in passes
+            if work is not None
+            for producer in work.producers
+            for base in producer.writes & work.target.writes & self.sinks.keys()
+        }
 
     def _streamed_between(self, calls: Sequence[RangedCall]) -> frozenset[int]:
         """Return the values between launches that are computed tile by tile."""

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
+from lazyarr.execution.cpu.scatters import scattered
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
@@ -264,7 +265,8 @@ class StepByStep:
                 if layout.owner is not node:  # a part of a concatenation
                     node.op.evaluate(node, *operands, out=values.array(node))
                     return
-                result = np.asarray(node.op.evaluate(node, *operands))
+                added = scattered(node, operands)
+                result = np.asarray(node.op.evaluate(node, *operands)) if added is None else added
         except Exception as error:
             blame(error, node, plan.lines.of(run.bindings, node))
             raise

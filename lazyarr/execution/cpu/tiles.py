@@ -76,6 +76,7 @@ class RangedCall:
         self.fills_scratch = any(whole[name].written is not None for name in shared)
         reads, writes = self.touched((0, max(call.count, 1)))
         self.reads, self.writes = frozenset(reads), frozenset(writes)
+        self._written = writes
 
     def touched(self, items: Items) -> tuple[Ranges, Ranges]:
         """Return the bytes that work items read, and those that they write."""
@@ -102,7 +103,7 @@ class RangedCall:
         base : int
             What they write to.
         needed : tuple of (int, int)
-            The range.
+            The range, of which the launch writes a part.
         """
         count = self.call.count
         first, stop = needed
@@ -115,9 +116,22 @@ class RangedCall:
                 return True
             return self.touched((items, count))[1].get(base, (stop, stop))[0] >= stop
 
-        begin = _last(is_before, 0, count)
+        begin = min(_last(is_before, 0, count), count - 1)
         end = count - _last(lambda items: is_behind(count - items), 0, count)
-        return min(begin, count - 1), max(end, begin + 1)
+        return begin, max(end, begin + 1)
+
+    def writes_some_of(self, base: int, needed: tuple[int, int]) -> bool:
+        """Return whether the launch writes some of a range of bytes.
+
+        Parameters
+        ----------
+        base : int
+            What it may write to: others may write other parts of that.
+        needed : tuple of (int, int)
+            The range.
+        """
+        written = self._written.get(base)
+        return written is not None and written[0] < needed[1] and needed[0] < written[1]
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
@@ -218,7 +232,11 @@ class Pass:
 
 def _items_for(producer: RangedCall, inside: Ranges) -> Items | None:
     """Return the work items that write what others read; None if they read nothing of it."""
-    needed = [producer.writers_of(base, inside[base]) for base in producer.writes if base in inside]
+    needed = [
+        producer.writers_of(base, inside[base])
+        for base in producer.writes
+        if base in inside and producer.writes_some_of(base, inside[base])
+    ]
     if not needed:
         return None
     return min(begin for begin, _ in needed), max(end for _, end in needed)
