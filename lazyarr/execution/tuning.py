@@ -19,7 +19,7 @@ class ExecutionTuning:
     #: Pieces that a plan keeps: one for each run at the same time.
     spare_scratch: int = 16
 
-    # Sums at places: benchmarks.families, "scattered".
+    # Sums at places; not measured alone: bounds below which NumPy adds.
     #: Fewest numbers, and rows of numbers, that a kernel adds: its call and the checks take as
     #: long on an EPYC as NumPy takes for 4,000 numbers, or 200 rows of three.
     scattered_numbers: int = 4096
