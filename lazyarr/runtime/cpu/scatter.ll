@@ -12,10 +12,10 @@ head:
   br i1 %more, label %body, label %done
 body:
   %place.at = getelementptr i64, ptr %places, i64 %i
-  %given = load i64, ptr %place.at, align 8
-  %from.end = icmp slt i64 %given, 0
-  %other = add i64 %given, %rows
-  %place = select i1 %from.end, i64 %other, i64 %given
+  %number = load i64, ptr %place.at, align 8
+  %from.end = icmp slt i64 %number, 0
+  %other = add i64 %number, %rows
+  %place = select i1 %from.end, i64 %other, i64 %number
   %target = mul i64 %place, %width
   %source = mul i64 %i, %step
   %to = getelementptr $scalar, ptr %out, i64 %target
