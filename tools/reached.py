@@ -124,6 +124,7 @@ _.n_buffers
 _.requested_schema
 
 # Public: results and methods that users read.
+_.to_numpy
 _.cache_clear
 _.cache_info
 _.every_value_bytes

@@ -99,6 +99,13 @@ class Display:
 
     # Protocols of libraries.
 
+    def to_numpy(self) -> Array:
+        """Return the value as an ``ndarray``, as ``numpy.asarray`` gives it; computes.
+
+        matplotlib and others ask an array of another library for it by this name.
+        """
+        return self.__array__()
+
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The value in host memory, read-only, for other libraries to take without a copy."""

@@ -74,6 +74,22 @@ def test_matplotlib() -> None:
 
 
 @pytest.mark.usefixtures("immediate")
+@pytest.mark.parametrize("rows", [2, 7])
+def test_matplotlib_takes_columns_as_samples(rows: int) -> None:
+    from matplotlib.cbook import boxplot_stats, violin_stats
+    from matplotlib.figure import Figure
+
+    samples = np.random.default_rng(rows).normal(size=(rows, 3))
+    lazy = la.asarray(samples) * 1
+    counts, _, _ = Figure().subplots().hist(lazy, bins=4)
+    assert np.shape(counts) == (3, 4)
+    medians = [column["med"] for column in boxplot_stats(lazy)]
+    np.testing.assert_array_equal(medians, np.median(samples, axis=0))
+    assert len(violin_stats(lazy, lambda column, at: at)) == 3
+    np.testing.assert_array_equal(lazy.to_numpy(), samples)
+
+
+@pytest.mark.usefixtures("immediate")
 def test_pillow() -> None:
     from PIL import Image
 
