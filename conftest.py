@@ -20,7 +20,7 @@ os.environ["LAZYARR_CACHE_DIR"] = os.environ["LAZYARR_TEST_CACHE"]
 
 
 # Text to compare with, and no modules with examples to run.
-collect_ignore_glob = ["tests/codegen/golden/*", "tests/typing/mistakes.py"]
+collect_ignore_glob = ["tests/codegen/golden/*", "tests/integration/typing/mistakes.py"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,30 +1,34 @@
-"""Where there is a GPU, the tests against NumPy run a second time there, marked `cuda`."""
+"""Devices that tests run on.
+
+Where there is a GPU, tests marked `each_device` run a second time there, marked `cuda`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import hypothesis
 import pytest
 
 import lazyarr as la
-from tests.support.targets import has_gpu
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda import driver
+from tests.support.comparison import compare_with_numpy
+from tests.support.targets import emulate_where_there_is_none, has_gpu
 
 # A busy machine takes long at times: how long an example takes says nothing of what it computes.
 hypothesis.settings.register_profile("any speed", deadline=None)
 hypothesis.settings.load_profile("any speed")
 
-#: What is asked of every device, by folder or file.
-EVERYWHERE = ("tests/numpy/", "tests/integration/test_concurrency.py")
-
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.definition.get_closest_marker("host") is not None:
+    marker = metafunc.definition.get_closest_marker
+    if marker("each_device") is None or marker("host") is not None:
         return
-    here = Path(metafunc.module.__file__).as_posix()
     # A test that names its own targets has a GPU among them.
-    if any(place in here for place in EVERYWHERE) and has_gpu() and not _own_targets(metafunc):
+    if has_gpu() and not _own_targets(metafunc):
         devices = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
         metafunc.parametrize("device_of_all_threads", devices, indirect=True, scope="module")
 
@@ -53,3 +57,32 @@ def device_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
     la.set_config(device=request.param)
     yield
     la.set_config(device=before)
+
+
+@pytest.fixture
+def device() -> Iterator[Any]:
+    """Compute on the GPU, and skip where there is none."""
+    try:
+        value = driver.device()
+    except DeviceError as error:
+        pytest.skip(f"no CUDA device: {error.message}")
+    with la.config(device="cuda"):
+        yield value
+
+
+@pytest.fixture
+def compare() -> Callable[..., None]:
+    """Return a function that calls another on ndarrays and on LazyArrays and compares."""
+    return compare_with_numpy
+
+
+@pytest.fixture
+def target(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Compute on the target of this name, one of :data:`tests.support.targets.TARGETS`."""
+    name: str = request.param
+    forget_plans()
+    if name == "cuda":
+        emulate_where_there_is_none(monkeypatch)
+    with la.config(device="cuda") if name == "cuda" else la.config(backend=name):
+        yield name
+    forget_plans()

@@ -1,8 +1,7 @@
 """Each long module has a test file: of its own name, or the one that the table names for its part.
 
-A module ``package/name.py`` of over 100 lines is tested by ``tests/package/test_name.py``, or by
-a file of that name among the comparisons with NumPy and with the emulated GPU. What is tested
-through a larger part has a line in `THROUGH`: of the module, or of its package.
+A module ``package/name.py`` of over 100 lines is tested by ``tests/package/test_name.py``. What is
+tested through a larger part has a line in `THROUGH`: of the module, or of its package.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import lazyarr
 ROOT = Path(lazyarr.__file__).parent
 TESTS = ROOT.parent / "tests"
 LONG = 100
-FOLDERS = ("numpy", "cuda/emulated", "cuda")
 
 #: By module or package: a test file that runs it, and what there does.
 THROUGH = {
@@ -26,10 +24,10 @@ THROUGH = {
     "__main__.py": ("integration/test_cli.py", "info"),
     "arrays": ("arrays/test_lazy_array.py", "la.asarray"),
     "arrays/masked_selection.py": ("inspect/test_early.py", "TestSelections"),
-    "builders": ("numpy/test_movement.py", "reshape"),
+    "builders": ("numpy_api/test_resized_arrays.py", "reshape"),
     "codegen": ("codegen/test_golden.py", "golden"),
     "codegen/cpu": ("codegen/test_golden.py", "golden"),
-    "codegen/cuda": ("cuda/emulated/test_templates.py", "test_agrees_with_numpy"),
+    "codegen/cuda": ("codegen/cuda/test_emulated_templates.py", "test_agrees_with_numpy"),
     "codegen/emit": ("codegen/emit/test_llvm.py", "Builder"),
     "codegen/passes": ("codegen/test_passes.py", "PASSES"),
     "compiler": ("integration/test_way_of_a_value.py", "compiler"),
@@ -37,9 +35,10 @@ THROUGH = {
     "core/text_files.py": ("architecture/test_generated_texts.py", "text_files"),
     "demo.py": ("integration/test_cli.py", "demo"),
     "differentiation": ("differentiation/test_random_dags.py", "la.grad"),
+    "errors.py": ("numpy_api/test_bad_input.py", "errors"),
     "execution": ("integration/test_warnings.py", "errstate"),
-    "execution/cpu": ("execution/test_cpu_fast_path.py", "kernel_sequence"),
-    "execution/cuda": ("cuda/emulated/test_launches.py", "launches"),
+    "execution/cpu": ("execution/cpu/test_kernel_sequence.py", "kernel_sequence"),
+    "execution/cuda": ("execution/cuda/test_launches.py", "launches"),
     "execution/fp_errors": ("integration/test_warnings.py", "errstate"),
     "fft.py": ("differentiation/test_linalg_and_fft.py", "fft"),
     "function_transforms": ("function_transforms/test_function.py", "la.jit"),
@@ -48,27 +47,26 @@ THROUGH = {
     "inspect/doctor": ("inspect/doctor/test_doctor.py", "doctor"),
     "inspect/drawing": ("inspect/test_picture.py", "visualize"),
     "interop/arrow.py": ("arrays/test_display.py", "arrow"),
-    "interop": ("cuda/emulated/test_interop.py", "dlpack"),
-    "linalg": ("numpy/test_contraction.py", "linalg"),
+    "interop": ("interop/test_gpu_arrays.py", "dlpack"),
+    "linalg": ("numpy_api/test_contraction.py", "linalg"),
     "loop_ir": ("loop_ir/test_primitives.py", "Builder"),
     "loop_ir/reducer.py": ("codegen/test_reducers.py", "reducer"),
     "nn": ("nn/test_gradients.py", "nn"),
-    "numpy_api": ("numpy/test_dispatch.py", "np."),
-    "ops": ("numpy/test_elementwise_rows.py", "op"),
-    "ops/reduce.py": ("numpy/test_reductions.py", "sum"),
+    "numpy_api": ("numpy_api/test_dispatch.py", "np."),
+    "ops": ("ops/test_elementwise_rows.py", "op"),
+    "ops/reduce.py": ("numpy_api/test_reductions.py", "sum"),
     "optim": ("optim/test_optimizers.py", "optim"),
-    "parallel.py": ("parallel/test_data_parallel.py", "parallel"),
     "passes": ("passes/test_simplify.py", "simplify"),
-    "random": ("numpy/test_random.py", "default_rng"),
+    "random": ("random/test_random.py", "default_rng"),
     "runtime/cpu": ("runtime/cpu/test_compiler.py", "compiler"),
     "runtime/cpu/objects": ("runtime/cpu/objects/test_linker.py", "linker"),
     "runtime/cpu/threads": ("runtime/cpu/threads/test_native_pool.py", "native_pool"),
-    "runtime/cuda": ("cuda/emulated/test_launches.py", "launches"),
-    "runtime/cuda/libraries": ("cuda/emulated/test_libraries.py", "libraries"),
+    "runtime/cuda": ("execution/cuda/test_launches.py", "launches"),
+    "runtime/cuda/libraries": ("runtime/cuda/test_libraries.py", "libraries"),
     "runtime/cuda/libraries/kernels": ("runtime/cuda/libraries/test_kernels.py", "kernels"),
     "runtime/run_log.py": ("inspect/test_profiling.py", "run_log"),
     "schedule": ("schedule/test_plans.py", "pipeline"),
-    "special.py": ("numpy/test_elementwise_rows.py", "test_special_functions"),
+    "special.py": ("ops/test_elementwise_rows.py", "test_special_functions"),
     "tracing": ("function_transforms/test_function.py", "TestTracing"),
 }
 
@@ -84,7 +82,7 @@ def _of_its_name(module: str) -> str | None:
     """The test file that has a module's name, below ``tests``."""
     path = Path(module)
     stem = path.parent.name if path.stem == "__init__" else path.stem
-    own = (path.parent, path.parent.parent, Path(stem), *map(Path, FOLDERS))
+    own = (path.parent, path.parent.parent, path.with_suffix(""))
     names = ((folder / f"test_{stem}.py").as_posix() for folder in own)
     return next((name for name in names if stem and (TESTS / name).is_file()), None)
 

@@ -1,4 +1,9 @@
-"""Tests assert something, and their files are short."""
+"""Tests assert something, their files are short, and they lie as the package does.
+
+A folder of tests is the path of a package of lazyarr, and holds the tests of that package; one of
+`WHOLE` is of no single package. A file that has the name of a module lies in the folder of that
+module's package, or in that of the module itself.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import lazyarr
+
+PACKAGE = Path(lazyarr.__file__).parent
 TESTS = Path(__file__).parents[1]
 MAX_FILE = 500
+#: Folders of the rules of the tree, of lazyarr in NumPy's place, and of whole programs.
+WHOLE = {"architecture", "conformance", "integration"}
 
 
 @dataclass(frozen=True)
@@ -79,3 +89,43 @@ def test_files_are_short() -> None:
         if len(path.read_text(encoding="utf-8").splitlines()) > MAX_FILE
     }
     assert large == set()
+
+
+def _test_files() -> list[Path]:
+    """Return the test files of packages, as paths below ``tests``."""
+    files = (path.relative_to(TESTS) for path in sorted(TESTS.rglob("test_*.py")))
+    return [file for file in files if file.parts[0] not in WHOLE]
+
+
+def _homes() -> dict[str, set[Path]]:
+    """Return the folders where a file of tests may lie, by the name of module or package."""
+    homes: dict[str, set[Path]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        module = path.relative_to(PACKAGE)
+        if path.stem != "__init__":
+            homes.setdefault(path.stem, set()).update((module.parent, module.with_suffix("")))
+        elif module.parent.name:
+            homes.setdefault(module.parent.name, set()).update(
+                (module.parent, module.parent.parent)
+            )
+    return homes
+
+
+def test_folders_are_packages() -> None:
+    strangers = {
+        file.parent.as_posix()
+        for file in _test_files()
+        if not (PACKAGE / file.parent / "__init__.py").is_file()
+    }
+    assert strangers == set(), "no packages of lazyarr: see this module's text"
+
+
+def test_files_lie_with_the_modules_that_they_are_named_for() -> None:
+    homes = _homes()
+    astray = {
+        file.as_posix(): sorted(map(str, homes[name]))
+        for file in _test_files()
+        if (name := file.stem.removeprefix("test_")) in homes
+        if file.parent not in homes[name]
+    }
+    assert astray == {}, "move it, or name it for what it tests"

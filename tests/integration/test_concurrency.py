@@ -17,6 +17,8 @@ import pytest
 import lazyarr as la
 from lazyarr.runtime.host_memory_pool import pool
 
+pytestmark = pytest.mark.each_device
+
 Array = np.ndarray[Any, Any]
 
 

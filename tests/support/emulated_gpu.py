@@ -1,6 +1,6 @@
 """A pytest plugin: the emulator is the CUDA device of the whole run.
 
-``pytest -p tests.support.emulated_gpu -m cuda tests/numpy`` asks of the emulator what is asked of
+``pytest -p tests.support.emulated_gpu -m cuda tests`` asks of the emulator what is asked of
 a GPU. It says in the end how many kernels were launched.
 """
 

@@ -21,7 +21,7 @@ from lazyarr.errors import CompileError, DeviceError
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.compiler import baseline_options, compile_cubin, compile_options
-from tests.numpy.test_elementwise_rows import CASES
+from tests.ops.test_elementwise_rows import CASES
 from tests.support.device_sources import cuda_sources
 from tests.support.expressions import EXPRESSIONS, Expression
 from tests.support.nvrtc import LIMIT, compile_seconds, refusals, slow_kernels

@@ -1,0 +1,107 @@
+"""Functions that make arrays, against NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.each_device
+
+DTYPES = [None, "i2", "i8", "f2", "f4", "f8", "c16"]
+
+
+def same(mine, theirs, rtol=0.0):
+    assert isinstance(mine, la.LazyArray)
+    value = la.evaluate(mine)
+    assert value.dtype == theirs.dtype == mine.dtype
+    assert value.shape == theirs.shape == mine.shape
+    if rtol:
+        np.testing.assert_allclose(value, theirs, rtol=rtol)
+    else:
+        np.testing.assert_array_equal(value, theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "args",
+    [(5,), (2, 7), (2, 7, 2), (7, 2, -2), (0,), (3, 1), (0.5, 3.2), (1, 2, 0.1), (-1.5, 9, 3)],
+)
+def test_arange(args, dtype):
+    if dtype is not None and np.dtype(dtype).kind == "i" and isinstance(args[-1], float):
+        return
+    same(la.arange(*args, dtype=dtype), np.arange(*args, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("num", [0, 1, 2, 7, 50])
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_linspace(num, endpoint, dtype):
+    for start, stop in ((0, 1), (3.5, -2), (0, 10)):
+        same(
+            la.linspace(start, stop, num, endpoint=endpoint, dtype=dtype),
+            np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype),
+        )
+
+
+def test_linspace_of_arrays():
+    a, b = np.arange(3.0), np.arange(3.0) * 2 + 1
+    same(la.linspace(a, b, 4), np.linspace(a, b, 4))
+    same(la.linspace(a, b, 4, axis=-1), np.linspace(a, b, 4, axis=-1))
+    values, step = la.linspace(0, 1, 5, retstep=True)
+    same(values, np.linspace(0, 1, 5))
+    assert float(step) == 0.25
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [3, (), (2, 3), (0, 2)])
+def test_filled(shape, dtype):
+    same(la.zeros(shape, dtype), np.zeros(shape, float if dtype is None else dtype))
+    same(la.ones(shape, dtype), np.ones(shape, float if dtype is None else dtype))
+    same(la.full(shape, 3, dtype), np.full(shape, 3, dtype))
+    x = np.ones(shape, "f4")
+    for name in ("zeros_like", "ones_like"):
+        same(getattr(la, name)(x, dtype), getattr(np, name)(x, dtype))
+        same(getattr(np, name)(la.asarray(x), dtype), getattr(np, name)(x, dtype))
+    same(np.full_like(la.asarray(x), 2, dtype), np.full_like(x, 2, dtype))
+    assert la.empty_like(x).shape == x.shape
+
+
+@pytest.mark.parametrize("args", [(3,), (3, 4), (3, 4, 1), (4, 3, -2), (0,), (2, 2, 9)])
+def test_eye_and_tri(args):
+    same(la.eye(*args), np.eye(*args))
+    same(la.eye(*args, dtype="i4"), np.eye(*args, dtype="i4"))
+    same(la.tri(*args), np.tri(*args))
+    same(la.identity(3), np.identity(3))
+
+
+def test_meshgrid_and_indices():
+    a, b = np.arange(3), np.arange(4.0)
+    for options in ({}, {"indexing": "ij"}, {"sparse": True}):
+        for mine, theirs in zip(
+            la.meshgrid(a, b, **options), np.meshgrid(a, b, **options), strict=True
+        ):
+            same(mine, theirs)
+    same(la.indices((2, 3)), np.indices((2, 3)))
+    same(la.logspace(0, 3, 4), np.logspace(0, 3, 4), 1e-14)
+    same(la.geomspace(1, 8, 4), np.geomspace(1, 8, 4))
+
+
+def test_full_of_an_array():
+    same(la.full((2, 3), np.arange(3)), np.full((2, 3), np.arange(3)))
+
+
+@pytest.mark.parametrize("shape", [-1, (2, -3), 1.5, "a"])
+def test_bad_shapes(shape):
+    with pytest.raises((ValueError, TypeError)):
+        la.zeros(shape)
+
+
+def test_array_copies():
+    memory = np.arange(3)
+    x, y = la.array(memory), la.asarray(memory)
+    memory[0] = 9
+    assert int(x[0]) == 0
+    assert int(y[0]) == 9
+    assert la.array([1, 2], ndmin=3).shape == (1, 1, 2)

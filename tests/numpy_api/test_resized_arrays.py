@@ -1,0 +1,51 @@
+"""Bits read as another dtype, and arrays resized, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.values import assert_same
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.mark.parametrize("source", ["f8", "f4", "c16", "i2", "u8", "?"])
+@pytest.mark.parametrize("target", ["f8", "u8", "i4", "u1", "c8", "f2"])
+def test_bits_read_as_another_dtype(source: str, target: str) -> None:
+    values = (np.arange(32) % 7).astype(source)
+    for x in (values, values.reshape(4, 8), values.reshape(8, 4).T, values[::-2]):
+        lazy = la.asarray(x)
+        one = np.array(1, source)
+        for mine, numpys in ((lazy, x), (lazy * one, x * one)):
+            try:
+                expected = numpys.view(target)
+            except ValueError:
+                with pytest.raises(ValueError, match="last axis must be contiguous"):
+                    mine.view(target)
+            else:
+                assert_same(mine.view(target), expected)
+
+
+def test_bits_that_do_not_fit() -> None:
+    for x in (np.zeros((2, 3), np.float32), np.float32(1)):
+        with pytest.raises(la.errors.DTypeError, match="cannot read float32"):
+            la.asarray(x).view(np.float64)
+    x = la.arange(3)
+    y = x.view()
+    y[0] = 9
+    assert_same(x, np.array([9, 1, 2]))
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 2), (9,), 4, (0,), (2, 0)])
+def test_resize_in_place(shape: Any) -> None:
+    operand = np.arange(6.0).reshape(2, 3)
+    expected = operand.copy()
+    expected.resize(shape, refcheck=False)
+    x = la.asarray(operand)
+    x.resize(shape)
+    assert_same(x, expected)
+    np.testing.assert_array_equal(operand, np.arange(6.0).reshape(2, 3))
