@@ -22,6 +22,7 @@ __all__ = [
     "bytes_text",
     "constant_text",
     "count_text",
+    "derivative_pass",
     "detail_text",
     "early_of",
     "hover_text",
@@ -112,16 +113,18 @@ def origin_text(origin: Origin | None) -> str:
     """
     if origin is None:
         return ""
-    return f"{_pass_of(origin)}{Path(origin[0]).name}:{origin[1]}"
+    line = f"{Path(origin[0]).name}:{origin[1]}"
+    of = derivative_pass(origin)
+    return f"{of} of {line}" if of else line
 
 
-def _pass_of(origin: Origin) -> str:
-    """Return "backward of ", "tangent of " or "again of " for nodes of a derivative."""
+def derivative_pass(origin: Origin | None) -> str:
+    """Return "backward", "tangent" or "again" for nodes of a derivative, else an empty text."""
     if isinstance(origin, BackwardOrigin):
-        return "backward of "
+        return "backward"
     if isinstance(origin, RecomputedOrigin):
-        return "again of "
-    return "tangent of " if isinstance(origin, TangentOrigin) else ""
+        return "again"
+    return "tangent" if isinstance(origin, TangentOrigin) else ""
 
 
 def origin_of(outputs: Sequence[Node], nodes: Sequence[Node]) -> Origin | None:
@@ -235,7 +238,8 @@ def hover_text(node: Node) -> str:
     if early is not None:
         lines.append(f"{early.function}: computed when built, because {early.reason}")
     if node.origin is not None:
-        lines.append(f"{_pass_of(node.origin)}built at {node.origin[0]}:{node.origin[1]}")
+        of = derivative_pass(node.origin)
+        lines.append(f"{of and f'{of} of '}built at {node.origin[0]}:{node.origin[1]}")
     return "\n".join(lines)
 
 

@@ -66,6 +66,7 @@ class _Translator:
 
     def __init__(self, originals: dict[Node, Node], final: dict[Node, Node]) -> None:
         self.known = dict(originals)
+        self.originals = frozenset(originals.values())
         # The lines of what was rewritten are those of what it was made of.
         self.lines: dict[Node, Origin | None] = {}
         for placeholder, became in final.items():
@@ -86,6 +87,14 @@ class _Translator:
         # line may be that of another expression of the same structure.
         src = tuple(self.known[source] for source in node.src)
         return unique_node(node.op, src, node.dtype, node.shape, node.attr, self.lines.get(node))
+
+    def lend_lines(self, roots: Sequence[Node]) -> None:
+        """Give operands that a pass of the compiler introduced the lines of their users."""
+        own = set(self.known.values()).difference(self.originals)
+        for node in reversed(list(walk(tuple(roots)))):
+            for source in node.src:
+                if source.origin is None and source.src and source in own:
+                    set_origin(source, node.origin)
 
     def group(self, group: Group) -> Group:
         """Return a group in the user's nodes."""
@@ -110,6 +119,7 @@ def _translated(program: Program, translator: _Translator) -> Program:
     for ours, theirs in zip(simplified, program.raw, strict=True):
         if ours.origin is None:
             set_origin(ours, theirs.origin)
+    translator.lend_lines(simplified)
     plan = replace(
         program.plan,
         steps=tuple(

@@ -62,6 +62,8 @@ def dot_text(graph: Graph) -> str:
             ]
             if vertex.root:
                 facts.append("penwidth=3")
+            if vertex.derivative:
+                facts.append('style="filled,dashed"')
             lines.append(f"{pad}{vertex.key} [{', '.join(facts)}];")
         if cluster is not None:
             lines.append("  }")
@@ -116,6 +118,8 @@ def mermaid_text(graph: Graph) -> str:
             lines.append(f"  classDef {kind} {style}")
     roots = [vertex.key for vertex in graph.vertices if vertex.root]
     lines += [f"  style {key} stroke-width:3px" for key in roots]
+    derived = [vertex.key for vertex in graph.vertices if vertex.derivative]
+    lines += [f"  style {key} stroke-dasharray:7 3" for key in derived]
     return "\n".join(lines) + "\n"
 
 
@@ -152,6 +156,7 @@ def graph_dictionary(graph: Graph) -> dict[str, Any]:
                 "hover": vertex.hover,
                 "cluster": vertex.cluster,
                 "result": vertex.root,
+                "derivative": vertex.derivative,
                 "count": vertex.count,
             }
             for vertex in graph.vertices

@@ -10,6 +10,7 @@ from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.drawing.collapse import Item, Part, collapse
 from lazyarr.inspect.labels import (
     bytes_text,
+    derivative_pass,
     detail_text,
     hover_text,
     origin_of,
@@ -50,6 +51,9 @@ class Vertex:
         Whether it is a result.
     count : int
         Nodes that it stands for.
+    derivative : str
+        The pass of a derivative that it belongs to: "backward", "tangent", "again" (computed again
+        for the backward pass), or an empty text.
     """
 
     key: str
@@ -60,6 +64,7 @@ class Vertex:
     cluster: str | None = None
     root: bool = False
     count: int = 1
+    derivative: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +319,16 @@ def _vertex(at: int, part: Part, sketch: _Sketch, is_root: bool) -> Vertex:
     detail = detail_text(node)
     title = f"{title_text(node)} {detail}" if detail else title_text(node)
     hover = hover_text(node)
-    return Vertex(f"n{at}", kind.value, title, subtitle_text(node), hover, cluster, is_root)
+    return Vertex(
+        f"n{at}",
+        kind.value,
+        title,
+        subtitle_text(node),
+        hover,
+        cluster,
+        is_root,
+        derivative=derivative_pass(node.origin),
+    )
 
 
 def _cluster(number: int, group: Group) -> Cluster:

@@ -28,9 +28,13 @@ KINDS = {
     "generate": Colours("generated", "#d9f2ef", "#1f8f83", "#123a37", "#4fc4b7"),
     "elementwise": Colours("elementwise", "#e2f3e4", "#2f8f5b", "#173a27", "#57c088"),
     "reduce": Colours("reduction", "#fdeacb", "#cf8500", "#47320d", "#f0b04a"),
+    "scan": Colours("scan", "#fbe3d0", "#b5651d", "#432a12", "#e09a55"),
+    "gather": Colours("gather", "#f0e6f6", "#8d5aa8", "#36254a", "#bd8fd8"),
     "view": Colours("view", "#f0e6f6", "#8d5aa8", "#36254a", "#bd8fd8"),
     "reshape": Colours("reshape", "#f0e6f6", "#8d5aa8", "#36254a", "#bd8fd8"),
     "concatenate": Colours("concatenate", "#f6e3ee", "#b34f86", "#45203a", "#de86b6"),
+    "write": Colours("write in place", "#f6e3ee", "#b34f86", "#45203a", "#de86b6"),
+    "marker": Colours("marker for derivatives", "#eeeeee", "#8a8a8a", "#303236", "#9a9da3"),
     "library": Colours("library call", "#fbe0d8", "#c8502d", "#4a2015", "#f08a6b"),
     "collapsed": Colours("collapsed", "#f4f4f2", "#77777a", "#27292d", "#a6a8ad"),
     "arena": Colours("intermediate", "#e2f3e4", "#2f8f5b", "#173a27", "#57c088"),
@@ -62,6 +66,7 @@ def _rules() -> str:
         "svg.lazyarr .la-alarm{fill:#b23c1a;font-weight:600}",
         ".la-root{stroke-width:3}",
         ".la-collapsed{stroke-dasharray:4 3}",
+        ".la-derivative{stroke-dasharray:7 3}",
     ]
     dark = [
         "svg.lazyarr text{fill:#e8eaed}",

@@ -15,6 +15,8 @@ __all__ = ["document", "graph_svg", "lay_out_graph", "legend"]
 MARGIN = 24.0
 _HEIGHT = 42.0
 _LONGEST = 44
+#: The texts of the legend for passes of derivatives.
+_PASSES = {"backward": "backward", "tangent": "tangent", "again": "computed again"}
 
 
 def lay_out_graph(graph: Graph) -> Layout:
@@ -144,6 +146,11 @@ def graph_svg(graph: Graph, standalone: bool = True) -> str:
         note = "stored between kernels"
         body.append(text_at(keys_end + 28, 0, note, "la-small la-soft"))
         keys_end += 44 + text_width(note, 11)
+    for note in dict.fromkeys(vertex.derivative for vertex in graph.vertices):
+        if note:
+            body.append(rectangle(Box(keys_end, -10, 14, 12), "la-constant la-derivative", 3))
+            body.append(text_at(keys_end + 20, 0, _PASSES[note], "la-small la-soft"))
+            keys_end += 36 + text_width(_PASSES[note], 11)
     body += ["</g>", f'<g transform="translate({MARGIN:.0f} {top:.0f})">']
     for cluster in graph.clusters:
         frame = layout.frames[cluster.key]
@@ -165,6 +172,7 @@ def graph_svg(graph: Graph, standalone: bool = True) -> str:
 
 def _vertex(vertex: Vertex, box: Box) -> str:
     classes = f"la-{vertex.kind}" + (" la-root" if vertex.root else "")
+    classes += " la-derivative" if vertex.derivative else ""
     radius = box.height / 2 if vertex.kind in ("leaf", "parameter", "constant") else 6
     middle = box.x + box.width / 2
     hover = vertex.hover + ("\nresult" if vertex.root else "")
