@@ -192,7 +192,7 @@ def watch(executor: CpuExecutor, kernels: Sequence[TunableKernel], settings: Con
         How to compile, and where records are kept.
     """
     sequence = executor.by_address
-    if sequence is None or sequence.has_products:
+    if sequence is None or any(step.group.kind == "library" for step in executor.plan.steps):
         return  # what a library does is not ours to vary, and its thread limit is the process's
     elements = max((kernel.elements for kernel in kernels), default=0)
     if elements >= policy.current().least_elements:

@@ -11,6 +11,7 @@ from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.source import Source
+from lazyarr.ops.library import LIBRARY
 from lazyarr.schedule.cost import traffic
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
@@ -23,6 +24,8 @@ __all__ = [
     "compile_plan",
     "result_views",
 ]
+
+_SCATTER = LIBRARY["scatter"]
 
 CallT = TypeVar("CallT")
 LoweredT = TypeVar("LoweredT", bound="LoweredKernels")
@@ -155,8 +158,11 @@ class CompiledPlan(Generic[CallT]):
 
     @property
     def has_products(self) -> bool:
-        """Whether a library step is called as kernels are, and uses the library's threads."""
-        return any(step.calls and step.group.kind == "library" for step in self.steps)
+        """Whether a library step is called as kernels are, and may use the library's threads."""
+        return any(
+            step.calls and step.group.kind == "library" and step.group.members[0].op is not _SCATTER
+            for step in self.steps
+        )
 
     def dead_after(self) -> tuple[tuple[int, ...], ...]:
         """Return for each step the bases of adopted buffers that nothing needs afterwards."""

@@ -19,11 +19,13 @@ class ExecutionTuning:
     #: Pieces that a plan keeps: one for each run at the same time.
     spare_scratch: int = 16
 
-    # Sums at places; not measured alone: bounds below which NumPy adds.
-    #: Fewest numbers, and rows of numbers, that a kernel adds: its call and the checks take as
-    #: long on an EPYC as NumPy takes for 4,000 numbers, or 200 rows of three.
-    scattered_numbers: int = 4096
-    scattered_rows: int = 256
+    # Sums at places; not measured alone: lines of cache, and code of short rows.
+    #: Rows of no more numbers have code of their own width.
+    short_scattered_row: int = 8
+    #: Bytes of a block of columns of wider ones: a line of cache, which no two threads share.
+    scattered_line_bytes: int = 64
+    #: Fewest places from which on blocks are handed to other threads.
+    scattered_places: int = 1 << 14
 
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.

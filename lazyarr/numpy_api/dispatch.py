@@ -284,11 +284,21 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         return
     x = array._node
     operands = [as_node(value) for value in values]
+    places = _index(indices)
+    if ufunc is np.add:
+        # As the kernel of sums at places takes them.
+        operands = [_cast_to(value, x.dtype) for value in operands]
+        if isinstance(places, (LazyArray, np.ndarray)) and places.dtype.kind in "iu":
+            places = wrap(_cast_to(as_node(places), np.dtype(np.int64)))
     array._become(
-        library_node(
-            LIBRARY["scatter"], (ufunc, x, _index(indices), *operands), {}, x.shape, x.dtype
-        )
+        library_node(LIBRARY["scatter"], (ufunc, x, places, *operands), {}, x.shape, x.dtype)
     )
+
+
+def _cast_to(value: Node, dtype: np.dtype[Any]) -> Node:
+    """Return a value of a dtype, if that holds all values of its own; else the value."""
+    safe = np.result_type(dtype, value.dtype) == dtype
+    return build.cast(value, dtype) if safe else value
 
 
 def _index(key: Any) -> Any:

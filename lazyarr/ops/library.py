@@ -310,8 +310,12 @@ def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
     return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
 
 
-def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any) -> Array:
-    result = array.copy()
+def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any, out: Array | None = None) -> Array:
+    if out is None:
+        result = array.copy()
+    else:
+        np.copyto(out, array)
+        result = out
     ufunc.at(result, *arguments)
     return result
 
@@ -374,8 +378,10 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "unpack": unpack,
 }
 
+_WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})
+
 LIBRARY: dict[str, Op] = {
-    name: library_op(name, function, supports_out=name in ("matmul", "dot", "accumulate"))
+    name: library_op(name, function, supports_out=name in _WITH_OUT)
     for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""

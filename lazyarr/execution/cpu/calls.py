@@ -19,6 +19,7 @@ from lazyarr.execution.arguments import Bases, make_template
 from lazyarr.execution.cpu.convolutions import convolution_of
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.cpu.products import product_of
+from lazyarr.execution.cpu.scatters import scatter_of
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
@@ -104,14 +105,19 @@ def library_calls(
     """
     convolution = convolution_of(group, layouts)
     if convolution is not None:
-        status.watch_product(index, group.members[0])
+        status.watch_library(index, group.members[0])
         template = make_template(convolution.arguments, _places(bases, status, index, 0))
         scratch = convolution.scratch, convolution.own
         return (Call(convolution.function, template, convolution.count, 1, scratch),)
+    scatter = scatter_of(group, layouts)
+    if scatter is not None:
+        status.watch_library(index, group.members[0], scatter.name)
+        template = make_template(scatter.arguments, _places(bases, status, index, 0))
+        return (Call(scatter.function, template, scatter.count, scatter.chunk, None),)
     product = product_of(group, layouts)
     if product is None:
         return ()
-    status.watch_product(index, group.members[0])
+    status.watch_library(index, group.members[0])
     template = make_template(product.arguments, _places(bases, status, index, 0))
     return (Call(product.function, template, product.count, product.count, None),)
 

@@ -12,7 +12,6 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
-from lazyarr.execution.cpu.scatters import scattered
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
@@ -265,8 +264,7 @@ class StepByStep:
                 if layout.owner is not node:  # a part of a concatenation
                     node.op.evaluate(node, *operands, out=values.array(node))
                     return
-                added = scattered(node, operands)
-                result = np.asarray(node.op.evaluate(node, *operands)) if added is None else added
+                result = np.asarray(node.op.evaluate(node, *operands))
         except Exception as error:
             blame(error, node, plan.lines.of(run.bindings, node))
             raise

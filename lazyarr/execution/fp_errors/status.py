@@ -53,7 +53,7 @@ class Reports:
         self.nbytes = 4 * steps
         self.certain = False
         self._flagged = False
-        self._products: dict[int, Node] = {}
+        self._library: dict[int, tuple[Node, str]] = {}
         self._diagnosis: Diagnosis | None = None
 
     @property
@@ -72,7 +72,7 @@ class Reports:
         self._flagged = True
         return 4 * step
 
-    def watch_product(self, step: int, node: Node) -> None:
+    def watch_library(self, step: int, node: Node, name: str = "") -> None:
         """Take the flags of a step for faults that NumPy warns of by the name of one operation.
 
         Parameters
@@ -81,8 +81,10 @@ class Reports:
             A library step that is called as kernels are.
         node : Node
             What it computes.
+        name : str, optional
+            By which NumPy calls the operation. Default: that of the node's.
         """
-        self._products[step] = node
+        self._library[step] = node, name or node.op.name
 
     def _place(self, places: dict[Any, int], argument: Status | Bounds, nbytes: int) -> int:
         if argument not in places:
@@ -154,13 +156,13 @@ class Reports:
                 raise refuse(status.op.name)
         asked = reported_kinds()
         is_warned = any(status.fault == Status.WARNING for status in noticed)
-        report(self._faults_of_products(data, bindings))
+        report(self._faults_of_library(data, bindings))
         if self._diagnosis is None or not (asked or is_warned):
             return
         flagged = {step: frozenset(fp_flags.bits()) for step in self._diagnosis.certain}
         for step in range(self.steps):
             met = _met(data, step)
-            if met and step not in self._products:
+            if met and step not in self._library:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
@@ -168,11 +170,11 @@ class Reports:
             faults = self._diagnosis.faults(bindings, flagged, noticed, asked)
         report(faults)
 
-    def _faults_of_products(self, data: bytes, bindings: Bindings) -> list[Fault]:
+    def _faults_of_library(self, data: bytes, bindings: Bindings) -> list[Fault]:
         """Return the faults of library steps: the flags are all that there is to know of them."""
         return [
-            Fault(kind, node.op.name, self.origin(bindings, node))
-            for step, node in self._products.items()
+            Fault(kind, name, self.origin(bindings, node))
+            for step, (node, name) in self._library.items()
             for kind in FAULTS
             if kind in _met(data, step)
         ]

@@ -1,40 +1,196 @@
 ;: Rows that are added to rows of an array, one after the other.
-;: Written for lazyarr; scatter.py puts in the type of numbers and how they are added.
+;: Written for lazyarr; scatter.py puts in the types, the width of short rows and how flags are
+;: watched.
+declare i64 @llvm.smin.i64(i64, i64)
+#if $flagged
+#if $x86
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+#else
+declare i32 @fetestexcept(i32)
+declare i32 @feclearexcept(i32)
+declare i32 @feraiseexcept(i32)
+#endif
+#endif
 
-; Rows number %begin up to %end of %values, %step numbers apart. Places from the end are negative.
-define void @scatter(i64 %begin, i64 %end, ptr noalias %out, ptr noalias %places,
-    ptr noalias %values, i64 %rows, i64 %width, i64 %step) #0 {
+; The blocks of columns number %begin up to %end. Places from the end are negative; one that lies
+; outside is noted, and its row is not added.
+define void @scatter(i64 %begin, i64 %end, ptr noalias %out, ptr %start, ptr noalias %places,
+    ptr noalias %values, ptr %farthest, ptr %flags, i64 %rows, i64 %width, i64 %count,
+    i64 %place.step, i64 %value.step, i64 %column.step, i64 %block, $scalar %fill, $scalar %addend) #0 {
 entry:
+#if $flagged
+#if $x86
+  %word = alloca i32, align 4
+  call void @llvm.x86.sse.stmxcsr(ptr %word)
+  %before = load i32, ptr %word, align 4
+  %cleared = and i32 %before, -64
+  store i32 %cleared, ptr %word, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr %word)
+#else
+  %before = call i32 @fetestexcept(i32 $mask)
+  %cleared = call i32 @feclearexcept(i32 $mask)
+#endif
+#endif
+#if $short
+  %low = add i64 0, 0
+  %across = add i64 $columns, 0
+  %long = mul i64 %rows, $columns
+  %lines = add i64 1, 0
+#else
+  %low = mul i64 %begin, %block
+  %until = mul i64 %end, %block
+  %high = call i64 @llvm.smin.i64(i64 %until, i64 %width)
+  %across = add i64 %width, 0
+  %long = sub i64 %high, %low
+  %lines = add i64 %rows, 0
+#endif
+  br label %copies
+copies:
+  %row = phi i64 [ 0, %entry ], [ %row.next, %copied ]
+  %line = mul i64 %row, %across
+  %line.begin = add i64 %line, %low
+  %is.line = icmp slt i64 %row, %lines
+  br i1 %is.line, label %columns, label %begun
+columns:
+  %c = phi i64 [ 0, %copies ], [ %c.next, %copy ]
+  %is.column = icmp slt i64 %c, %long
+  br i1 %is.column, label %copy, label %copied
+copy:
+  %number.at = add i64 %line.begin, %c
+  %copy.to = getelementptr $scalar, ptr %out, i64 %number.at
+#if $filled
+  store $scalar %fill, ptr %copy.to, align $itemsize
+#else
+  %copy.from = getelementptr $scalar, ptr %start, i64 %number.at
+  %first = load $scalar, ptr %copy.from, align $itemsize
+  store $scalar %first, ptr %copy.to, align $itemsize
+#endif
+  %c.next = add i64 %c, 1
+  br label %columns
+copied:
+  %row.next = add i64 %row, 1
+  br label %copies
+begun:
   br label %head
 head:
-  %i = phi i64 [ %begin, %entry ], [ %next, %after ]
-  %more = icmp slt i64 %i, %end
+  %i = phi i64 [ 0, %begun ], [ %next, %after ]
+  %far = phi i64 [ 0, %begun ], [ %far.next, %after ]
+#if $single
+  %last = phi i64 [ -1, %begun ], [ %last.next, %after ]
+  %last.sum = phi $scalar [ $zero, %begun ], [ %sum.next, %after ]
+#endif
+  %more = icmp slt i64 %i, %count
   br i1 %more, label %body, label %done
 body:
-  %place.at = getelementptr i64, ptr %places, i64 %i
-  %number = load i64, ptr %place.at, align 8
-  %from.end = icmp slt i64 %number, 0
-  %other = add i64 %number, %rows
-  %place = select i1 %from.end, i64 %other, i64 %number
-  %target = mul i64 %place, %width
-  %source = mul i64 %i, %step
-  %to = getelementptr $scalar, ptr %out, i64 %target
+  %place.by = mul i64 %i, %place.step
+  %place.at = getelementptr $place, ptr %places, i64 %place.by
+  %number = load $place, ptr %place.at, align $place_align
+#if $widened
+  %given = sext $place %number to i64
+#else
+  %given = add i64 %number, 0
+#endif
+  %from.end = icmp slt i64 %given, 0
+  %other = add i64 %given, %rows
+  %place = select i1 %from.end, i64 %other, i64 %given
+  %inside = icmp ult i64 %place, %rows
+  br i1 %inside, label %add, label %outside
+outside:
+  %farther = icmp ugt i64 %place, %far
+  %far.most = select i1 %farther, i64 %place, i64 %far
+  br label %after
+add:
+  %source.row = mul i64 %i, %value.step
+#if $strided
+  %source.low = mul i64 %low, %column.step
+#else
+  %source.low = add i64 %low, 0
+#endif
+  %source = add i64 %source.row, %source.low
   %from = getelementptr $scalar, ptr %values, i64 %source
+#if $single
+  ; The sum of the place before is still in a register: memory would give it back later.
+  %to = getelementptr $scalar, ptr %out, i64 %place
+#if $counted
+  %value = select i1 true, $scalar %addend, $scalar %addend
+#else
+  %value = load $scalar, ptr %from, align $itemsize
+#endif
+  %same = icmp eq i64 %place, %last
+  br i1 %same, label %sum, label %fetch
+fetch:
+  %old = load $scalar, ptr %to, align $itemsize
+  br label %sum
+sum:
+  %so.far = phi $scalar [ %last.sum, %add ], [ %old, %fetch ]
+  %total = $add $scalar %so.far, %value
+  store $scalar %total, ptr %to, align $itemsize
+  br label %after
+#else
+#if $short
+  %wide = add i64 $columns, 0
+#else
+  %wide = add i64 %long, 0
+#endif
+  %target.row = mul i64 %place, %across
+  %target = add i64 %target.row, %low
+  %to = getelementptr $scalar, ptr %out, i64 %target
   br label %loop
 loop:
-  %k = phi i64 [ 0, %body ], [ %k.next, %loop ]
+  %k = phi i64 [ 0, %add ], [ %k.next, %loop ]
   %to.at = getelementptr $scalar, ptr %to, i64 %k
-  %from.at = getelementptr $scalar, ptr %from, i64 %k
-  %old = load $scalar, ptr %to.at, align $align
-  %value = load $scalar, ptr %from.at, align $align
-  %sum = $add $scalar %old, %value
-  store $scalar %sum, ptr %to.at, align $align
+#if $strided
+  %from.column = mul i64 %k, %column.step
+#else
+  %from.column = add i64 %k, 0
+#endif
+  %from.at = getelementptr $scalar, ptr %from, i64 %from.column
+  %old = load $scalar, ptr %to.at, align $itemsize
+  %value = load $scalar, ptr %from.at, align $itemsize
+  %total = $add $scalar %old, %value
+  store $scalar %total, ptr %to.at, align $itemsize
   %k.next = add i64 %k, 1
-  %again = icmp slt i64 %k.next, %width
-  br i1 %again, label %loop, label %after
+  %again = icmp slt i64 %k.next, %wide
+  br i1 %again, label %loop, label %sum
+sum:
+  br label %after
+#endif
 after:
+  %far.next = phi i64 [ %far.most, %outside ], [ %far, %sum ]
+#if $single
+  %last.next = phi i64 [ -1, %outside ], [ %place, %sum ]
+  %sum.next = phi $scalar [ $zero, %outside ], [ %total, %sum ]
+#endif
   %next = add i64 %i, 1
   br label %head
 done:
+  %within = icmp eq i64 %far, 0
+  br i1 %within, label %checked, label %beyond
+beyond:
+  %farthest.before = atomicrmw umax ptr %farthest, i64 %far monotonic
+  br label %checked
+checked:
+#if $flagged
+#if $x86
+  call void @llvm.x86.sse.stmxcsr(ptr %word)
+  %now = load i32, ptr %word, align 4
+  %raised = and i32 %now, $mask
+  store i32 %before, ptr %word, align 4
+  call void @llvm.x86.sse.ldmxcsr(ptr %word)
+#else
+  %raised = call i32 @fetestexcept(i32 $mask)
+  %forgotten = call i32 @feclearexcept(i32 $mask)
+  %restored = call i32 @feraiseexcept(i32 %before)
+#endif
+  %quiet = icmp eq i32 %raised, 0
+  br i1 %quiet, label %return, label %report
+report:
+  %reported = atomicrmw or ptr %flags, i32 %raised monotonic
+  br label %return
+#else
+  br label %return
+#endif
+return:
   ret void
 }

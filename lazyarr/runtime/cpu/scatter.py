@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.addresses import address_of
 from lazyarr.core.config import get_config
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.threads.parallel_for import launch
+from lazyarr.runtime.cpu.fp_flags import bits, mask_of
+from lazyarr.runtime.cpu.host_target import architecture
+from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["SCALARS", "add_rows"]
-
-Array = np.ndarray[Any, Any]
+__all__ = ["PLACES", "SCALARS", "has_kernels", "kernel"]
 
 #: The types of numbers that are added, as LLVM IR names them, and its addition.
 SCALARS = {
@@ -25,41 +24,77 @@ SCALARS = {
     np.dtype(np.int32): ("i32", "add"),
     np.dtype(np.int64): ("i64", "add"),
 }
-_PLACE = np.dtype(np.int64)
-_NUMBERS = ("rows", "width", "step")
+#: The types of places.
+PLACES = {np.dtype(np.int32): "i32", np.dtype(np.int64): "i64"}
+_POINTERS = ("out", "start", "places", "values", "farthest", "flags")
+_NUMBERS = ("rows", "width", "count", "place_step", "value_step", "column_step", "block")
+_FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
+
+
+def has_kernels() -> bool:
+    """Return whether floating-point flags can be watched on this processor."""
+    return bool(bits()) and (architecture() == "x86_64" or has_symbols(_FENV))
 
 
 @cache
-def _kernel(dtype: np.dtype[Any]) -> compiler.Function:
-    scalar, add = SCALARS[dtype]
-    values = {"scalar": scalar, "add": add, "align": dtype.itemsize}
-    text = filled_in(text_file("lazyarr.runtime.cpu", "scatter.ll"), values)
-    parameters = (
-        Parameter("out", dtype, True),
-        Parameter("places", _PLACE, True),
-        Parameter("values", dtype, True),
-        *(Parameter(name, _PLACE, False) for name in _NUMBERS),
-    )
-    source = Source("llvm", text, "scatter", parameters)
-    return compiler.load_support(source, get_config())
+def kernel(
+    dtype: np.dtype[Any],
+    places: np.dtype[Any],
+    columns: int,
+    *,
+    filled: bool,
+    counted: bool,
+    strided: bool,
+) -> compiler.Function:
+    """Return the kernel that adds rows to rows of an array; a work item is a block of columns.
 
-
-def add_rows(out: Array, places: Array, values: Array) -> None:
-    """Add rows to rows of an array.
+    It takes the addresses of the result, of what it begins with, of the places, of the rows that
+    are added, of a uint64 for the farthest place that lies outside, and of a word for flags; the
+    numbers of rows, of columns and of places; the steps from one place, from one row that is added
+    and from one column of it to the next; the columns of a block; and the two numbers of `filled`
+    and `counted`.
 
     Parameters
     ----------
-    out : numpy.ndarray
-        Rows in C order, of one of the dtypes in :data:`SCALARS`.
-    places : numpy.ndarray
-        A vector of the numbers of rows in `out`, from ``-len(out)`` up to it, int64, contiguous.
-    values : numpy.ndarray
-        A row for each place, in C order, or one number for all if rows are numbers; of the dtype
-        of `out`.
+    dtype : numpy.dtype
+        Of what is added; one of :data:`SCALARS`.
+    places : numpy.dtype
+        Of the places; one of :data:`PLACES`.
+    columns : int
+        Numbers of a row whose code is its own, and which is one block; 0: any row.
+    filled : bool
+        Whether the result begins with one number everywhere.
+    counted : bool
+        Whether one number is added at all places; rows are of one number then.
+    strided : bool
+        Whether the columns of what is added lie apart.
     """
-    function = _kernel(out.dtype)
-    width = out.size // len(out)
-    step = width if values.ndim else 0
-    addresses = (address_of(out), address_of(places), address_of(values))
-    block = function.pack(*addresses, len(out), width, step)
-    launch(function, block, places.size, threads=1, chunk=places.size)
+    scalar, add = SCALARS[dtype]
+    is_float = dtype.kind == "f"
+    values = {
+        "scalar": scalar,
+        "add": add,
+        "zero": "0.0" if is_float else "0",
+        "itemsize": dtype.itemsize,
+        "place": PLACES[places],
+        "place_align": places.itemsize,
+        "widened": places.itemsize < np.dtype(np.int64).itemsize,
+        "columns": columns,
+        "short": bool(columns),
+        "single": columns == 1,
+        "filled": filled,
+        "counted": counted,
+        "strided": strided,
+        "flagged": is_float,
+        "x86": architecture() == "x86_64",
+        "mask": mask_of(bits()),
+    }
+    text = filled_in(text_file("lazyarr.runtime.cpu", "scatter.ll"), values)
+    index = np.dtype(np.int64)
+    parameters = (
+        *(Parameter(name, dtype, True) for name in _POINTERS),
+        *(Parameter(name, index, False) for name in _NUMBERS),
+        Parameter("fill", dtype, False),
+        Parameter("addend", dtype, False),
+    )
+    return compiler.load_support(Source("llvm", text, "scatter", parameters), get_config())
