@@ -77,3 +77,7 @@ def clear() -> None:
     gpu = driver.opened()
     if gpu is not None:
         gpu.memory.trim()
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

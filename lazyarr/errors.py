@@ -169,3 +169,7 @@ class ImplicitEvaluationWarning(LazyarrWarning):
 
 class RetraceWarning(LazyarrWarning):
     """A function given to ``lazyarr.jit`` is traced again and again because of one line."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -421,3 +421,7 @@ def _fitting(name: str, place: Node, value: Any) -> Array:
 def _described(node: Node) -> Value:
     name = node.attr.name if isinstance(node.attr, _Fed) else node.op.name
     return Value(name, node.shape, node.dtype, node.nbytes, node.origin)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -401,3 +401,7 @@ def data_parallel(
     if not names:
         raise ArgumentError("data_parallel needs a device", origin=origin())
     return DataParallel(step, len(names), batch)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

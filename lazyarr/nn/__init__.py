@@ -74,3 +74,7 @@ __all__ = [
     "softmax",
     "softplus",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

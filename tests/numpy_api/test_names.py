@@ -56,6 +56,16 @@ def test_dir_shows_public_names_only() -> None:
     assert not {"importlib", "np", "Any", "annotations"} & {*dir(la)}
 
 
+PUBLIC = (la.cache, la.errors, la.executor, la.fft, la.linalg, la.nn, la.optim, la.parallel)
+
+
+@pytest.mark.parametrize("module", [*PUBLIC, la.random, la.special])
+def test_dir_of_a_public_module_names_what_users_may_use(module):
+    computed_at_once = {"tensorinv", "tensorsolve"} if module is la.linalg else set()
+    assert set(dir(module)) == {*module.__all__} | computed_at_once
+    assert all(hasattr(module, name) for name in dir(module))
+
+
 UFUNCS = sorted({f.__name__ for f in vars(la).values() if isinstance(f, la.ufunc)})
 X = np.arange(1, 13).reshape(3, 4)
 
