@@ -22,7 +22,7 @@ from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, s
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import leaf_of
-from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, in_layout, laid
+from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, in_layout, known_node, laid
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, set_stored
@@ -82,7 +82,9 @@ def adopt(array: Storing) -> bool:
         if array._alias is not None:
             refreshed(array)
             return array._array is not None
-    value = array._current
+    value = known_node(array)
+    if value is None:
+        return False  # a selection that is not gathered
     leaf = value if value.stored is None else value.stored
     attr = leaf.attr
     if leaf.op is not LEAF or type(attr) not in HOSTED or not leaf.shape:

@@ -5,24 +5,29 @@ may read the array that is written to, at other indices, and what it meets may b
 in which case NumPy has written nothing. So it writes to the slice of another array, to which what
 surrounds the slice is copied; the two change places. Expressions, views and arrays of the user's
 that show the old value keep it, and nothing has to be found out about them. Loops alternate between
-two blocks of memory.
+two blocks of memory. A slice that is a small part of its array is computed and copied: the rest
+would be more.
 
-A slice that is a small part of its array is computed and copied: the rest would be more.
+An expression that reads nothing of the array but the elements that it writes, each at its own
+place, is written straight into the slice, unless a warning would raise there.
 """
 
 from __future__ import annotations
 
+import warnings
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import is_writeable, memory_of
+from lazyarr.arrays.aliasing import is_writeable, memory_of, writable_memory
 from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.immediate import HOSTED
 from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import place
-from lazyarr.arrays.storing import hold
+from lazyarr.arrays.storing import hold, wrote
+from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of
 from lazyarr.core.config import CUDA, get_config
 from lazyarr.core.source_location import origin
@@ -42,6 +47,9 @@ Array = np.ndarray[Any, Any]
 #: A slice of at least this part of an array, as its inverse, is written by the kernel.
 _LARGE_PART = tuning.row().exchanged_part
 _LEAST_BYTES = tuning.row().exchanged_bytes
+#: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
+_STRAIGHT_BYTES = tuning.row().straight_bytes
+_STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
 
@@ -61,7 +69,11 @@ def write_expression(x: Any, key: Any, value: Any) -> bool:
     if value._array is not None or getrefcount(value) > _UNNAMED:
         return False
     root = value._node
-    if not _is_computed(root) or keep_cheap(value):
+    if not _is_computed(root):
+        return False
+    if _write_straight(x, key, root, None):
+        return True
+    if keep_cheap(value):
         return False
     memory = memory_of(x)
     if memory is None:
@@ -87,8 +99,9 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
     """
     if other._array is not None or getrefcount(other) > _UNNAMED or not _is_computed(other._node):
         return False
-    owner = x._alias[0]
-    if x._array.size * _LARGE_PART < owner._array.size or keep_cheap(other):
+    if _write_straight(x, ..., other._node, op):
+        return True
+    if x._array.size * _LARGE_PART < x._alias[0]._array.size or keep_cheap(other):
         return False
     value = FUNCTIONS["apply"](op, (x, other))
     return value._array is None and _exchange(x, memory_of(x), value._node)
@@ -96,6 +109,112 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
 
 def _is_computed(root: Node) -> bool:
     return root.op.kind is Kind.ELEMENTWISE and root.stored is None
+
+
+def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
+    """Let a kernel write an expression to a part of an array that it does not read.
+
+    Parameters
+    ----------
+    x : LazyArray
+        A large array in memory.
+    key : object
+        A basic index: the part.
+    root : Node
+        The expression.
+    op : Op, optional
+        An operation of the part and the expression, whose result is written; None: the expression.
+
+    Returns
+    -------
+    bool
+        Whether it was written; False: nothing was.
+    """
+    owner = x if x._alias is None else x._alias[0]
+    if root.size * root.dtype.itemsize < _STRAIGHT_BYTES or _refused() or scope() is not None:
+        return False
+    if not is_writeable(x) or memory_of(x) is None:
+        return False
+    if not _reads_others(root, owner._array) or _may_raise() or is_differentiated((root,)):
+        return False
+    try:
+        shown = memory_of(x)[key]
+    except IndexError:
+        return False
+    if type(shown) is not np.ndarray or not _has_places(shown):
+        return False
+    if (op is None or root.shape) and root.shape != shown.shape:
+        return False
+    if op is None and root.dtype != shown.dtype:
+        return False
+    memory = writable_memory(x)
+    if memory is None:
+        return False
+    leaf = _leaf(memory[key])
+    value = root if op is None else elementwise(op, (leaf, root))
+    if (value.shape, value.dtype) != (leaf.shape, leaf.dtype):
+        return False
+    try:
+        _evaluate(value, leaf)
+    except (DeviceError, MemoryLimitError):
+        return False
+    wrote(x)
+    owner._writes = 1
+    return True
+
+
+def _refused() -> bool:
+    """Return whether the settings in force leave writes to NumPy."""
+    settings = get_config()
+    return bool(settings.device == CUDA or settings.max_memory or settings.debug)
+
+
+def _may_raise() -> bool:
+    """Return whether a floating-point exception may raise, so that nothing is to be written."""
+    for action, message, category, module, line in warnings.filters:
+        if issubclass(RuntimeWarning, category):
+            if action == "error":
+                return True
+            if message is None and module is None and not line:
+                break  # it is for all of them
+    return any(action not in ("ignore", "warn") for action in np.geterr().values())
+
+
+def _reads_others(root: Node, owned: Array) -> bool:
+    """Return whether an expression of few nodes reads memory in other places than an array's."""
+    low = address_of(owned)
+    high = low + owned.nbytes
+    stack, seen = [root], {id(root)}
+    while stack:
+        current = stack.pop()
+        if current.stored is not None:
+            current = current.stored
+        if current.op is LEAF:
+            attr = current.attr
+            if not isinstance(attr, Leaf) or type(attr) not in HOSTED:
+                return False
+            begin, end = np.lib.array_utils.byte_bounds(attr.array)
+            if begin < high and low < end:
+                return False
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
+        if len(seen) > _STRAIGHT_NODES:
+            return False
+    return True
+
+
+def _has_places(part: Array) -> bool:
+    """Return whether each element of a view lies in a place of its own, a whole number apart."""
+    reach = part.itemsize
+    for stride, size in sorted(zip(map(abs, part.strides), part.shape, strict=True)):
+        if size == 1:
+            continue
+        if stride < reach or stride % part.itemsize:
+            return False
+        reach = stride * size
+    return True
 
 
 def _exchange(x: Any, part: Array, root: Node) -> bool:
@@ -106,8 +225,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         return False
     if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:
         return False
-    settings = get_config()
-    if settings.device == CUDA or settings.max_memory or settings.debug or not is_writeable(x):
+    if _refused() or not is_writeable(x):
         return False
     box = _box_of(owned, part)
     if box is None or scope() is not None or is_differentiated((root,)):
@@ -115,7 +233,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
     memory = _like(owned)
     target = place(memory, address_of(part) - address_of(owned), part)
     try:
-        _evaluate(root, target)
+        _evaluate(root, _leaf(target))
     except (DeviceError, MemoryLimitError):
         return False
     _copy_around(memory, owned, box)
@@ -132,15 +250,18 @@ def _like(owned: Array) -> Array:
     return block.array(owned.shape[::-1], owned.dtype).T
 
 
-def _evaluate(root: Node, target: Array) -> None:
+def _leaf(target: Array) -> Node:
+    """Return a leaf of memory that is written to, which nothing else refers to."""
+    shown = target.view()
+    shown.flags.writeable = False  # as leaves are
+    return fresh_leaf(LEAF, shown.dtype, shown.shape, Leaf(shown), origin())
+
+
+def _evaluate(root: Node, leaf: Node) -> None:
     # Imported here: arrays are built without the compiler.
     from lazyarr.compiler import pipeline
 
-    shown = target.view()
-    shown.flags.writeable = False  # as leaves are
-    where = origin()
-    leaf = fresh_leaf(LEAF, shown.dtype, shown.shape, Leaf(shown), where)
-    write = node(WRITE, (root, leaf), root.dtype, root.shape, None, where)
+    write = node(WRITE, (root, leaf), root.dtype, root.shape, None, leaf.origin)
     if not run_log.listeners():
         pipeline.evaluate((write,))
         return

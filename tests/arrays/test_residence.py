@@ -11,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler import pipeline
+from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.addresses import address_of
 
 Array = np.ndarray[Any, Any]
@@ -33,6 +34,7 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return build(*args, **keywords)
 
     monkeypatch.setattr(pipeline, "_build", counting)
+    forget_plans()  # other tests have expressions of the same forms
     return counted
 
 
@@ -183,6 +185,23 @@ def test_powers_of_selections_gather_nothing(plans: list[int]) -> None:
             count[inside] = k
     assert len(plans) <= 8
     np.testing.assert_array_equal(la.evaluate(counts), expected)
+
+
+@pytest.mark.parametrize("length", [40, 20_000])
+def test_selections_are_selected_from_and_written_by(length: int) -> None:
+    def program(xp: Any, x: Any) -> Any:
+        rows, kept = xp.arange(length), x * 1.0
+        out = xp.zeros(length)
+        for k in range(3):
+            chosen = kept > 0.7 - 0.1 * k
+            out[rows[chosen]] = kept[chosen] + k
+            rows, kept = rows[~chosen], kept[~chosen]
+        return out, rows, kept
+
+    x = np.random.default_rng(3).random(length)
+    for mine, expected in zip(program(la, la.asarray(x)), program(np, x), strict=True):
+        np.testing.assert_array_equal(np.asarray(mine), expected)
+        assert mine.dtype == expected.dtype
 
 
 def test_few_bytes_are_computed_without_a_plan(plans: list[int]) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.arrays import slice_writes
+from tests.support.view_programs import run_program
 
 Array = np.ndarray[Any, Any]
 
@@ -253,3 +256,101 @@ def test_an_index_out_of_bounds_is_an_error(exchanges: list[bool]) -> None:
         u[99, 1:] = u[0, 1:] * 2
     assert not exchanges
     np.testing.assert_array_equal(np.asarray(u), _square())
+
+
+@pytest.fixture
+def straight(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """What became of each attempt to write straight into a slice, of arrays of any size."""
+    outcomes: list[bool] = []
+    write = slice_writes._write_straight
+
+    def noted(*arguments: Any) -> bool:
+        outcomes.append(write(*arguments))
+        return outcomes[-1]
+
+    monkeypatch.setattr(slice_writes, "_write_straight", noted)
+    monkeypatch.setattr(slice_writes, "_STRAIGHT_BYTES", 1)
+    with la.config(immediate=1), warnings.catch_warnings():
+        warnings.simplefilter("default")  # where they raise, nothing is written straight
+        yield outcomes
+
+
+def _others(xp: Any, arrays: list[Any]) -> None:
+    u, w = arrays
+    for k in range(3):
+        u[1:] -= 0.5 * (w[1:] - w[:-1])
+        u[::2, ::-3] = w[::2, ::-3] * w[::2, ::-3] + k
+        u.T[2:] *= 1 - w.T[2:] / (k + 1)
+        w[k, 1:-1] = u[k, 2:] + u[k, :-2]
+        u[1:-1][:, 3] += w[:-2, 2] + w[2:, 2]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_slices_of_other_arrays_are_written_straight(order: Any, straight: list[bool]) -> None:
+    _both(_others, np.array(_square(), order=order), _square())
+    assert all(straight) and len(straight) >= 9
+
+
+def test_who_reads_other_elements_is_not_written_straight(straight: list[bool]) -> None:
+    _both(_stencil, _square())
+    _both(_views, _square(), _square())
+    assert straight and not any(straight)
+
+
+def test_readers_keep_what_was_before_a_straight_write(straight: list[bool]) -> None:
+    x, y = _square(), np.ones((9, 8))
+    u, w = la.array(x), la.array(y)
+    u[0, 0] = x[0, 0]
+    w[0, 0] = 1
+    pending, view, copy = u * 2, u[3:], u.copy()
+    shown = np.asarray(u)
+    u[1:] += w[1:] * 3 + w[:-1]
+    u[:, 2:] = w[:, 2:] + w[:, :-2]
+    expected = x.copy()
+    expected[1:] += 4
+    expected[:, 2:] = 2
+    assert straight == [True, True]
+    np.testing.assert_array_equal(pending.compute(), x * 2)
+    np.testing.assert_array_equal(shown, x)
+    np.testing.assert_array_equal(copy.compute(), x)
+    np.testing.assert_array_equal(view.compute(), expected[3:])
+    np.testing.assert_array_equal(u.compute(), expected)
+
+
+@pytest.mark.parametrize("through", ["raise", "error", "warn"])
+def test_what_warns_is_written_where_it_does_not_raise(through: str, straight: list[bool]) -> None:
+    x, y = _square(), np.zeros((9, 8))
+    u, w = la.array(x), la.array(y)
+    w[1, 1] = 0
+    with warnings.catch_warnings(), np.errstate(divide="raise" if through == "raise" else "warn"):
+        warnings.simplefilter("default" if through == "warn" else "error")
+        if through == "warn":
+            with pytest.warns(RuntimeWarning, match="divide by zero"):
+                u[1:] = 1 / w[:-1] + w[1:]
+            x[1:] = np.inf
+        else:
+            with pytest.raises((FloatingPointError, RuntimeWarning), match="divide by zero"):
+                u[1:] = 1 / w[:-1] + w[1:]
+    assert straight == [through == "warn"]
+    np.testing.assert_array_equal(u.compute(), x)
+
+
+def test_other_dtypes_and_read_only_arrays_are_not_written_straight(straight: list[bool]) -> None:
+    u, w = la.array(_square()), la.array(np.ones((9, 8), np.float32))
+    u[1:] = w[1:] + w[:-1]
+    u[1:] *= w[1:] + w[:-1]
+    np.testing.assert_array_equal(u.compute()[1:], np.full((8, 8), 4.0))
+    assert straight == [False, True]
+    u.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        u[1:] = 2.0 * la.array(_square())[1:]
+    assert not straight[-1]
+
+
+@settings(max_examples=10, deadline=None, database=None)
+@given(seed=st.integers(0, 9))
+def test_random_programs_with_straight_writes(seed: int) -> None:
+    with pytest.MonkeyPatch.context() as patch, la.config(immediate=5), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(slice_writes, "_STRAIGHT_BYTES", 1)
+        run_program(seed, 6, lambda arrays: [np.asarray(x) for x in arrays], small=True)

@@ -57,6 +57,7 @@ _KINDS = frozenset(
         Kind.RESHAPE,
         Kind.GATHER,
         Kind.CONCATENATE,
+        Kind.WRITE,
     )
 )
 
