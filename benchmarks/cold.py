@@ -10,11 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from statistics import median
 from typing import Any
 
 FORMS = ("({x} + {y})", "({x} - {y})", "({x} * {y})", "sin({x})", "exp(-({x} * {x}))", "cos({x})")
+#: The variable with the folder whose lazyarr a process is to import, where it is not this one's.
+TREE = "LAZYARR_BENCHMARK_TREE"
 #: No more processes once a peer has used this many seconds.
 LONGEST_PEER = 15.0
 ELEMENTS = 100_000
@@ -164,10 +166,10 @@ def measure_cold(peers: Collection[str], repeats: int) -> dict[str, dict[str, fl
                 continue
             begun = time.perf_counter()
             with tempfile.TemporaryDirectory() as folder:
-                results.setdefault(peer, []).append(_spawn(peer, seed, folder))
+                results.setdefault(peer, []).append(first_calls(peer, seed, folder))
                 if peer == "lazyarr":
                     name = "lazyarr, kernel on disk"
-                    results.setdefault(name, []).append(_spawn(peer, seed, folder))
+                    results.setdefault(name, []).append(first_calls(peer, seed, folder))
             spent[peer] = spent.get(peer, 0.0) + time.perf_counter() - begun
     return {
         peer: {key: median(run[key] for run in runs) for key in runs[0]}
@@ -175,11 +177,27 @@ def measure_cold(peers: Collection[str], repeats: int) -> dict[str, dict[str, fl
     }
 
 
-def _spawn(peer: str, seed: int, folder: str) -> dict[str, float]:
+def first_calls(
+    peer: str, seed: int, folder: str, more: Mapping[str, str] | None = None
+) -> dict[str, float]:
+    """Return the figures of :func:`work` in a process of its own.
+
+    Parameters
+    ----------
+    peer : str
+        Whose first calls.
+    seed : int
+        Of the expression.
+    folder : str
+        The cache folder.
+    more : mapping of str to str, optional
+        Further variables of the environment.
+    """
     environment = os.environ | {
         "LAZYARR_CACHE_DIR": folder,
         "TORCHINDUCTOR_CACHE_DIR": folder,
         "NUMBA_CACHE_DIR": folder,
+        **(more or {}),
     }
     done = subprocess.run(
         # The clock is the same in all processes.
@@ -196,4 +214,6 @@ def _spawn(peer: str, seed: int, folder: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    if TREE in os.environ:
+        sys.path.insert(0, os.environ[TREE])
     print(json.dumps(work(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
-from benchmarks.gpu import lazyarr_timer, settle, torch_timer
+from benchmarks.gpu_timing import lazyarr_timer, settle, torch_timer
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
@@ -194,6 +194,11 @@ def on_gpu(torch: Any, function: Callable[[Any], Any]) -> Any:
 
 def experiments(torch: Any) -> list[Experiment]:
     """Return all experiments."""
+    return [*kernel_experiments(torch), *library_experiments(torch)]
+
+
+def kernel_experiments(torch: Any) -> list[Experiment]:
+    """Return the experiments of products and of generated kernels."""
     square = random_arrays(lambda n: (n, n), lambda n: (n, n))
     paired = random_arrays(lambda n: (n, 20), lambda n: (n, 20))
     return [
@@ -259,6 +264,12 @@ def experiments(torch: Any) -> list[Experiment]:
             on_gpu(torch, layer_torch),
             check=layer_error,
         ),
+    ]
+
+
+def library_experiments(torch: Any) -> list[Experiment]:
+    """Return the experiments of transforms and decompositions."""
+    return [
         Experiment(
             "fft",
             "fft(x), n complex results",

@@ -182,7 +182,7 @@ def measure(names: Sequence[str], elements: int) -> list[dict[str, Any]]:
 
     import lazyarr as la
     from benchmarks.families.result import plan_text
-    from benchmarks.gpu import copy_rate, settle
+    from benchmarks.gpu_timing import copy_rate, settle
     from lazyarr.runtime.cuda import driver
 
     synchronize = driver.device().synchronize

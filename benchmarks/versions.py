@@ -24,14 +24,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.cases import CASES, Arrays, Case
+from benchmarks.cold import TREE, first_calls
 from benchmarks.measure import PAUSE, machine
 from benchmarks.peers import PEERS, Lazyarr, LazyarrJit, Peer, Prepared
 from benchmarks.stations import Process
 
-#: The variable with the folder whose lazyarr a process is to import.
-TREE = "LAZYARR_BENCHMARK_TREE"
 #: The sizes of the cases that are measured for what the host does.
 SMALL = tuple(name for name, case in CASES.items() if "small" in case.tags)
+#: Figures of :func:`benchmarks.cold.work`, in words.
+COLD = {
+    "import": "import",
+    "first": "first call",
+    "second": "second call",
+    "start": "start of the process to the first result",
+    "processor": "time of all processors until then",
+}
 
 
 def _use_tree() -> None:
@@ -182,6 +189,40 @@ def table(rows: Iterable[Row]) -> list[str]:
     return lines
 
 
+def first_evaluations(tree: Path, repeats: int) -> list[str]:
+    """Return the lines of a table: import and first evaluations in fresh processes.
+
+    Parameters
+    ----------
+    tree : Path
+        The checkout of the version before.
+    repeats : int
+        Processes of each version; each has an expression and a cache folder of its own, and is
+        followed by one that finds the kernel on disk.
+    """
+    here = Path(__file__).parents[1]
+    times: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    for seed in range(repeats):
+        trees = ((0, tree), (1, here))
+        for side, root in trees if seed % 2 else reversed(trees):
+            with tempfile.TemporaryDirectory() as folder:
+                for state in ("compiled", "kernel on disk"):
+                    figures = first_calls("lazyarr", seed, folder, {TREE: str(root)})
+                    for figure in COLD:
+                        times.setdefault((state, figure), ([], []))[side].append(figures[figure])
+    lines = [
+        "| First evaluation | | before, ms | after, ms | before / after |",
+        "|---|---|--:|--:|--:|",
+    ]
+    for (state, figure), sides in times.items():
+        before, after = map(statistics.median, sides)
+        lines.append(
+            f"| {state} | {COLD[figure]} | {before * 1e3:.1f} | {after * 1e3:.1f} "
+            f"| {before / after:.2f} |"
+        )
+    return lines
+
+
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.versions", description=__doc__)
     parser.add_argument("tree", type=Path, help="a checkout of the version before")
@@ -192,6 +233,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dtype", nargs="+", default=["float64", "float32"])
     parser.add_argument("--size", type=float, default=1e7, help="elements (default: 1e7)")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--first", type=int, default=9, help="fresh processes of each version")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--out", type=Path, help="a file for the table")
     options = parser.parse_args(arguments)
@@ -219,14 +261,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
                             compare(name, dtype, int(options.size), processes, options.rounds)
                         )
                         print(table(rows[-1:])[2], flush=True)
+    cold = first_evaluations(options.tree.resolve(), options.first) if options.first else []
     where = machine(options.threads)
     setting = (
         f"{where['processor']}, {where['threads']} threads, Python {where['python']}; "
         f"{options.rounds} rounds, {(time.perf_counter() - begun) / 60:.0f} minutes. "
         "Medians; ratios are medians of those of each round."
     )
-    lines = ["# Two versions side by side", "", setting, "", *table(rows)]
-    print("\n".join(lines[-4:]))
+    lines = ["# Two versions side by side", "", setting, "", *table(rows), "", *cold]
+    print("\n".join(lines[-4 - len(cold) :]))
     if options.out:
         options.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -90,7 +90,7 @@ def _lazyarr(member: Member, tensors: Sequence[Any], device: str) -> Ready:
     import torch
 
     import lazyarr as la
-    from benchmarks.gpu import settle
+    from benchmarks.gpu_timing import settle
 
     function = la.jit(partial(member.compute, la))
     leaves = [la.asarray(tensor) for tensor in tensors]

@@ -42,7 +42,7 @@ from lazyarr.passes.expand_matmul import is_summed_down, write_out_products, wri
 from lazyarr.passes.library_epilogues import fold_epilogues
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
-from lazyarr.schedule.machine import FusionCosts
+from lazyarr.schedule.machine import FusionCosts, Machine
 from lazyarr.schedule.memory import Plan
 
 __all__ = [
@@ -59,16 +59,12 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 
-class Target(Protocol):
-    """A compilation target: every decision that depends on the device."""
+class Target(Machine, Protocol):
+    """A compilation target: every decision that depends on the device, those of fusion included."""
 
     @property
     def name(self) -> str:
         """The device, as the settings name it."""
-
-    @property
-    def costs(self) -> FusionCosts:
-        """The cost constants of fusion."""
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in operations that kernels and libraries of the device have.
@@ -80,34 +76,6 @@ class Target(Protocol):
         final : dict of Node to Node
             What became of each node; what is rewritten here is added.
         """
-
-    def covers(self, value: Node) -> bool:
-        """Return whether generated code computes an elementwise, reduction or scan node."""
-
-    def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
-        """Return the loop template that the shape of a group asks for.
-
-        Parameters
-        ----------
-        domain : tuple of int
-            Sizes of the iteration space.
-        reduced : sequence of int
-            Its axes that are reduced.
-        """
-
-    def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
-        """Return the loop template of a group, by which it is lowered.
-
-        Parameters
-        ----------
-        group : Group
-            The finished group, with the template that its shape asks for.
-        layouts : mapping of Node to Layout
-            Where stored values lie.
-        """
-
-    def order_of(self, value: Node) -> Hashable:
-        """Return the order in which a value's kernel must add, None if any will do."""
 
     def candidates(
         self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int

@@ -208,25 +208,7 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
             stack.pop()
             if current in places:
                 continue
-            op = current.op
-            kind = op.kind
-            if kind is Kind.LEAF:
-                assert isinstance(current.attr, Leaf)
-                leaves.append(current)
-                entries.append((current.dtype, current.shape, current.attr.strides))
-            elif op is SYMBOL or (kind is Kind.CONSTANT and not is_special(current)):
-                scalars.append(current)
-                entries.append(current.dtype)
-            elif kind is Kind.PARAMETER:
-                raise ArgumentError(
-                    "the value of an array inside a loop's body is not known while the loop is "
-                    "built",
-                    origin=origin(),
-                    hint="choose with lazyarr.where instead of if, and return from the body "
-                    "what is needed outside of it",
-                )
-            else:
-                entries.append((op, current.dtype, current.shape, current.attr))
+            entries.append(_source_entry(current, leaves, scalars))
         places[current] = len(order)
         order.append(current)
     entries.append(tuple([places[root] for root in roots]))
@@ -234,6 +216,35 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
     if views:
         _narrow(views, roots, entries, bindings, places)
     return tuple(entries), bindings
+
+
+def _source_entry(source: Node, leaves: list[Node], scalars: list[Node]) -> object:
+    """Return the entry of a node without operands in a form.
+
+    Parameters
+    ----------
+    source : Node
+        A leaf, a constant, a symbol.
+    leaves, scalars : list of Node
+        What fills the form; a leaf or a scalar is added.
+    """
+    op = source.op
+    kind = op.kind
+    if kind is Kind.LEAF:
+        assert isinstance(source.attr, Leaf)
+        leaves.append(source)
+        return source.dtype, source.shape, source.attr.strides
+    if op is SYMBOL or (kind is Kind.CONSTANT and not is_special(source)):
+        scalars.append(source)
+        return source.dtype
+    if kind is Kind.PARAMETER:
+        raise ArgumentError(
+            "the value of an array inside a loop's body is not known while the loop is built",
+            origin=origin(),
+            hint="choose with lazyarr.where instead of if, and return from the body what is "
+            "needed outside of it",
+        )
+    return op, source.dtype, source.shape, source.attr
 
 
 def _narrow(

@@ -70,6 +70,22 @@ def documented_methods() -> set[tuple[str, str]]:
     }
 
 
+@functools.cache
+def bases() -> dict[str, set[str]]:
+    """Return the names of the bases of each class, by its name, and of theirs."""
+    direct: dict[str, set[str]] = defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                texts = (ast.unparse(base).partition("[")[0] for base in node.bases)
+                direct[node.name].update(text.rpartition(".")[2] for text in texts)
+    every = {name: set(parents) for name, parents in direct.items()}
+    for parents in every.values():
+        while more := {b for parent in parents for b in direct.get(parent, ())} - parents:
+            parents |= more
+    return every
+
+
 def documents(function: Function) -> bool:
     """Whether a docstring has a section of parameters."""
     return "Parameters\n" in (ast.get_docstring(function) or "")
@@ -103,11 +119,8 @@ def undocumented(path: Path) -> list[str]:
         several = len(parameters(function, method=owner is not None)) > 1
         if name.startswith("_") or not several or documents(function) or is_overload(function):
             continue
-        bases = [] if owner is None else [ast.unparse(base) for base in owner.bases]
-        inherited = any(
-            (base.rpartition(".")[2].partition("[")[0], name) in documented_methods()
-            for base in bases
-        )
+        above = () if owner is None else bases()[owner.name]
+        inherited = any((base, name) in documented_methods() for base in above)
         if not inherited and uses()[name] - {path}:
             missing.append(name)
     return missing

@@ -74,7 +74,7 @@ def test_quick_run(tmp_path: Path) -> None:
 def test_versions_side_by_side(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.versions", str(ROOT), "--size", "20000"]
     command += ["--cases", "poly", "small_1", "--ways", "evaluate", "bind", "--rounds", "2"]
-    command += ["--dtype", "float64", "--out", str(tmp_path / "table.md")]
+    command += ["--dtype", "float64", "--first", "1", "--out", str(tmp_path / "table.md")]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env=environment, timeout=300
@@ -84,6 +84,7 @@ def test_versions_side_by_side(tmp_path: Path) -> None:
     assert all(f"| {name} | float64 | evaluate |" in text for name in ("poly", "small_1"))
     assert "| small_1 | float64 | bind |" in text and "| poly | float64 | bind |" not in text
     assert "Large arrays, 1 rows: geometric mean" in text
+    assert "| compiled | first call |" in text and "| kernel on disk | import |" in text
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,8 +1,9 @@
 """The native half of the pool: LLVM IR that hands out chunks, waits, sleeps and wakes.
 
-The text is in ``native_pool.ll``. What follows is the protocol, with the order of each atomic
-operation and why it suffices. ``tests/runtime/cpu/threads/test_native_pool_model.py`` walks
-through every interleaving of a model of it.
+The text is in ``native_pool.ll`` and, of callers, ``native_pool_callers.ll``. What follows is the
+protocol, with the order of each atomic operation and why it suffices.
+``tests/runtime/cpu/threads/test_native_pool_model.py`` walks through every interleaving of a model
+of it.
 
 Memory
     One block of ``SIZE`` bytes, of which nothing is ever freed: a thread that comes late may
@@ -121,6 +122,7 @@ def pool_text(architecture: str, clock: int, steering: bool) -> str:
         "ASLEEP_WORDS": native_pool_layout.BEDS // 64,
         "NOT_WAITER": ~native_pool_layout.WAITER,
     }
-    files = "native_pool.ll", "affinity.ll" if steering else "no_affinity.ll"
+    affinity = "affinity.ll" if steering else "no_affinity.ll"
+    files = "native_pool.ll", "native_pool_callers.ll", affinity
     text = "".join("\n" + text_file(_PACKAGE, file) for file in files)
     return filled_in(text, names)
