@@ -120,7 +120,7 @@ def calibrate(sizes: Sizes | None = None) -> Calibration:
     settings = get_config()
     threads = settings.threads or default_threads()
     sizes = sizes or Sizes()
-    with config(immediate=0, tune=False, debug=0, threads=threads):
+    with config(immediate=0, tune=False, tiers=False, debug=0, threads=threads):
         processor = _rates(_Device(CPU, la.evaluate, lambda: None), sizes)
         accelerator = _Device(CUDA, la.persist, device.synchronize)
         gpu = _rates(accelerator, sizes)

@@ -22,6 +22,7 @@ from lazyarr.execution.cpu.step_code import StepCode, code_with
 from lazyarr.execution.cpu.trial import Trial, extent
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu import compiler
 
 __all__ = ["HotPlan", "TunableKernel", "watch"]
 
@@ -122,6 +123,8 @@ class HotPlan:
         """Try the kernels, those first that are predicted to take most of the time."""
         rules = policy.current()
         chosen: dict[int, StepCode] = {}
+        while not compiler.settle(rules.settle_seconds):
+            yield  # code of the baseline tier is no measure
         for kernel in self._kernels:
             before = self._code_with(chosen)
             seconds: dict[str, float] = {}

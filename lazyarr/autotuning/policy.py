@@ -36,6 +36,8 @@ class Policy:
         The part of the time that a candidate must save.
     least_elements : int
         Of a plan's largest kernel: smaller ones are not timed.
+    settle_seconds : float
+        How long a slice waits for code that is still being optimised.
     beforehand : bool
         Whether trials are made at once, in the thread that runs the plan.
     """
@@ -50,6 +52,7 @@ class Policy:
     rounds: int = 7
     gain: float = 0.05
     least_elements: int = 1 << 16
+    settle_seconds: float = 0.01
     beforehand: bool = False
 
 

@@ -97,6 +97,10 @@ class Config:
     tune : bool
         Whether kernels for the processor that take long, all runs together, are cut in other ways
         in the background, and the fastest way is kept on disk. Results stay the same to the bit.
+    tiers : bool
+        Whether a plan whose kernels for the processor take long to compile begins with code that
+        is compiled quickly, until the optimised code is ready, which is compiled in the
+        background. Results are the same to the bit.
     """
 
     device: str = AUTO
@@ -112,6 +116,7 @@ class Config:
     debug: int | str = 0
     hints: bool = True
     tune: bool = True
+    tiers: bool = True
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
@@ -126,7 +131,7 @@ class Config:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
-        for name in ("hints", "tune"):
+        for name in ("hints", "tune", "tiers"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.threads > MAX_THREADS:

@@ -21,6 +21,9 @@ class CompileInfo:
         Time in the compiler, its import included.
     loaded : int
         Functions in memory.
+    baseline, optimized : int
+        Functions for the CPU that began with code of the baseline tier, and those of them that
+        went on with optimised code since.
     """
 
     compiled: int
@@ -28,3 +31,5 @@ class CompileInfo:
     memory_hits: int
     compile_seconds: float
     loaded: int
+    baseline: int = 0
+    optimized: int = 0

@@ -147,6 +147,7 @@ FORMATS = {
     "runtime/cpu/objects/elf.py",
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
+    "runtime/cpu/objects/trampolines.py",
     "runtime/cuda/dlpack.py",
     "runtime/cuda/libraries/cublas.py",
     "runtime/cuda/libraries/cublaslt.py",

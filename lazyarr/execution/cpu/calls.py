@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lazyarr.codegen.launch import (
@@ -31,7 +32,7 @@ __all__ = ["call_of", "compiled_functions", "library_calls"]
 
 
 def compiled_functions(
-    sources: Iterable[Sequence[Source]], settings: Config
+    sources: Iterable[Sequence[Source]], settings: Config, elements: Sequence[int] = ()
 ) -> dict[Source, Function]:
     """Return the machine code of the kernels of a plan, compiled side by side.
 
@@ -41,9 +42,15 @@ def compiled_functions(
         Those of each group.
     settings : Config
         How to compile.
+    elements : sequence of int, optional
+        Those that each group computes. Default: all code is optimised before the first run.
     """
-    flat = [source for own in sources for source in own]
-    return dict(zip(flat, compiler.compile_sources(flat, settings), strict=True))
+    groups = list(sources)
+    flat = [source for own in groups for source in own]
+    work: Counter[Source] = Counter()
+    for own, count in zip(groups, elements, strict=False):
+        work.update(dict.fromkeys(own, count))
+    return dict(zip(flat, compiler.compile_sources(flat, settings, work), strict=True))
 
 
 def call_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -218,7 +219,8 @@ def compiled_plan(
     reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed)
     before = compiler.info()
     started = time.perf_counter()
-    functions = compiled_functions(lowered.sources, settings)
+    elements = [prod(kernels.group.domain) for kernels in lowered.lowered]
+    functions = compiled_functions(lowered.sources, settings, elements)
 
     def calls_of(index: int, kernels: Lowered, own: tuple[Source, ...]) -> tuple[Call, ...]:
         return tuple(

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,12 +23,14 @@ from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
+from lazyarr.runtime.cpu.baseline_tier import TIER_UP, Request, baseline_sources
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
 from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
+from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 from lazyarr.runtime.cpu_count import default_threads
-from lazyarr.runtime.disk_cache import Entry, open_cache
+from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
 __all__ = [
     "Function",
@@ -36,6 +38,7 @@ __all__ = [
     "forget",
     "info",
     "load_support",
+    "settle",
 ]
 
 # What these variables change is in the machine code.
@@ -79,6 +82,7 @@ class Function:
     __slots__ = (
         "__weakref__",
         "_owner",
+        "_way",
         "address",
         "entry",
         "nbytes",
@@ -87,11 +91,18 @@ class Function:
         "run",
     )
 
-    def __init__(self, source: Source, address: int, owner: object):
+    def __init__(
+        self,
+        source: Source,
+        address: int,
+        owner: object,
+        way: tuple[Trampolines, int] | None = None,
+    ):
         self.entry = source.entry
         self.parameters = source.parameters
         self.address = address
         self._owner = owner  # of the memory that the code is in
+        self._way = way
         layout = block_layout(source.parameters)
         self.nbytes = layout.size
         self.pack: Callable[..., bytes] = layout.pack
@@ -107,6 +118,23 @@ class Function:
             raise ContractError(f"kernel {self.entry} returned a status")
         return result
 
+    def go_on_with(self, address: int, owner: object) -> None:
+        """Have all calls from now on run other code.
+
+        Parameters
+        ----------
+        address : int
+            Of that code.
+        owner : object
+            Of the memory that it is in.
+        """
+        if self._way is None:
+            raise ContractError(f"kernel {self.entry} has a fixed address")
+        jumps, index = self._way
+        # Calls that have begun, in other threads, are still in the code before.
+        self._owner = (self._owner, owner)
+        jumps.set(index, address)
+
     def __repr__(self) -> str:
         return f"<Function {self.entry} at {self.address:#x}>"
 
@@ -117,6 +145,8 @@ class _Counters:
         self.disk_hits = 0
         self.memory_hits = 0
         self.compile_seconds = 0.0
+        self.baseline = 0
+        self.optimized = 0
 
 
 _counters = _Counters()
@@ -132,7 +162,9 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]:
+def compile_sources(
+    sources: Sequence[Source], config: Config, work: Mapping[Source, int] | None = None
+) -> list[Function]:
     """Return the compiled functions of sources: loaded already, from disk, or compiled now.
 
     Parameters
@@ -141,6 +173,10 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
         In the language "llvm" or "numba".
     config : Config
         Says where compiled functions are kept, and how many may be compiled at a time.
+    work : mapping of Source to int, optional
+        The elements that one run computes by each. Those that take long to optimise and not to run
+        may begin with code of the baseline tier, see
+        :mod:`lazyarr.runtime.cpu.baseline_tier`. Default: none does.
 
     Raises
     ------
@@ -164,7 +200,7 @@ def compile_sources(sources: Sequence[Source], config: Config) -> list[Function]
                     else:
                         functions[source] = function
                         _counters.memory_hits += 1
-            compiled = _load_or_compile(missing, config, _counters)
+            compiled = _load_or_compile(missing, config, _counters, work or {})
             _loaded.update(compiled)
             functions.update(compiled)
     return [functions[source] for source in sources]
@@ -178,6 +214,8 @@ def info() -> CompileInfo:
         _counters.memory_hits,
         _counters.compile_seconds,
         len(_loaded),
+        _counters.baseline,
+        _counters.optimized,
     )
 
 
@@ -185,6 +223,11 @@ def forget() -> None:
     """Drop the loaded functions; those still referenced go on working."""
     with _lock:
         _loaded.clear()
+
+
+def settle(seconds: float) -> bool:
+    """Wait until all functions have optimised code, or for some seconds; return whether they do."""
+    return TIER_UP.settle(seconds)
 
 
 def load_support(source: Source, config: Config) -> Function:
@@ -198,11 +241,11 @@ def load_support(source: Source, config: Config) -> Function:
         See :func:`compile_sources`.
     """
     with _lock:
-        return _load_or_compile((source,), config, _Counters())[source]
+        return _load_or_compile((source,), config, _Counters(), {})[source]
 
 
 def _load_or_compile(
-    sources: Sequence[Source], config: Config, counters: _Counters
+    sources: Sequence[Source], config: Config, counters: _Counters, work: Mapping[Source, int]
 ) -> dict[Source, Function]:
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
@@ -217,17 +260,22 @@ def _load_or_compile(
             counters.disk_hits += 1
             functions[source] = function
     if missing:
+        quick = baseline_sources(missing, work) if config.tiers else []
         begun = time.perf_counter()
-        entries = _compile_side_by_side(missing, keys, config.threads or default_threads())
+        threads = config.threads or default_threads()
+        entries = _compile_side_by_side(missing, keys, threads, frozenset(quick))
         counters.compile_seconds += time.perf_counter() - begun
         counters.compiled += len(entries)
-        for source, entry in zip(missing, entries, strict=True):
-            try:
-                functions[source] = _load(source, entry)
-            except MissingSymbols as error:
-                raise _refusal(source, str(error)) from error
-            if disk is not None:
-                disk.store(keys[source], entry)
+        for source, entry in entries.items():
+            if source not in quick:
+                functions[source] = _load_compiled(source, entry)
+                if disk is not None:
+                    disk.store(keys[source], entry)
+        if quick:
+            functions |= _load_baseline({source: entries[source] for source in quick})
+            counters.baseline += len(quick)
+            requests = [_optimization(functions[s], s, keys[s], disk, counters) for s in quick]
+            TIER_UP.submit(requests)
     return functions
 
 
@@ -239,15 +287,51 @@ def _load_stored(source: Source, entry: Entry) -> Function | None:
         return None
 
 
+def _load_compiled(source: Source, entry: Entry) -> Function:
+    try:
+        return _load(source, entry)
+    except MissingSymbols as error:
+        raise _refusal(source, str(error)) from error
+
+
+def _load_baseline(entries: Mapping[Source, Entry]) -> dict[Source, Function]:
+    """Return functions whose code can be exchanged later."""
+    images = [_load_compiled(source, entry) for source, entry in entries.items()]
+    jumps = Trampolines([image.address for image in images])
+    return {
+        source: Function(source, jumps.address(index), (image, jumps), (jumps, index))
+        for index, (source, image) in enumerate(zip(entries, images, strict=True))
+    }
+
+
+def _optimization(
+    function: Function, source: Source, key: str, disk: DiskCache | None, counters: _Counters
+) -> Request:
+    """Return the request that a function goes on with optimised code."""
+    user = weakref.ref(function)
+
+    def finish() -> None:
+        entry = _compile(source, key)
+        if disk is not None:
+            disk.store(key, entry)
+        function = user()
+        if function is not None:
+            optimized = _load_compiled(source, entry)
+            function.go_on_with(optimized.address, optimized)
+            counters.optimized += 1
+
+    return Request(user, finish)
+
+
 def _load(source: Source, entry: Entry) -> Function:
     owner, address = load(entry.object_code, PACKED)
     return Function(source, address, owner)
 
 
 def _compile_side_by_side(
-    sources: Sequence[Source], keys: dict[Source, str], threads: int
-) -> list[Entry]:
-    """Compile sources in several threads, of which this one takes part."""
+    sources: Sequence[Source], keys: dict[Source, str], threads: int, quick: frozenset[Source]
+) -> dict[Source, Entry]:
+    """Compile sources, some of them quickly, in several threads, of which this one takes part."""
     entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
     # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
@@ -257,7 +341,7 @@ def _compile_side_by_side(
         for source in queue:
             try:
                 with delayed_interrupts():
-                    entries[source] = _compile(source, keys[source])
+                    entries[source] = _compile(source, keys[source], source in quick)
             except (CompileError, ContractError) as error:
                 errors.append(error)
 
@@ -271,7 +355,7 @@ def _compile_side_by_side(
         helper.join()
     if errors:
         raise errors[0]
-    return [entries[source] for source in sources]
+    return entries
 
 
 def source_key(source: Source) -> str:
@@ -324,14 +408,14 @@ def _numba_version() -> str:
     return version("numba")
 
 
-def _compile(source: Source, key: str) -> Entry:
+def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
     if source.language not in ("llvm", "numba"):
         raise ContractError(f"the CPU runtime does not compile {source.language!r}")
     try:
         if source.language == "llvm":
             from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
 
-            return Entry(source.entry, compile_llvm(source))
+            return Entry(source.entry, compile_llvm(source, baseline=baseline))
         from lazyarr.runtime.cpu.numba_compiler import compile_numba
 
         return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -36,9 +36,19 @@ def complete(source: Source) -> str:
     return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 
-def compile_llvm(source: Source) -> bytes:
-    """Return the object code of a source in the language "llvm"."""
-    with _borrowed_machine() as machine, _optimized(source, machine) as module:
+def compile_llvm(source: Source, *, baseline: bool = False) -> bytes:
+    """Return the object code of a source in the language "llvm".
+
+    Parameters
+    ----------
+    source : Source
+        What to compile.
+    baseline : bool
+        Whether to compile it quickly: calls are inlined, and nothing is optimised. It has the same
+        bits then if :func:`lazyarr.runtime.cpu.baseline_tier.may_be_baseline`.
+    """
+    level = 0 if baseline else 3
+    with _borrowed_machine(level) as machine, _optimized(source, machine, level) as module:
         return _emitted(module, machine)
 
 
@@ -66,40 +76,40 @@ def _unlocked(name: str) -> Any:
 
 def assembly(source: Source) -> str:
     """Return the assembly text of a kernel, for a reader."""
-    with _borrowed_machine() as machine, _optimized(source, machine) as module:
+    with _borrowed_machine(3) as machine, _optimized(source, machine, 3) as module:
         text: str = machine.emit_assembly(module)
     return text
 
 
-#: Target machines that nobody uses now. A new one costs a millisecond before its first kernel: it
-#: finds out about its processor anew. Each is used by one thread at a time.
-_machines: deque[Any] = deque()
+#: Target machines that nobody uses now, by level. A new one costs a millisecond before its first
+#: kernel: it finds out about its processor anew. Each is used by one thread at a time.
+_machines: defaultdict[int, deque[Any]] = defaultdict(deque)
 
 
 @contextmanager
-def _borrowed_machine() -> Iterator[Any]:
+def _borrowed_machine(level: int) -> Iterator[Any]:
     try:
-        machine = _machines.pop()
+        machine = _machines[level].pop()
     except IndexError:
-        machine = _new_machine()
+        machine = _new_machine(level)
     yield machine
     # Not after an error, in whatever state that left it.
-    _machines.append(machine)
+    _machines[level].append(machine)
 
 
-def _new_machine() -> Any:
+def _new_machine(level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
-        opt=3,
+        opt=level,
         codemodel="jitdefault",
     )
 
 
 @contextmanager
-def _optimized(source: Source, machine: Any) -> Iterator[Any]:
+def _optimized(source: Source, machine: Any, level: int) -> Iterator[Any]:
     """Yield the optimised module of a source; it and its context are gone afterwards.
 
     They are closed here and in this order: the garbage collector, which finds them together in
@@ -116,22 +126,22 @@ def _optimized(source: Source, machine: Any) -> Iterator[Any]:
             module.data_layout = str(machine.target_data)
             module.verify()
             if source.optimize:
-                _optimize(module, machine)
+                _optimize(module, machine, level)
             yield module
 
 
-def _optimize(module: Any, machine: Any) -> None:
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
-    options.loop_interleaving = True
-    options.loop_unrolling = True
-    options.slp_vectorization = True
+def _optimize(module: Any, machine: Any, level: int) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    for name in ("loop_vectorization", "loop_interleaving", "loop_unrolling", "slp_vectorization"):
+        setattr(options, name, level > 0)
     with closing(llvm.create_pass_builder(machine, options)) as builder:
         _run_passes(builder.getModulePassManager(), module, builder)
-        if any(variable.name == KEEPER for variable in module.global_variables):
+        unused = any(variable.name == KEEPER for variable in module.global_variables)
+        if unused:
             # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
             keeper = module.get_global_variable(KEEPER)
             keeper.name, keeper.linkage = "unused", "internal"
+        if unused or not level:
             cleanup = llvm.create_new_module_pass_manager()
             cleanup.add_global_dead_code_eliminate_pass()
             _run_passes(cleanup, module, builder)

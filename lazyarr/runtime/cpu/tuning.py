@@ -56,6 +56,18 @@ class CpuTuning:
     #: threads. They decide the order of additions, and so do not depend on the threads.
     convolution_parts: int = 16
 
+    # Two tiers of machine code: notes, "Two tiers of machine code".
+    #: Plans that LLVM would optimise for longer begin with the baseline tier: what one waits for.
+    tiers_from_seconds: float = 0.1
+    #: Of optimising a kernel, and for each character of its text.
+    compile_seconds: float = 8e-3
+    compile_character_seconds: float = 8e-6
+    #: Of a line of the text at the baseline tier, for one element: most lines are outside of the
+    #: innermost loop.
+    baseline_statement_seconds: float = 0.05e-9
+    #: Statements that take as long as a function there: a vector is computed for each element.
+    function_statements: int = 40
+
     # Signals; not measured: a bound of the time for which Python waits.
     #: How long one native call may hand out chunks before Python may handle a signal.
     call_seconds: float = 0.1
