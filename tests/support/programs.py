@@ -8,7 +8,7 @@ its error instead.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,12 @@ STEPS = (
 )  # fmt: skip
 
 
-def draw_program(choose: Choose, limit: int = 64, steps: int = 10) -> Program:
+def draw_program(
+    choose: Choose,
+    limit: int = 64,
+    steps: int = 10,
+    shapes: Sequence[tuple[int, ...]] = SHAPES,
+) -> Program:
     """Return a random expression.
 
     Parameters
@@ -62,9 +67,11 @@ def draw_program(choose: Choose, limit: int = 64, steps: int = 10) -> Program:
         Most elements of any value.
     steps : int
         Most operations to try.
+    shapes : sequence of tuple
+        Shapes that the inputs may have; those above the limit are left out.
     """
     writer = _Writer(choose, limit)
-    base = writer.pick([s for s in SHAPES if np.prod(s) <= limit])
+    base = writer.pick([s for s in shapes if np.prod(s) <= limit])
     for _ in range(1 + choose(3)):
         writer.leaf(base)
     for _ in range(1 + choose(steps)):
