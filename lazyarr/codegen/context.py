@@ -166,17 +166,17 @@ class Lowering(LoweringState):
         constant = 0
         for stride, axes, counter in self.position.moving(place.strides):
             if isinstance(counter, Literal):
-                constant += stride * int(counter.value)
+                constant += stride.__index__() * int(counter.value) if counter.value else 0
                 continue
             factor: int | Value = stride
-            if stride != place.unit:
+            if self.literal_strides and abs(stride) <= self.literal_strides * place.unit:
+                factor = stride.__index__()
+            elif stride != place.unit:
                 memory = self.parameters.memory(place.owner)
                 key = ("stride", memory, place.offset, place.strides, axes)
                 factor = self.number(key, stride, "d")
             terms.append((factor, counter))
-        if constant:
-            raise ContractError("a loop counter is a constant other than zero")
-        return Index(place.part, tuple(terms))
+        return Index(place.part + constant, tuple(terms))
 
     def store(self, k: int, place: Access) -> None:
         """Write a term's value to where an output lies.

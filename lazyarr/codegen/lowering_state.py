@@ -45,6 +45,8 @@ class LoweringState:
         self._values: list[dict[int, Operand]] = [{}]
         self._loops: list[dict[object, tuple[Value, ...]]] = [{}]
         self.position = LoopPosition()
+        #: Strides of up to so many elements are literals, by which compilers find vectors.
+        self.literal_strides = 0
 
     # -- loop structure ----------------------------------------------------------------------
 

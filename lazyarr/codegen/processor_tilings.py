@@ -15,6 +15,7 @@ __all__ = [
     "MapTiling",
     "PanelTiling",
     "RowLoopTiling",
+    "ShortRowTiling",
     "TransposeTiling",
 ]
 
@@ -78,6 +79,29 @@ class RowLoopTiling:
         rows = "a row at a time" if self.tile == 1 else f"tiles of {_count(self.tile, 'row')}"
         kept = f", {_count(len(self.cached), 'value')} of a row kept" if self.cached else ""
         return f"{rows}{kept}{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortRowTiling:
+    """Rows of a few elements, each written out.
+
+    Attributes
+    ----------
+    length : int
+        Elements of a row.
+    nested : bool
+        Whether a work item is all rows along the last axis that stays.
+    chunk : int
+        Work items that are worth handing to another thread.
+    """
+
+    length: int
+    nested: bool
+    chunk: int
+
+    def __str__(self) -> str:
+        lines = "lines of rows" if self.nested else "rows"
+        return f"{lines} of {_count(self.length, 'element')} written out{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

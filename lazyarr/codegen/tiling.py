@@ -24,6 +24,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    ShortRowTiling,
     TransposeTiling,
 )
 
@@ -36,6 +37,7 @@ Tiling = (
     | MapTiling
     | PanelTiling
     | RowLoopTiling
+    | ShortRowTiling
     | TransposeTiling
     | ColumnScanTiling
     | ColumnTiling

@@ -26,6 +26,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    ShortRowTiling,
     TransposeTiling,
 )
 from lazyarr.codegen.tiling import Tiling
@@ -85,7 +86,7 @@ def other_tilings(terms: GroupTerms, chosen: Tiling) -> Iterator[Named]:
                     yield name, replace(chosen, tile=tile, chunk=chunk)
             for name, chunk in _shares(chosen.chunk):
                 yield name, replace(chosen, chunk=chunk)
-        case ChunkTiling():
+        case ChunkTiling() | ShortRowTiling():
             for name, chunk in _shares(chosen.chunk):
                 yield name, replace(chosen, chunk=chunk)
         case PanelTiling():

@@ -12,6 +12,7 @@ from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.cpu.row_reduction import choose_row_loops
 from lazyarr.codegen.cpu.scan import choose_scan
+from lazyarr.codegen.cpu.short_rows import choose_short_rows
 from lazyarr.codegen.cpu.split_reduction import choose_chunks
 from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
 from lazyarr.codegen.group_terms import GroupTerms
@@ -50,7 +51,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
                 raise ContractError("a group without pairs is no contraction")
             return choose_contraction(terms, nest)
         case "rows":
-            return choose_row_loops(terms)
+            return choose_short_rows(terms) or choose_row_loops(terms)
         case "split":
             return choose_chunks(terms)
         case "columns":

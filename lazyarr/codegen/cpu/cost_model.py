@@ -26,6 +26,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    ShortRowTiling,
     TransposeTiling,
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
@@ -237,6 +238,8 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
     row = tuning.row()
     if work.scalar:
         return row.scalar_factor
+    if isinstance(tiling, ShortRowTiling):
+        return 1.0
     inner = tiling.length if isinstance(tiling, MapTiling) else work.inner
     return row.short_factor if inner < row.vector_loop and inner < work.elements else 1.0
 
@@ -283,6 +286,9 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             near = _near(kept, work.reduced * work.itemsize * max(1, len(tiling.cached)))
             items = max(1, -(-work.kept // tiling.tile))
             return items, tiling.chunk, near, work.kept
+        case ShortRowTiling():
+            items = max(1, work.kept // (work.inner if tiling.nested else 1))
+            return items, tiling.chunk, 0.0, items
         case ChunkTiling():
             return work.kept * tiling.chunks, tiling.chunk, 0.0, work.kept * tiling.chunks
         case _:

@@ -12,6 +12,7 @@ from lazyarr.codegen.cpu.contraction import lower_contraction
 from lazyarr.codegen.cpu.elementwise import lower_map
 from lazyarr.codegen.cpu.row_reduction import lower_rows
 from lazyarr.codegen.cpu.scan import lower_scan
+from lazyarr.codegen.cpu.short_rows import lower_short_rows
 from lazyarr.codegen.cpu.split_reduction import lower_split
 from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.launch import Lowered
@@ -22,6 +23,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    ShortRowTiling,
     TransposeTiling,
 )
 from lazyarr.codegen.tiling import Tiling
@@ -69,6 +71,8 @@ def lower(
         case "contraction":
             return lower_contraction(low, comments, _of(ContractionTiling, tiling))
         case "rows":
+            if isinstance(tiling, ShortRowTiling):
+                return lower_short_rows(low, comments, tiling)
             return lower_rows(low, comments, _of(RowLoopTiling, tiling))
         case "split":
             return lower_split(low, plan, layouts, comments, _of(ChunkTiling, tiling))

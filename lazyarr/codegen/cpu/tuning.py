@@ -91,6 +91,9 @@ class Tuning:
     #: Most elements of an innermost loop that is written out, and most terms that this makes.
     written_out_loop: int = 12
     written_out_terms: int = 1024
+    #: Most elements of a row that is written out, so that vectors hold several rows. Sums of such
+    #: rows are in order.
+    written_out_row: int = 16
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
     #: Bytes of the lanes of a minimum or maximum over lines, least and most: a vector, and as many
