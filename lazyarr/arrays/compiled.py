@@ -52,7 +52,7 @@ _FITS = {
 }
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
-_AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
+_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL = 1, 2, 4, 8, 16
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -112,8 +112,24 @@ _QUIET = frozenset(
     "vstack column_stack dstack where zeros ones empty full arange eye identity array zeros_like "
     "ones_like empty_like conj".split()
 )
-#: Functions that read each element once, and do little with it.
-_CHEAP = REDUCTIONS | frozenset("amin amax where clip".split())
+#: Functions and methods that read each element once and do little with it, or that kernels compute
+#: no faster.
+_CHEAP = frozenset(
+    "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
+    "diff tril triu copy flatten ravel sort argsort nonzero searchsorted conj astype round around "
+    "cumsum cumprod ptp zeros ones empty full zeros_like ones_like empty_like array "
+    "array_split split hsplit vsplit reshape".split()
+)
+_REDUCING = REDUCTIONS | frozenset("amin amax".split())
+
+
+def _times(name: str) -> int:
+    """Return on how many times as many elements as others a function runs at once."""
+    if name in _REDUCING:
+        return immediate.CHEAPER * immediate.REDUCING
+    return immediate.CHEAPER if name in _CHEAP else 1
+
+
 #: NumPy's functions that the compiled form knows.
 _calls: dict[Any, Any] = {}
 
@@ -144,7 +160,7 @@ def compiled_method(
         call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
         _allow(call, row)
         return _named(call, function)
-    options: dict[str, Any] = {"rebuild": named_method(theirs), "cheap": theirs in REDUCTIONS}
+    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": _times(theirs)}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
@@ -185,7 +201,7 @@ def compiled_function(
     theirs = getattr(np, name)
     # NumPy's functions that make arrays of numbers do not ask its protocol.
     rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
-    options: dict[str, Any] = {"rebuild": rebuild, "cheap": name in _CHEAP}
+    options: dict[str, Any] = {"rebuild": rebuild, "times": _times(name)}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
@@ -240,7 +256,7 @@ def _allow(call: Any, row: Row | None) -> None:
     """Let a callable of the compiled form call NumPy's function with arguments of all kinds."""
     if row is not None:
         flags = row.as_is * _AS_IS | row.creates * _CREATES
-        flags |= row.warns * _WARNS | row.writes * _WRITES
+        flags |= row.warns * _WARNS | row.writes * _WRITES | row.cheap * _CHEAP_CALL
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 
@@ -288,8 +304,8 @@ def install(kind: type) -> None:
     for number, (op, *methods) in enumerate(_OPERATORS):
         functions = [None if name is None else taken[name] for name in methods]
         row = None if op is None else ELEMENTWISE[op]
-        is_cheap = row is not None and row.cost <= immediate.FREE_COST
-        operators[number] = (row, is_cheap, *functions)
+        cheap = row is not None and immediate.is_cheap(row)
+        operators[number] = (row, cheap, *functions)
     for number, name in enumerate(_ATTRIBUTES):
         _replaced(kind, name, number)
     by_ufunc = {theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1}
@@ -316,7 +332,7 @@ def install(kind: type) -> None:
         exceptions=native.exceptions,
         ops=by_ufunc,
         loops=LOOPS,
-        cheap={theirs for theirs, op in by_ufunc.items() if op.cost <= immediate.FREE_COST},
+        cheap={theirs for theirs, op in by_ufunc.items() if immediate.is_cheap(op)},
         calls=_calls,
         part=part,
         divmod=np.divmod,

@@ -43,12 +43,14 @@ __all__ = [
     "FREE_COST",
     "HOSTED",
     "ITEM",
+    "REDUCING",
     "SMALL",
     "Immediate",
     "at_once",
     "cheap_value",
     "deferred",
     "error_state",
+    "is_cheap",
     "limit",
     "limit_of",
     "small_leaf",
@@ -70,6 +72,9 @@ _CHEAP = frozenset(
 
 #: Operations that cost no more than that run at once on this many times as many elements.
 CHEAPER = tuning.row().cheap_factor
+#: So do others that NumPy computes as fast on this machine; reductions do on this many times more.
+_QUICK = frozenset(tuning.row().quick.split())
+REDUCING = tuning.row().reduced_factor
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
 SMALL = tuning.row().immediate_elements
@@ -156,7 +161,12 @@ def limit() -> int:
 
 def limit_of(op: Op) -> int:
     """Return the elements up to which an operation runs at once here; 0 if it does not."""
-    return limit() * CHEAPER if op.cost <= FREE_COST else limit()
+    return limit() * CHEAPER if is_cheap(op) else limit()
+
+
+def is_cheap(op: Op) -> bool:
+    """Return whether an operation runs at once on as many elements as a sum."""
+    return op.cost <= FREE_COST or op.name in _QUICK
 
 
 def small_leaf(value: Node, most: int) -> Array | None:

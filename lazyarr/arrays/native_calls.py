@@ -115,8 +115,8 @@ def _padded(taken: _Arguments) -> bool:
     """Return whether an array with as much around it as the largest integer says is small."""
     if len(taken.arrays) != 1:
         return False
-    widths = (1 + 2 * taken.largest) ** taken.arrays[0].ndim
-    return bool(taken.product * widths <= taken.most * LARGER)
+    size = math.prod(length + 2 * taken.largest for length in taken.arrays[0].shape)
+    return bool(size <= taken.most * LARGER)
 
 
 def _squared(taken: _Arguments) -> bool:
@@ -199,6 +199,9 @@ class Row:
         calls it, which has no line.
     writes : bool
         Whether it is a ufunc of one result, which the compiled form lets write to ``out=``.
+    cheap : bool
+        Whether the compiled form calls it of as many elements as cheap operations: its results are
+        no larger than its arguments.
     """
 
     function: Callable[..., Any]
@@ -210,6 +213,7 @@ class Row:
     creates: bool = False
     warns: bool = False
     writes: bool = False
+    cheap: bool = False
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

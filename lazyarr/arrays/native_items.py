@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
-from lazyarr.arrays.immediate import ITEM, limit
+from lazyarr.arrays.immediate import CHEAPER, ITEM, limit
 from lazyarr.arrays.native import (
     CODES,
     NOTED,
@@ -142,7 +142,7 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         data = operand(value, type(x))
         if data is NotImplemented and type(value) is type(x):
             data = value_in_memory(value)
-    elif x._alias is None and type(value) is type(x) and _is_whole(key):
+    elif x._alias is None and type(value) is type(x) and _is_whole(key) and not _is_little(value):
         return False  # its next value, an expression
     elif basic and type(value) is type(x) and write_expression(x, key, value):
         return True
@@ -174,6 +174,11 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     wrote(x)
     # If it met an exception, it is written again as an expression, which warns.
     return not (exceptions and noted())
+
+
+def _is_little(value: Any) -> bool:
+    """Return whether an array is in memory, and copied more quickly than an expression is built."""
+    return type(value._array) is np.ndarray and value._array.size <= limit() * CHEAPER
 
 
 def _is_whole(key: Any) -> bool:

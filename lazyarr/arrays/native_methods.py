@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import CHEAPER, limit
+from lazyarr.arrays.immediate import CHEAPER, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import compute, operand, wrapped
 from lazyarr.arrays.native_products import product
@@ -60,7 +60,7 @@ def _is_cheap(name: str, memory: np.ndarray[Any, Any], most: int) -> bool:
     """Return whether NumPy is to call a method of a large array."""
     if name in _RESHAPES:
         return bool(memory.flags.c_contiguous)
-    return name in _VIEWS or (name in REDUCTIONS and memory.size <= most * CHEAPER)
+    return name in _VIEWS or (name in REDUCTIONS and memory.size <= most * _REDUCED)
 
 
 def _reads_arrays(name: str, operands: tuple[Any, ...], most: int) -> bool:
@@ -82,6 +82,7 @@ def _reads_arrays(name: str, operands: tuple[Any, ...], most: int) -> bool:
 _VIEWS = frozenset(("transpose", "swapaxes", "squeeze"))
 _RESHAPES = frozenset(("reshape", "ravel"))
 #: Methods that read each element once.
+_REDUCED = CHEAPER * REDUCING
 REDUCTIONS = frozenset("sum prod max min mean any all argmin argmax".split())
 
 #: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.

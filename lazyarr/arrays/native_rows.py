@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import Row
+from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["method_row", "row_of", "ufunc_row"]
 
@@ -62,6 +64,8 @@ _BOUNDS: dict[str, str] = {
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
 }
+#: Bounds of results that are no larger than the arguments.
+_LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
 #: Functions that warn in NumPy's Python code, at the line of their caller.
 _WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
 #: Functions that make arrays of numbers alone.
@@ -135,15 +139,17 @@ def row_of(
     full = f"{space}.{name}" if space else name
     refused = _REFUSED.union(_REFUSED_ALSO.get(full, "").split())
     computed = computed or full in _AS_IS
+    bound = "total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded"))
     return Row(
         function=getattr(function, "_implementation", function),
         rebuild=built,
-        bound="total" if computed else _BOUNDS.get(full, _BOUNDS.get(name, "bounded")),
+        bound=bound,
         refused=refused,
         places=_places(built, refused),
         as_is=computed,
         creates=full in _CREATING,
         warns=full in _WARNING,
+        cheap=bound in _LIKE_ARGUMENTS,
     )
 
 
@@ -170,6 +176,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         places,
         creates=True,
         writes=is_ufunc and theirs.nout == 1,
+        cheap=theirs in BY_UFUNC and all(map(is_cheap, BY_UFUNC[theirs])),
     )
 
 
@@ -200,4 +207,5 @@ def method_row(name: str) -> Row | None:
         return None
     bound, places = _METHODS[name]
     refused = _REFUSED.union(_REFUSED_ALSO.get(name, "").split())
-    return Row(getattr(np.ndarray, name), named_method(name), bound, refused, places)
+    cheap = bound in _LIKE_ARGUMENTS
+    return Row(getattr(np.ndarray, name), named_method(name), bound, refused, places, cheap=cheap)

@@ -55,7 +55,13 @@ TABLES = [
 
 #: Numbers that are no choice of what is fastest, and why.
 EXCEPTIONS = {
-    "arrays/compiled.py": {"_AS_IS", "_CREATES", "_WARNS", "_WRITES"},  # flags of a call
+    "arrays/compiled.py": {
+        "_AS_IS",
+        "_CREATES",
+        "_WARNS",
+        "_WRITES",
+        "_CHEAP_CALL",
+    },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_calls.py": {"_MOST_OPERANDS"},  # as many as the compiled form has places for
     "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.graph.node import walk
 from tests.support.view_programs import run_program
 
@@ -105,7 +106,7 @@ def test_a_setting_leaves_everything_to_the_compiler() -> None:
 
 
 def test_large_arrays_wait() -> None:
-    x = la.asarray(np.ones(200_000))
+    x = la.asarray(np.ones(2_000_000))
     assert (x + 1)._node.op.name == "add"
     assert x.sum()._node.op.name == "sum"
     with la.config(immediate=8):  # of cheap operations eight times that
@@ -301,3 +302,38 @@ def test_functions_are_numpys(dtype: str) -> None:
                 assert is_immediate(result)
             np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
     assert la.cache.info().plans.misses == kernels
+
+
+_OF_MIDDLE_SIZES = {
+    "concatenate": lambda xp, x, a: xp.concatenate((x, x[:100])),
+    "roll": lambda xp, x, a: xp.roll(x, 3),
+    "sort": lambda xp, x, a: xp.sort(x),
+    "diff": lambda xp, x, a: xp.diff(x),
+    "std": lambda xp, x, a: x.std() + xp.std(a, axis=0),
+    "pad": lambda xp, x, a: xp.pad(a, 1),
+    "zeros": lambda xp, x, a: xp.zeros(20_000),
+    "zeros_like": lambda xp, x, a: xp.zeros_like(a),
+    "cumsum": lambda xp, x, a: x.cumsum(),
+    "mean": lambda xp, x, a: a.mean(axis=1) * x.max(),
+    "maximum": lambda xp, x, a: xp.maximum(a, 0.5, out=xp.ones_like(a)),
+}
+
+
+@pytest.mark.parametrize("name", _OF_MIDDLE_SIZES)
+def test_what_numpy_computes_as_fast_runs_at_once(name: str) -> None:
+    function = _OF_MIDDLE_SIZES[name]
+    x = np.random.default_rng(5).random(20_000)
+    mine = function(la, la.array(x), la.array(x.reshape(200, 100)))
+    expected = function(np, x, x.reshape(200, 100))
+    assert COMPILED is None or mine._array is not None
+    np.testing.assert_array_equal(np.asarray(mine), expected)
+    assert mine.dtype == expected.dtype
+
+
+def test_a_whole_array_in_memory_is_written_to_another() -> None:
+    u, x = la.array(np.zeros((100, 150))), np.random.default_rng(2).random((100, 150))
+    view, before = u[3:5], u * 1
+    u[:] = la.array(x)
+    np.testing.assert_array_equal(np.asarray(u), x)
+    np.testing.assert_array_equal(np.asarray(view), x[3:5])
+    np.testing.assert_array_equal(np.asarray(before), 0)

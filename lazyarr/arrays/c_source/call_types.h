@@ -77,12 +77,12 @@ static int
 call_init(Call *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"kind", "slow", "theirs", "name", "rebuild", "op", "keywords",
-                            "fits", "warns", "cheap", "loop", NULL};
+                            "fits", "warns", "times", "loop", NULL};
     PyObject *slow, *theirs = Py_None, *name = Py_None, *rebuild = Py_None, *op = Py_None;
     PyObject *known = Py_None;
-    int kind, fits = NO_LARGER, warns = 1, cheap = 0, loop = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOippi", names, &kind, &slow, &theirs,
-                                     &name, &rebuild, &op, &known, &fits, &warns, &cheap, &loop)) {
+    int kind, fits = NO_LARGER, warns = 1, times = 1, loop = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "iO|OOOOOipii", names, &kind, &slow, &theirs,
+                                     &name, &rebuild, &op, &known, &fits, &warns, &times, &loop)) {
         return -1;
     }
     if (kind < 0 || kind > CALLS) {
@@ -92,7 +92,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->kind = kind;
     self->fits = fits;
     self->warns = warns;
-    self->cheap = cheap;
+    self->times = times;
     self->loop = loop;
     self->vectorcall = call_vectorcall;
 #define SET(field, value) \

@@ -28,7 +28,7 @@ typedef struct {
     int kind;
     int fits;
     int warns;           /* whether exceptions have to be noted */
-    int cheap;           /* whether it runs at once on more elements */
+    int times;           /* as many times as many elements as others it runs at once on */
     int loop;            /* of a ufunc: the operator of which there is a loop; -1: none */
     PyObject *slow;      /* the function of Python */
     PyObject *name;      /* of the method */
@@ -166,24 +166,14 @@ divided(PyObject *sum, npy_intp count)
     return result;
 }
 
-/* Return a reduction of an array in memory; NULL without an error: Python has to see to it. */
+/* Return a reduction of memory; NULL without an error: Python has to see to it. */
 static PyObject *
-fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+reduction_of(PyObject *memory, Call *call, PyObject *const *args, Py_ssize_t count,
+             PyObject *names, Py_ssize_t past)
 {
-    Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
-    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
-        || (most = limit_now()) <= 0) {
-        return NULL;
-    }
-    PyObject *memory = operand(args[0], call->cheap ? most * state.cheaper : most, &past);
+    Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
     PyObject *axis = Py_None, *keepdims = Py_False, *dtype = Py_None;
-    if (memory == NULL || !PyArray_CheckExact(memory) || !in_users_code()) {
-        return NULL;
-    }
     PyArrayObject *array = (PyArrayObject *)memory;
-    if (!PyArray_SIZE(array)) {
-        return NULL;
-    }
     if (count == 2) {
         axis = args[1];
     }
@@ -229,16 +219,17 @@ fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *na
         }
     }
     PyObject *values[6] = {NULL, memory, axis, dtype, Py_None, keepdims};
-    Py_INCREF(memory);
     PyObject *value = PyObject_Vectorcall(
         call->theirs, values + 1, 5 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
     if (value != NULL && call->kind == MEAN) {
         value = divided(value, divisor);
     }
-    Py_DECREF(memory);
     if (value == NULL) {
         was_refused();
         return NULL;
+    }
+    if (PyArray_SIZE(array) > limit_now() * state.cheaper) {
+        return (PyObject *)new_array(value); /* which does not keep what is that large */
     }
     if (count + named == 1) {
         return computed(value, (PyObject *)call, args[0], NULL, past);
@@ -250,6 +241,25 @@ fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *na
     }
     PyObject *result = computed(value, (PyObject *)call, args[0], known, past);
     Py_DECREF(known);
+    return result;
+}
+
+/* Return a reduction of an array in memory; NULL without an error: Python has to see to it. */
+static PyObject *
+fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
+    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
+        || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    most *= PyDict_GET_SIZE(state.donated) ? 1 : call->times;
+    PyObject *memory = factor(args[0], most, &past), *result = NULL;
+    if (memory != NULL && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory)
+        && in_users_code()) {
+        result = reduction_of(memory, call, args, count, names, past);
+    }
+    Py_XDECREF(memory);
     return result;
 }
 
@@ -321,7 +331,7 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     if (count < 1 || total > MOST_ARGUMENTS || !is_array(args[0]) || (most = limit_now()) <= 0) {
         return NULL;
     }
-    PyObject *memory = operand(args[0], call->cheap ? most * state.cheaper : most, &past);
+    PyObject *memory = operand(args[0], most * call->times, &past);
     if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
         || !are_known(call, names)) {
         return NULL;

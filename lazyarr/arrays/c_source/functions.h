@@ -89,7 +89,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         || !are_known(call, names)) {
         return NULL;
     }
-    most *= call->cheap ? state.cheaper : 1;
+    most *= call->times;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
     Py_ssize_t arrays = call->fits == BROADCAST ? 3 : 1, i = 0;
     int any = 0, creates = call->fits >= SHAPED;

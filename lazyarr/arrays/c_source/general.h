@@ -7,6 +7,7 @@ enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN
 #define CREATES 2 /* of numbers alone it is called too */
 #define WRITES 8  /* a ufunc that may write to an output */
 #define WARNS 4   /* NumPy's own code warns, of the line of its caller */
+#define CHEAP 16  /* runs at once on more elements */
 
 #define MOST_OPERANDS 16
 
@@ -171,12 +172,23 @@ are_numbers(Operands *operands)
     return 1;
 }
 
+/* Return the elements of an array with as many around it as an integer says. */
+static double
+padded_size(PyArrayObject *array, double width)
+{
+    double size = 1;
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
+        size *= (double)PyArray_DIM(array, axis) + 2 * width;
+    }
+    return size;
+}
+
 /* Return whether a result of a call has few enough elements. */
 static int
 is_bounded(Call *call, Operands *operands)
 {
     double most = (double)operands->most * state.larger, size = operands->product;
-    int ndim = 1;
+    most /= call->flags & CHEAP ? (double)state.cheaper : 1;
     switch (call->bound) {
     case TOTAL: return operands->total <= (double)operands->most;
     case SPREAD:
@@ -195,8 +207,7 @@ is_bounded(Call *call, Operands *operands)
         if (operands->count != 1) {
             return 0;
         }
-        ndim = PyArray_NDIM((PyArrayObject *)operands->memory[0]);
-        return size * pow(1 + 2 * operands->largest, ndim) <= most;
+        return padded_size((PyArrayObject *)operands->memory[0], operands->largest) <= most;
     default: return 0;
     }
 }
@@ -370,6 +381,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         || !none_refused(call, names)) {
         return NULL;
     }
+    operands.most *= call->flags & CHEAP ? state.cheaper : 1;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call};
     for (i = 0; i < total; i++) {

@@ -321,8 +321,8 @@ product_size(PyArrayObject *x, PyArrayObject *y, npy_intp most)
     return size <= most ? size : -1;
 }
 
-/* Return an operand of a product as memory of at most so many elements, a new reference: also of an
-   array that was wrapped. NULL without an error: it has none. */
+/* Return an operand of a product or a reduction as memory of at most so many elements, a new
+   reference: also of an array that was wrapped. NULL without an error: it has none. */
 static PyObject *
 factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
 {

@@ -36,6 +36,7 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || (taken.most = limit_now()) <= 0 || !in_users_code()) {
         return NULL;
     }
+    taken.most *= call->flags & CHEAP ? state.cheaper : 1;
     for (i = 0; i < named; i++) {
         if (is_named(PyTuple_GET_ITEM(names, i), "out") && out == NULL) {
             out = args[count + i];
