@@ -15,6 +15,7 @@ from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
 
 __all__ = [
+    "MOST_NESTED",
     "WEAK",
     "array_of",
     "check_order",
@@ -61,10 +62,22 @@ def is_no_number(value: Any) -> bool:
     return False
 
 
-def holds_numbers(value: Any) -> bool:
-    """Return whether a value is a number or (nested) sequences of them, none of them lazy."""
+#: Sequences in each other: NumPy refuses more, and a list may be an item of itself.
+MOST_NESTED = 64
+
+
+def holds_numbers(value: Any, nested: int = 0) -> bool:
+    """Return whether a value is a number or (nested) sequences of them, none of them lazy.
+
+    Parameters
+    ----------
+    value : object
+        Any value. Of sequences nested too deeply for an array, the inner ones are not looked at.
+    nested : int
+        The number of sequences around it.
+    """
     if isinstance(value, (list, tuple)):
-        return all(holds_numbers(item) for item in value)
+        return nested > MOST_NESTED or all(holds_numbers(item, nested + 1) for item in value)
     return isinstance(value, (bool, int, float, complex, np.generic))
 
 

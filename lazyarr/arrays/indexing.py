@@ -323,7 +323,7 @@ def _check_depth(value: Any, shape: Shape) -> None:
     if not is_sequence and (shape or not isinstance(value, (LazyArray, np.ndarray))):
         return
     depth, item = 0, value
-    while isinstance(item, (list, tuple)) and item:
+    while isinstance(item, (list, tuple)) and item and depth <= len(shape):
         depth, item = depth + 1, item[0]
     if not is_sequence or not depth:
         depth += getattr(item, "ndim", 0)

@@ -19,6 +19,7 @@ from numpy._core import umath
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.coercion import MOST_NESTED
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.immediate import limit, limit_of
 from lazyarr.arrays.storing import PAST_BITS
@@ -192,7 +193,7 @@ def _broadcast_size(*operands: Any) -> int:
         return 0  # refused by the operation
 
 
-def operand(value: Any, kind: type) -> Any:
+def operand(value: Any, kind: type, nested: int = 0) -> Any:
     """Return an argument for NumPy: memory in the place of arrays. NotImplemented: there is none.
 
     Parameters
@@ -201,6 +202,8 @@ def operand(value: Any, kind: type) -> Any:
         The argument.
     kind : type
         The class of lazy arrays.
+    nested : int
+        The number of sequences around it.
     """
     own = type(value)
     if own is kind:
@@ -209,7 +212,9 @@ def operand(value: Any, kind: type) -> Any:
     if own in _PLAIN:
         return value
     if own is tuple or own is list:
-        items = [operand(item, kind) for item in value]
+        if nested == MOST_NESTED:
+            return NotImplemented
+        items = [operand(item, kind, nested + 1) for item in value]
         return NotImplemented if any(item is NotImplemented for item in items) else own(items)
     if own is np.ndarray:
         known = value.dtype.char in CODES and value.dtype.isnative and value.size <= limit()

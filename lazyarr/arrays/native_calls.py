@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.coercion import MOST_NESTED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import NOTED, REFUSED, exceptions, noted, operand, state, wrapped
 from lazyarr.core.frozen import dataclass
@@ -55,7 +56,7 @@ class _Arguments:
         self.largest = 0
         self.infinite = False
 
-    def take(self, value: Any) -> Any:
+    def take(self, value: Any, nested: int = 0) -> Any:
         """Return an argument for NumPy; NotImplemented if there is none."""
         own = type(value)
         if own is self.kind or own is np.ndarray:
@@ -75,8 +76,10 @@ class _Arguments:
             self._note_finite(memory)
             return memory
         if own is tuple or own is list:
+            if nested == MOST_NESTED:
+                return NotImplemented
             self.total += len(value)
-            items = [self.take(item) for item in value]
+            items = [self.take(item, nested + 1) for item in value]
             return NotImplemented if any(item is NotImplemented for item in items) else own(items)
         if own is int or isinstance(value, np.integer):
             self._count(value)

@@ -10,6 +10,7 @@ enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN
 #define CHEAP 16  /* runs at once on more elements */
 
 #define MOST_OPERANDS 16
+#define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
 
 /* The arrays and numbers among the arguments of a call. */
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     PyObject *memory[MOST_OPERANDS]; /* borrowed: ndarrays */
     int count, any;
     int infinite; /* whether a number is not finite */
+    int nested;   /* sequences around the argument in hand */
     double total, product, integers, largest;
     Py_ssize_t most, past;
 } Operands;
@@ -90,6 +92,10 @@ in_memory(PyObject *x, Operands *operands)
         return memory;
     }
     if (PyTuple_CheckExact(x) || PyList_CheckExact(x)) {
+        if (operands->nested == MOST_NESTED) {
+            return NULL;
+        }
+        operands->nested++;
         Py_ssize_t length = PySequence_Fast_GET_SIZE(x);
         PyObject *items = PyTuple_New(length);
         int same = 1;
@@ -103,6 +109,7 @@ in_memory(PyObject *x, Operands *operands)
             same &= value == item;
             PyTuple_SET_ITEM(items, i, value);
         }
+        operands->nested--;
         operands->total += (double)length;
         if (items != NULL && same) {
             Py_DECREF(items);

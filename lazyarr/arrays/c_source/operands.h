@@ -71,8 +71,9 @@ broadcast_fits(PyObject *const *operands, Py_ssize_t count, Py_ssize_t most)
             first = array;
             ndim = PyArray_NDIM(array);
         }
-        else if (PyArray_NDIM(array) != ndim
-                 || !PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(first), ndim)) {
+        else if (PyArray_NDIM(array) != PyArray_NDIM(first)
+                 || !PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(first),
+                                          PyArray_NDIM(first))) {
             same = 0;
             ndim = PyArray_NDIM(array) > ndim ? PyArray_NDIM(array) : ndim;
         }
