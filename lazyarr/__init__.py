@@ -47,7 +47,11 @@ _grids = {"c_": c_, "mgrid": mgrid, "ogrid": ogrid, "r_": r_}
 #: The type of arrays, under NumPy's name.
 ndarray = LazyArray
 
+_entry: dict[str, Any] = {"asarray": asarray, "__name__": __name__}
+_with_native(["asarray"], _entry, LazyArray)
+
 globals().update(_constants)
+globals().update(_entry)
 globals().update(_FUNCTIONS)
 
 # Modules that are imported when first used, and names that live in them.

@@ -47,7 +47,7 @@ _REDUCE, _MEAN, _METHOD, _FUNCTION, ELEMENTWISE_CALL, PYTHON_CALL = range(6)
 _FITS = {
     name: number
     for number, name in enumerate(
-        "no_larger broadcast together product pairs shaped counted copied".split()
+        "no_larger broadcast together product pairs shaped counted copied listed".split()
     )
 }
 _FITS["like"] = _FITS["no_larger"]

@@ -204,6 +204,8 @@ def at_once(value: Node) -> Any:
     most = limit()
     if not most or value.size > most or not _computable(value, most):
         return None
+    if value.op.kind is Kind.LIBRARY and not all(source.size for source in value.src):
+        return None  # of no elements, NumPy's functions warn, and would again as an expression
     return _by_numpy(value, lambda: evaluate_reference((value,))[0])
 
 

@@ -17,7 +17,7 @@ from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
-from lazyarr.arrays.native_methods import attribute, method
+from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
 from lazyarr.arrays.residence import adopt, lay_copy, wrapped_memory
 from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
@@ -189,13 +189,13 @@ class ArrayMethods(FunctionMethods):
         keep_in_memory(self)
 
     @recorded
-    def view(self, dtype: Any = None) -> Self:
+    def view(self, dtype: Any = ...) -> Self:
         """Return a view of the same elements, or of their bits as another dtype.
 
         Parameters
         ----------
         dtype : dtype, optional
-            One of another size changes the length of the last axis.
+            One of another size changes the length of the last axis. None means float64.
 
         Examples
         --------
@@ -203,10 +203,11 @@ class ArrayMethods(FunctionMethods):
         >>> la.asarray(np.array([1 + 2j])).view(float).compute()
         array([1., 2.])
         """
-        if dtype is None:
+        if dtype is ...:
             same: Self = self[...]
             return same
-        bits: Self = FUNCTIONS["reinterpreted"](self, dtype)
+        at_once: Self | None = reinterpreted_at_once(self, dtype)
+        bits: Self = FUNCTIONS["reinterpreted"](self, dtype) if at_once is None else at_once
         return bits
 
     @native_method
@@ -252,10 +253,6 @@ class ArrayMethods(FunctionMethods):
         """The real parts: a view; of a real array, the array itself."""
         if self.dtype.kind != "c":
             return self
-        if self._array is not None and not running:
-            part: Self | None = attribute(self, "real")
-            if part is not None:
-                return part
         return self._part("real")
 
     @real.setter
@@ -281,6 +278,10 @@ class ArrayMethods(FunctionMethods):
         self._part("imag")[...] = value
 
     def _part(self, name: str) -> Self:
+        in_memory = self._array is not None and not running
+        at_once: Self | None = attribute(self, name) if in_memory else None
+        if at_once is not None:
+            return at_once
         part = build.elementwise(ELEMENTWISE[name], (self._node,))
         view: Self = self._view(part, Part(name))
         return view

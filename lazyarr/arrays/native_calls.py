@@ -57,7 +57,15 @@ class _Arguments:
         self.infinite = False
 
     def take(self, value: Any, nested: int = 0) -> Any:
-        """Return an argument for NumPy; NotImplemented if there is none."""
+        """Return an argument for NumPy; NotImplemented if there is none.
+
+        Parameters
+        ----------
+        value : object
+            The argument.
+        nested : int
+            The number of sequences around it.
+        """
         own = type(value)
         if own is self.kind or own is np.ndarray:
             memory = operand(value, self.kind)
@@ -142,6 +150,14 @@ def _counted(taken: _Arguments) -> bool:
     return len(taken.arrays) == 1 and _bounded(taken)
 
 
+def _repeated(taken: _Arguments) -> bool:
+    """Return whether the elements, times the largest count of an array of integers, are few."""
+    if len(taken.arrays) != 2 or taken.arrays[1].dtype.kind not in "iu":
+        return _counted(taken)
+    most = int(taken.arrays[1].max())
+    return bool(taken.arrays[0].size * max(most, 1) <= taken.most * LARGER)
+
+
 def _fewer(taken: _Arguments) -> bool:
     """Return whether each axis is longer than the degrees of freedom that are subtracted."""
     shortest = min([min(array.shape, default=1) for array in taken.arrays], default=1)
@@ -174,6 +190,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "known": _known,
     "close": _close,
     "sided": _sided,
+    "repeated": _repeated,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable
 from math import prod
 from types import ModuleType
@@ -68,7 +69,15 @@ def _shaped(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 
 def _counted(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Return whether integers count few enough elements."""
+    """Return whether numbers count few enough elements."""
+    if (
+        1 < len(args) <= 3
+        and {*map(type, args)} <= {int, float}
+        and not all(type(value) is int for value in args)
+    ):
+        start, stop, step = (*args, 1)[:3]
+        length = (stop - start) / step if step else math.inf
+        return math.isfinite(length) and length <= most
     numbers = [value for value in args if type(value) is int]
     return bool(args) and len(numbers) == len(args) and max(map(abs, numbers)) <= most
 
@@ -85,6 +94,10 @@ def _sampled(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool
 
 def _copied(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     return len(args) == 1 and (not isinstance(args[0], np.ndarray) or args[0].size <= most)
+
+
+def _listed(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    return len(args) <= 2 and type(args[0]) in (list, tuple) and np.size(args[0]) <= most
 
 
 def _like(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -119,6 +132,7 @@ _OF_NUMBERS: dict[str, Fits] = {
     **_names("eye identity", _square),
     **_names("linspace", _sampled),
     **_names("array", _copied),
+    **_names("asarray", _listed),
 }
 #: Keywords that mean in NumPy's functions what they mean in those of lazyarr.
 _KEYWORDS = frozenset(

@@ -9,10 +9,11 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import CHEAPER, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native import compute, operand, wrapped
+from lazyarr.arrays.native import CODES, compute, operand, wrapped
 from lazyarr.arrays.native_products import product
+from lazyarr.tracing import running
 
-__all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method"]
+__all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method", "reinterpreted_at_once"]
 
 
 def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -87,6 +88,29 @@ REDUCTIONS = frozenset("sum prod max min mean any all argmin argmax".split())
 
 #: Keywords that mean in NumPy's methods what they mean in those of lazy arrays, and need no more.
 KEYWORDS = frozenset("axis keepdims dtype order axis1 axis2 offset decimals side kind out".split())
+
+
+def reinterpreted_at_once(x: Any, dtype: Any) -> Any:
+    """Return the bits of an array as another dtype; None if that is to be built.
+
+    Parameters
+    ----------
+    x : LazyArray
+        An array in memory.
+    dtype : dtype
+        To read the bits as.
+    """
+    memory = None if running or x._array is None else memory_of(x)
+    if memory is None or not limit() or type(memory) is not np.ndarray:
+        return None
+    try:
+        target = np.dtype(dtype)
+        value = memory.view(target) if target.char in CODES and target.isnative else None
+    except (TypeError, ValueError):
+        return None  # the expression says where
+    if value is None:
+        return None
+    return wrapped(value, type(x), (x,), (named_method("view"), (x, dtype), {}))
 
 
 def attribute(x: Any, name: str) -> Any:

@@ -53,7 +53,8 @@ _BOUNDS: dict[str, str] = {
         "spread",
     ),
     **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
-    **_names("repeat tile resize broadcast_to", "counted"),
+    **_names("tile resize broadcast_to", "counted"),
+    "repeat": "repeated",
     **_names("isclose allclose", "close"),
     "pad": "padded",
     **_names(
@@ -187,7 +188,7 @@ _METHODS: dict[str, tuple[str, int]] = {
     "choose": ("spread", 2),
     "clip": ("spread", 3),
     "compress": ("total", 3),
-    "repeat": ("counted", 3),
+    "repeat": ("repeated", 3),
     "searchsorted": ("total", 4),
     "std": ("fewer", 3),
     "take": ("paired", 3),

@@ -134,11 +134,10 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     x = matrices(a, "pinv", square=False)
     if rcond is not None and rtol is not None:
         raise ArgumentError("`rtol` and `rcond` can't be both set.", origin=origin())
-    dtype = result_dtype(np.linalg.pinv, x)
+    # Of no elements NumPy computes nothing, in any dtype.
+    dtype = x.dtype if 0 in x.shape[-2:] else result_dtype(np.linalg.pinv, x)
     if rcond is None:
         rcond = 1e-15 if rtol is None else rtol
-    if 0 in x.shape[-2:]:
-        dtype = x.dtype  # as in NumPy, which computes nothing then
     if hermitian or 0 in x.shape:
         shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
         return call_library(

@@ -228,12 +228,21 @@ def _reduce(
     return reduce_into(wrap(reduction), out, ufunc.__name__)
 
 
+def _axis_of_parts(method: str, x: Node, axis: Any) -> int:
+    """Return the axis along which a method of ufuncs gives several results."""
+    if axis is None and x.ndim == 1:
+        return 0
+    if not x.ndim:
+        raise DTypeError(f"cannot {method} on a scalar", origin=origin())
+    with build.located():
+        return normalize_axis(axis, x.ndim)
+
+
 def _accumulate(
     ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     x = as_node(array)
-    with build.located():
-        axis = normalize_axis(axis, x.ndim)
+    axis = _axis_of_parts("accumulate", x, axis)
     dtype = accumulation_dtype(x, dtype, out)
     requested = None if dtype is None else build.as_dtype(dtype)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
@@ -262,8 +271,9 @@ def _reduceat(
     out: Any = None,
 ) -> Any:
     x, index = as_node(array), as_node(indices)
-    with build.located():
-        axis = normalize_axis(axis, x.ndim)
+    if not index.size and isinstance(indices, (list, tuple)):
+        index = build.cast(index, build.INT64)  # of an empty list no dtype is known
+    axis = _axis_of_parts("reduceat", x, axis)
     requested = None if dtype is None else build.as_dtype(dtype)
     small = np.ones((1,) * x.ndim, x.dtype)
     result = ufunc.reduceat(small, [0], axis=axis, dtype=requested).dtype

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -14,6 +16,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import swapaxes, transpose
 from lazyarr.numpy_api.ranges import arange, linspace
+from lazyarr.tracing import running
 
 __all__ = ["c_", "mgrid", "ogrid", "r_"]
 
@@ -36,12 +39,12 @@ class _Grid:
             ) from None
         if isinstance(open_grid, np.ndarray):
             return asarray(open_grid)
+        shape = np.broadcast_shapes(*(part.shape for part in open_grid))
+        if not self._sparse and (not open_grid or len(open_grid) * prod(shape) <= limit()):
+            return asarray(np.mgrid[key])
         parts = tuple(map(asarray, open_grid))
         if self._sparse:
             return parts
-        shape = np.broadcast_shapes(*(part.shape for part in parts))
-        if not parts:
-            return asarray(np.mgrid[key])
         return stack([wrap(build.broadcast_to(part._node, shape)) for part in parts])
 
 
@@ -59,6 +62,10 @@ class _Joined:
         return 0
 
     def __getitem__(self, key: Any) -> LazyArray:
+        if _is_plain(key) and not running:
+            joined = getattr(np, self._name)[key]
+            if joined.size <= limit():
+                return asarray(joined)
         axis, ndmin, first = self._defaults
         items = list(key) if isinstance(key, tuple) else [key]
         if items and isinstance(items[0], str):
@@ -93,6 +100,27 @@ class _Joined:
             for part in parts
         ]
         return asarray(concatenate([part.astype(dtype) for part in ready], axis=axis))
+
+
+def _is_plain(key: Any) -> bool:
+    """Return whether an index is made of numbers and of slices between few of them."""
+    items = key if type(key) is tuple else (key,)
+    return bool(items) and all(type(item) in (int, float) or _is_short(item) for item in items)
+
+
+def _is_short(item: Any) -> bool:
+    """Return whether a slice names few numbers."""
+    if type(item) is not slice:
+        return False
+    ends = (0 if item.start is None else item.start, item.stop)
+    if any(type(end) not in (int, float) for end in ends):
+        return False
+    if type(item.step) is complex:
+        return abs(item.step) <= limit()
+    step = 1 if item.step is None else item.step
+    return (
+        type(step) in (int, float) and step != 0 and abs(ends[1] - ends[0]) <= limit() * abs(step)
+    )
 
 
 def _range(item: slice) -> LazyArray:

@@ -58,6 +58,7 @@ def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -
         values = keywords.pop("constant_values", 0)
         if not keywords:
             return wrap(_framed(x._node, widths, values))
+    _check_growing(x, widths, mode)
     simple = ("edge", "wrap", "reflect", "symmetric")
     if (
         mode in simple
@@ -71,6 +72,18 @@ def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     np.pad(np.ones((1,) * x.ndim), 0, mode, **keywords)
     return call_library("pad", np.pad, (x, widths, mode), shape, x.dtype, **keywords)
+
+
+def _check_growing(x: LazyArray, widths: tuple[tuple[int, int], ...], mode: Any) -> None:
+    """Raise ArgumentError if an axis without elements is to grow by elements made of others."""
+    if callable(mode) or mode in ("constant", "empty"):
+        return
+    for axis, (pair, size) in enumerate(zip(widths, x.shape, strict=True)):
+        if not size and any(pair):
+            raise ArgumentError(
+                f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'",
+                origin=origin(),
+            )
 
 
 def _framed(x: Node, widths: tuple[tuple[int, int], ...], values: Any) -> Node:

@@ -437,7 +437,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     LazyArray, or tuple of LazyArray
         Of shape ``(len(dimensions), *dimensions)``; or, if `sparse`, one array for each axis.
     """
-    sizes = as_shape(dimensions)
+    sizes = as_shape(tuple(dimensions))
     index_dtype = build.as_dtype(dtype)
     grids = []
     for axis, size in enumerate(sizes):

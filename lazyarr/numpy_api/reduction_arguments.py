@@ -32,6 +32,7 @@ __all__ = [
     "extreme",
     "fill_unmasked",
     "fold",
+    "is_negative_zero",
     "is_over_all",
     "is_passed",
     "keep",
@@ -60,6 +61,20 @@ _accumulators: dict[tuple[str, DType], DType] = {}
 def is_passed(value: Any) -> bool:
     """Return whether an optional argument was passed."""
     return value is not None and value is not NO_VALUE
+
+
+def is_negative_zero(initial: Any, dtype: DType) -> bool:
+    """Return whether an initial value is -0.0, and that differs from 0.0 in the dtype.
+
+    Parameters
+    ----------
+    initial : number or None
+        The initial value of a sum.
+    dtype : numpy.dtype
+        In which the sum is taken.
+    """
+    is_zero = isinstance(initial, (float, np.floating)) and initial == 0
+    return dtype.kind == "f" and is_zero and bool(np.signbit(initial))
 
 
 def accumulator(name: str, dtype: DType) -> DType:

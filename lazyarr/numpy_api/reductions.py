@@ -14,6 +14,7 @@ from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
@@ -25,6 +26,7 @@ from lazyarr.numpy_api.reduction_arguments import (
     extreme,
     fill_unmasked,
     fold,
+    is_negative_zero,
     is_over_all,
     is_passed,
     keep,
@@ -59,15 +61,31 @@ def _accumulate(
     axes = axes_of(axis, x.ndim, lenient=True)
     check_initial(initial)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
-    identity = 0 if name == "sum" else 1
+    from_negative = name == "sum" and is_negative_zero(initial, loop)
+    identity = -0.0 if from_negative else 0 if name == "sum" else 1
     x = fill_unmasked(build.cast(x, loop), where, identity)
     result = fold(name, x, axes)
     if is_passed(initial):
         ufunc = UFUNCS[name]
+        if from_negative:
+            return wrap(keep(_sum_from_negative_zero(x, result, axes), axes, keepdims))
         result = build.elementwise(
             ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), loop, "unsafe"
         )
     return wrap(keep(result, axes, keepdims))
+
+
+def _sum_from_negative_zero(x: Node, total: Node, axes: tuple[int, ...]) -> Node:
+    """Return a sum that began at -0.0, which it is of nothing but negative zeros."""
+    negative = build.elementwise(
+        ELEMENTWISE["logical_and"],
+        (
+            build.elementwise(ELEMENTWISE["equal"], (x, 0)),
+            build.elementwise(ELEMENTWISE["signbit"], (x,)),
+        ),
+    )
+    every = fold("all", negative, axes)
+    return build.elementwise(ELEMENTWISE["where"], (every, build.constant(-0.0, x.dtype), total))
 
 
 @masked_aware

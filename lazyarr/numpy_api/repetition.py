@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -37,7 +38,8 @@ def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     LazyArray
         A copy, also if every number is one.
     """
-    counts = as_shape(reps)
+    numbers = reps if isinstance(reps, Iterable) else (reps,)
+    counts = as_shape(tuple(int(n) if isinstance(n, (bool, np.bool_)) else n for n in numbers))
     x = asarray(A)
     ndim = max(x.ndim, len(counts))
     counts = (1,) * (ndim - len(counts)) + counts

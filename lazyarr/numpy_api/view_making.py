@@ -12,7 +12,7 @@ from lazyarr.arrays.steps import Bits, Locked, Reshaped, Unsettled, as_bits
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.errors import ArgumentError
 
 __all__ = ["broadcast", "is_fortran", "reinterpreted", "reshaped", "shown"]
 
@@ -140,10 +140,8 @@ def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
 
     Raises
     ------
-    DTypeError
-        If the last axis is no multiple of the dtype's size.
     ArgumentError
-        If the last axis is not contiguous and the sizes differ.
+        If the sizes differ, and the last axis is not contiguous or no multiple of the dtype's size.
     """
     target = build.as_dtype(dtype)
     if target == x.dtype:
@@ -152,7 +150,7 @@ def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
     if target.itemsize != x.dtype.itemsize:
         rest = shape[-1] * x.dtype.itemsize % target.itemsize if shape else 1
         if not shape or rest:
-            raise DTypeError(
+            raise ArgumentError(
                 f"cannot read {x.dtype} of shape {shape} as {target}: the last axis is no "
                 f"multiple of {target.itemsize} bytes",
                 origin=origin(),

@@ -346,7 +346,7 @@ HUGE: dict[str, Callable[[], Any]] = {
 @pytest.mark.host
 @pytest.mark.parametrize("name", HUGE)
 def test_sizes_beyond_memory_are_refused_with_the_line(name: str) -> None:
-    with pytest.raises(ValueError, match=r"test_arguments\.py"):
+    with pytest.raises(ValueError, match=r"test_keyword_arguments\.py"):
         HUGE[name]()
 
 

@@ -19,7 +19,8 @@ enum {
     PAIRS,     /* of the elements of two arrays */
     SHAPED,    /* a new array of the shape that is the first argument */
     COUNTED,   /* a new array of as many elements as integers count */
-    COPIED     /* a copy of the first argument */
+    COPIED,    /* a copy of the first argument */
+    LISTED     /* an array of the numbers in the first argument, a list or a tuple */
 };
 
 typedef struct {

@@ -1,5 +1,19 @@
 /* Functions of NumPy's on arrays in memory. */
 
+/* Return whether numbers are integers and at least one float. */
+static int
+are_floats(PyObject *const *args, Py_ssize_t count)
+{
+    int floats = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i])) {
+            return 0;
+        }
+        floats |= PyFloat_CheckExact(args[i]);
+    }
+    return floats;
+}
+
 /* Return whether the first arguments say that a new array has few enough elements. */
 static int
 creation_fits(int fits, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
@@ -27,6 +41,16 @@ creation_fits(int fits, PyObject *const *args, Py_ssize_t count, Py_ssize_t most
     if (count > 3) {
         return 0;
     }
+    if (fits == COUNTED && count > 1 && are_floats(args, count)) {
+        double ends[3] = {0, 0, 1};
+        for (Py_ssize_t i = 0; i < count; i++) {
+            ends[i] = PyFloat_CheckExact(args[i]) ? PyFloat_AS_DOUBLE(args[i])
+                                                  : PyLong_AsDouble(args[i]);
+        }
+        PyErr_Clear();
+        double length = (ends[1] - ends[0]) / ends[2];
+        return isfinite(length) && length <= (double)most;
+    }
     for (Py_ssize_t i = 0; i < count; i++) {
         Py_ssize_t bound = PyLong_CheckExact(args[i]) ? PyLong_AsSsize_t(args[i]) : most + 1;
         if (PyErr_Occurred()) {
@@ -53,6 +77,26 @@ product_fits(int fits, PyObject *left, PyObject *right, Py_ssize_t most)
             && product_size(a, b, PyArray_NDIM(b) == 2 || PyArray_NDIM(a) == 2 ? most : 1) >= 0;
     }
     return PyArray_SIZE(a) * PyArray_SIZE(b) <= most;
+}
+
+/* Return whether a value is numbers in few sequences; what else there is, Python looks at. */
+static int
+lists_numbers(PyObject *x, Py_ssize_t most, int nested)
+{
+    if (!PyList_CheckExact(x) && !PyTuple_CheckExact(x)) {
+        return PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyBool_Check(x)
+            || PyComplex_CheckExact(x);
+    }
+    Py_ssize_t length = PySequence_Fast_GET_SIZE(x);
+    if (nested == 3 || length > most) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < length; i++) {
+        if (!lists_numbers(PySequence_Fast_GET_ITEM(x, i), most / length, nested + 1)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /* Put memory in the place of arrays in a list or tuple; a new reference. */
@@ -96,7 +140,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->fits == PRODUCT || call->fits == PAIRS) {
         arrays = 2;
     }
-    if (creates && call->fits != COPIED) {
+    if (creates && call->fits != COPIED && call->fits != LISTED) {
         if (!creation_fits(call->fits, args, count, most)) {
             return NULL;
         }
@@ -115,6 +159,17 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     for (; i < total; i++) {
         if (i < count && i < arrays) {
             any |= is_array(args[i]);
+            if ((call->fits == COPIED || call->fits == LISTED)
+                && (PyList_CheckExact(args[i]) || PyTuple_CheckExact(args[i]))) {
+                if (!lists_numbers(args[i], most, 0)) {
+                    goto done;
+                }
+                values[i + 1] = args[i];
+                continue;
+            }
+            if (call->fits == LISTED) {
+                goto done;
+            }
             values[i + 1] = operand(args[i], most, &past);
             if (values[i + 1] == NULL && args[i] == Py_None && call->fits == BROADCAST) {
                 values[i + 1] = args[i];

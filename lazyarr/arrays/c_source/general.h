@@ -1,7 +1,9 @@
 /* Any function of NumPy's on arrays in memory, with whatever arguments it takes. */
 
 /* How many elements a result may have: what native_calls.py says of each bound. */
-enum { TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED };
+enum {
+    TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED
+};
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
 #define CREATES 2 /* of numbers alone it is called too */
@@ -190,6 +192,22 @@ padded_size(PyArrayObject *array, double width)
     return size;
 }
 
+/* Return whether elements, times the largest count of an array of integers, are few. */
+static int
+few_repeats(Operands *operands, double most)
+{
+    PyArrayObject *counts = (PyArrayObject *)operands->memory[1];
+    if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
+        return 0;
+    }
+    npy_int64 largest = 1;
+    for (npy_intp i = 0; i < PyArray_SIZE(counts); i++) {
+        npy_int64 count = ((const npy_int64 *)PyArray_DATA(counts))[i];
+        largest = count > largest ? count : largest;
+    }
+    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) * (double)largest <= most;
+}
+
 /* Return whether a result of a call has few enough elements. */
 static int
 is_bounded(Call *call, Operands *operands)
@@ -209,6 +227,11 @@ is_bounded(Call *call, Operands *operands)
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;
     case SIDED: return size == 1 && operands->largest * operands->largest <= most;
+    case REPEATED:
+        if (operands->count == 2) {
+            return few_repeats(operands, most);
+        }
+        return operands->count == 1 && size * operands->integers <= most;
     case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;
     case PADDED:
         if (operands->count != 1) {
