@@ -199,6 +199,8 @@ def first_calls(
         "NUMBA_CACHE_DIR": folder,
         **(more or {}),
     }
+    # As of an installed package: what is imported is compiled once.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         # The clock is the same in all processes.
         [sys.executable, "-m", "benchmarks.cold", peer, str(seed), str(time.monotonic())],

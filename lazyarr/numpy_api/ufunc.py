@@ -115,11 +115,11 @@ def _binary_pair(
 
 
 #: What the functions of ufuncs take, by the numbers of operands and of outputs.
-_SIGNED: dict[tuple[int, int], Callable[..., Any]] = {
-    (1, 1): unary,
-    (2, 1): _binary,
-    (1, 2): _unary_pair,
-    (2, 2): _binary_pair,
+_SIGNED: dict[tuple[int, int], inspect.Signature] = {
+    (1, 1): inspect.signature(unary),
+    (2, 1): inspect.signature(_binary),
+    (1, 2): inspect.signature(_unary_pair),
+    (2, 2): inspect.signature(_binary_pair),
 }
 
 
@@ -238,9 +238,9 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None
         self.__name__ = self.__qualname__ = theirs.__name__
         self.__module__ = "lazyarr"
-        signed = _SIGNED.get((theirs.nin, theirs.nout))
-        if signed is not None:
-            self.__signature__ = inspect.signature(signed)
+        signature = _SIGNED.get((theirs.nin, theirs.nout))
+        if signature is not None:
+            self.__signature__ = signature
         summary = (theirs.__doc__ or "").split("\n\n")
         first = summary[1].strip() if len(summary) > 1 else theirs.__name__
         self.__doc__ = (

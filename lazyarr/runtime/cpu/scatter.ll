@@ -17,8 +17,8 @@ declare i32 @feraiseexcept(i32)
 ; outside is noted, and its row is not added.
 define void @scatter(i64 %begin, i64 %end, ptr noalias %out, ptr %start, ptr noalias %places,
     ptr noalias %values, ptr %farthest, ptr %flags, i64 %rows, i64 %width, i64 %count,
-     i64 %place.step, i64 %value.step, i64 %column.step, i64 %block,
-     $scalar %fill, $scalar %addend) #0 {
+    i64 %place.step, i64 %value.step, i64 %column.step, i64 %block,
+    $scalar %fill, $scalar %addend) #0 {
 entry:
 #if $flagged
 #if $x86
