@@ -40,6 +40,9 @@ class ExecutionTuning:
     #: Parts of the available memory: an array outside of memory that takes less than one of so
     #: many is read as a whole, and a value between launches is kept.
     small_share: int = 16
+    #: How often at most the pieces of a launch may compute what they need of launches before it: a
+    #: plan that would compute it more often is refused, rather than to take so much longer.
+    most_repetitions: float = 64.0
     #: Bytes of a plan from which on it is asked how much memory the system has left.
     noticed_bytes: int = 1 << 28
     #: Parts in a hundred of the memory that the system has left which a run may take.

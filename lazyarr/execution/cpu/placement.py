@@ -12,7 +12,13 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError, MemoryLimitError
 from lazyarr.execution import tuning
 from lazyarr.execution.cpu.kernel_sequence import Call
-from lazyarr.execution.cpu.tiles import Pass, RangedCall, choose_items, passes_of
+from lazyarr.execution.cpu.tiles import (
+    Pass,
+    RangedCall,
+    choose_items,
+    passes_of,
+    repetitions,
+)
 from lazyarr.execution.plan import CompiledPlan, LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.graph.streamed_leaf import StreamedLeaf
@@ -262,9 +268,12 @@ class Placement:
     def _cut(self, call: RangedCall, work: Pass) -> None:
         """Choose the tiles of a launch."""
         items = choose_items(work, self.room)
+        why = "it cannot be cut into smaller pieces"
+        if items is not None and repetitions(work, items) > tuning.row().most_repetitions:
+            why = f"pieces of {items:,} would compute what they need again and again"
+            items = None
         if items is None:
-            least = work.tile((0, 1)).nbytes
-            error = self._refusal(least, call.node, "it cannot be cut into smaller pieces")
+            error = self._refusal(work.tile((0, 1)).nbytes, call.node, why)
             error.origin = self._plan.lines.of(self._bindings, call.node)
             raise error
         self.passes[call.call] = work

@@ -17,7 +17,17 @@ from lazyarr.graph.node import Node
 from lazyarr.loop_ir.extents import touched_elements
 from lazyarr.loop_ir.kernel import Pointer
 
-__all__ = ["Items", "Pass", "RangedCall", "Ranges", "Tile", "choose_items", "passes_of", "tiles_of"]
+__all__ = [
+    "Items",
+    "Pass",
+    "RangedCall",
+    "Ranges",
+    "Tile",
+    "choose_items",
+    "passes_of",
+    "repetitions",
+    "tiles_of",
+]
 
 #: The first work item, and the one behind the last.
 Items = tuple[int, int]
@@ -255,8 +265,11 @@ def choose_items(work: Pass, room: int) -> int | None:
     count = work.target.call.count
 
     def fits(items: int) -> bool:
-        starts = {0, (count - items) // 2, count - items}
-        return all(work.tile((start, start + items)).nbytes <= room for start in starts)
+        # The places of some tiles take more than those of others, as where one part of a
+        # concatenation ends and the next begins: these tiles are cut once more.
+        starts = [(count - items) * place // 4 for place in range(5)]
+        fitting = [work.tile((start, start + items)).nbytes <= room for start in starts]
+        return all(fitting) if items == 1 else 2 * sum(fitting) > len(fitting)
 
     if work.tile((0, count)).nbytes_alone <= room:
         return count
@@ -265,6 +278,25 @@ def choose_items(work: Pass, room: int) -> int | None:
     items = _last(fits, 1, count)
     chunk = work.target.call.chunk
     return items // chunk * chunk if items > chunk else items
+
+
+def repetitions(work: Pass, items: int) -> float:
+    """Return the number of times that a pass computes the values between its launches.
+
+    Parameters
+    ----------
+    work : Pass
+        What is cut.
+    items : int
+        The work items of a tile.
+    """
+    count = work.target.call.count
+    if not work.producers or items >= count:
+        return 1.0
+    start = (count - items) // 2
+    tile, whole = work.tile((start, start + items)), work.tile((0, count))
+    within = sum(map(_length, tile.inside.values()))
+    return within * -(-count // items) / max(1, sum(map(_length, whole.inside.values())))
 
 
 def tiles_of(work: Pass, items: int, room: int) -> Iterator[Tile]:
