@@ -167,7 +167,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         How large the result may get.
     """
     is_ufunc = isinstance(theirs, np.ufunc)
-    places = theirs.nin if is_ufunc else 2
+    places = theirs.nin if is_ufunc else 3  # an array, places, an axis
     refused = _REFUSED | {"where", "subok"}
     return Row(
         theirs,
