@@ -31,6 +31,8 @@ class _Memory:
 
 def _view_at(address: int, node: Node, layout: Layout, owner: object) -> Array:
     """Return a view of the memory at an address; it keeps its owner alive."""
+    if not node.size:
+        return np.empty(node.shape, node.dtype)  # it has no address, which NumPy 2.0 asks for
     size = node.dtype.itemsize
     interface = {
         "data": (address, False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -40,6 +41,12 @@ def table() -> dict[str, tuple[str, ...]]:
 
 def test_the_page_has_the_bounds_of_the_project() -> None:
     assert {name: cells[0] for name, cells in table().items()} == bounds()
+
+
+def test_a_run_with_the_oldest_versions_asks_for_all_of_them() -> None:
+    lines = runpy.run_path(str(ROOT / "tools" / "oldest_versions.py"))["oldest_versions"]()
+    asked = dict(line.removesuffix(".*").split("==") for line in lines)
+    assert asked == {name: bound for name, bound in bounds().items() if name != "python"}
 
 
 def test_classifiers_begin_with_the_oldest_python() -> None:

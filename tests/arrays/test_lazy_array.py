@@ -145,10 +145,15 @@ def test_asarray_options():
     x = la.asarray(X)
     assert la.asarray(x) is x
     assert la.asarray(memoryview(b"ab")).dtype == np.uint8
-    torch_like = type(
-        "Exporter", (), {"__dlpack__": X.__dlpack__, "__dlpack_device__": X.__dlpack_device__}
-    )()
-    np.testing.assert_array_equal(la.asarray(torch_like).compute(), X)
+
+    class Exporter:
+        def __dlpack__(self, **keywords):
+            return X.__dlpack__(**keywords)
+
+        def __dlpack_device__(self):
+            return X.__dlpack_device__()
+
+    np.testing.assert_array_equal(la.asarray(Exporter()).compute(), X)
 
 
 def test_methods():

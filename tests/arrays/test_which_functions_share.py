@@ -50,12 +50,17 @@ CALLS: dict[str, Callable[..., Any]] = {name: lambda f, x: f(x) for name in PLAI
 }
 
 
+before_numpy_2_1 = np.lib.NumpyVersion(np.__version__) < "2.1.0"
+
+
 @pytest.mark.parametrize("shape", [(6,), (4, 6), (2, 1, 4)])
 @pytest.mark.parametrize("dtype", ["f8", "c16", "i8", "?"])
 @pytest.mark.parametrize("name", CALLS)
 def test_what_a_function_gives_shares_elements_as_numpys(
     name: str, shape: tuple[int, ...], dtype: str
 ) -> None:
+    if name in ("round", "around") and dtype == "i8" and before_numpy_2_1:
+        pytest.skip("this NumPy copies what is whole already")
     array = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape).astype(dtype)
     lazy = la.asarray(array.copy())
     try:
