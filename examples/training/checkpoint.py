@@ -61,8 +61,10 @@ def save(path: Path, tree: Any, notes: dict[str, Any]) -> None:
     Raises
     ------
     CheckpointError
-        If it cannot be written: a full disk, a missing folder, no permission.
+        If it cannot be written: a full disk, a missing folder, no permission, a device.
     """
+    if path.exists() and not path.is_file():
+        raise CheckpointError(f"{path}: cannot be written: no file, and nothing to put one over")
     text = json.dumps({"format": _FORMAT, **notes})
     temporary = None
     try:

@@ -44,6 +44,8 @@ class Settings:
     def identity(self, task: Task) -> dict[str, Any]:
         """Return the settings that have to be equal for a run to be resumed."""
         known = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if self.schedule == "constant":
+            known["epochs"] = None  # the rate does not depend on when the run ends
         return {**known, "device": None, "threads": None, **task.identity}
 
 

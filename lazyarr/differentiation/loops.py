@@ -122,11 +122,16 @@ class _Call:
         if count is None:
             counted = self.count is not None
             what = "fori_loop with a computed number of iterations" if counted else "while_loop"
+            remedy = (
+                "use fori_loop with a Python number of iterations, and lazyarr.where for those "
+                "that are too many"
+                if counted
+                else "bound it: while_loop(..., limit=100)"
+            )
             raise DifferentiationError(
                 f"{what} cannot be differentiated backward: the number of iterations is not known",
                 origin=at.node.origin,
-                hint="use fori_loop with a Python number of iterations, and lazyarr.where for "
-                "those that are too many; lazyarr.jvp works",
+                hint=f"{remedy}; lazyarr.jvp works",
             )
         return count
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.errors import DifferentiationError
+from lazyarr.errors import ArgumentError, DifferentiationError
 from tests.support.derivatives import check_derivatives
 
 _W = np.array([[0.5, 0.1, 0.0], [0.2, 0.3, 0.1], [0.0, 0.4, 0.2]])
@@ -112,3 +112,28 @@ def test_backward_through_loops_of_unknown_length_is_refused(call: Any) -> None:
         la.grad(call)(_X)
     assert caught.value.origin is not None
     assert caught.value.origin[0] == __file__
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 30])
+@pytest.mark.parametrize("whole", [False, True])
+def test_loops_with_a_limit(limit: int, whole: bool) -> None:
+    """Like the same loop of fixed length, written out."""
+
+    def cond(x: Any) -> Any:
+        return (x < 20).any() if whole else x < 20
+
+    def bounded(x: Any, a: Any) -> Any:
+        return la.while_loop(lambda s: cond(s), lambda s: s * a + 0.5, x, limit=limit)
+
+    x, a = np.array([0.3, 5.0, 25.0]), np.array([1.7, 2.1, 1.3])
+    expected = x.copy()
+    for _ in range(limit):
+        expected = np.where(cond(expected), expected * a + 0.5, expected)
+    np.testing.assert_allclose(la.evaluate(bounded(x, a)), expected, rtol=1e-13)
+    check_derivatives(bounded, x, a)
+
+
+def test_a_limit_is_a_number_of_iterations() -> None:
+    for limit in (-1, 2.0, True):
+        with pytest.raises(ArgumentError, match="cannot take"):
+            la.while_loop(lambda x: x < 1, lambda x: x + 1, _X, limit=limit)

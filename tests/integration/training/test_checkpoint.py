@@ -1,5 +1,6 @@
 """Checkpoints are written whole or not at all, and read whole or not at all."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -113,3 +114,14 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
     assert "cannot be written: File too large; the one before is as it was" in last
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs special files")
+    place = tmp_path / "pipe"
+    os.mkfifo(place)
+    with pytest.raises(CheckpointError, match="no file"):
+        checkpoint.save(place, TREE, {})
+    assert place.is_fifo()
+    assert list(tmp_path.iterdir()) == [place]

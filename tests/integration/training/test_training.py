@@ -66,6 +66,18 @@ def test_an_interrupted_run_goes_on_with_the_same_bits(model: str, tmp_path: Pat
         assert all(one[name].tobytes() == other[name].tobytes() for name in one)
 
 
+def test_a_run_goes_on_for_more_epochs(tmp_path: Path) -> None:
+    """Unless the rate depends on their number: then it would be another run."""
+    path = tmp_path / "run.npz"
+    whole = trained(settings_of("logreg", epochs=3))
+    trained(settings_of("logreg", epochs=2), path=path)
+    again = trained(settings_of("logreg", epochs=3), again=path)
+    assert again.losses == whole.losses
+    trained(settings_of("logreg", epochs=2, schedule="cosine"), path=path)
+    with pytest.raises(CheckpointError, match="epochs was 2 and is 3"):
+        trained(settings_of("logreg", epochs=3, schedule="cosine"), again=path)
+
+
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 @pytest.mark.parametrize("model", ["logreg", "mlp"])
 def test_a_gpu_has_the_losses_of_the_processor(
