@@ -8,16 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit
 from lazyarr.arrays.native import CODES, compute
+from lazyarr.arrays.residence import adopt, value_in_memory
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
+from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.movement import CONSTANT
 from lazyarr.runtime.cpu.blas_threads import limited
+from lazyarr.tracing import scope
 
 __all__ = ["matrix_product", "product", "product_size"]
 
 Array = np.ndarray[Any, Any]
+
+#: Elements of an expression at most that is computed for a product.
+_MOST_COMPUTED = tuning.row().factor_elements
+_MOST_SCALED = tuning.row().scaled_elements
 
 
 def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
@@ -34,6 +44,11 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
     if not most:
         return None
     a, b = _factor(left, kind), _factor(right, kind)
+    if a is NotImplemented or b is NotImplemented:
+        if not _is_small(left, right, most * CHEAPER):
+            return None
+        a = _computed(left, kind) if a is NotImplemented else a
+        b = _computed(right, kind) if b is NotImplemented else b
     if type(a) is not np.ndarray or type(b) is not np.ndarray:
         return None
     size = product_size(a, b)
@@ -84,6 +99,51 @@ def _factor(value: Any, kind: type[Any]) -> Any:
         return NotImplemented if memory is None else memory
     attr = array._current.attr
     return attr.array if type(attr) in HOSTED else NotImplemented
+
+
+def _computed(value: Any, kind: type[Any]) -> Any:
+    """Return an operand of a product as memory, computed if it is an expression of middle size.
+
+    BLAS is given its values anyway, and what is computed now is computed once, however many
+    products it is an operand of.
+
+    Parameters
+    ----------
+    value : LazyArray or array_like
+        The operand, which has no memory.
+    kind : type
+        The class of lazy arrays.
+
+    Returns
+    -------
+    numpy.ndarray or NotImplemented
+        NotImplemented if it has none.
+    """
+    if type(value) is not kind:
+        return NotImplemented
+    array: Any = value
+    if adopt(array):
+        return memory_of(array)
+    owner = array if array._alias is None else array._alias[0]
+    root: Node | None = owner._known
+    if root is None or root.op.kind is not Kind.ELEMENTWISE or root.ndim > 2:
+        return NotImplemented
+    is_scaled = any(source.op is CONSTANT for source in root.src)  # plans scale the product
+    if root.size > (_MOST_SCALED if is_scaled else _MOST_COMPUTED):
+        return NotImplemented
+    if scope() is not None or is_differentiated((root,)):
+        return NotImplemented
+    computed = value_in_memory(owner)
+    memory = None if computed is None else memory_of(array)
+    return memory if type(memory) is np.ndarray else NotImplemented
+
+
+def _is_small(left: Any, right: Any, most: int) -> bool:
+    """Return whether the product of two matrices or vectors has few elements."""
+    shape, other = getattr(left, "shape", ()), getattr(right, "shape", ())
+    if not shape or not other or len(shape) > 2 or len(other) > 2:
+        return False
+    return bool(math.prod(shape[:-1]) * math.prod(other[1:]) <= most)
 
 
 def product(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:

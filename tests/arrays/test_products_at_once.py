@@ -90,3 +90,39 @@ def test_an_element_as_an_index_chooses_a_view(size: int) -> None:
     assert float(x[places[1], places[0]]) == a[n[1], n[0]]
     with pytest.raises(IndexError):
         x[la.array([size])[0]]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_expressions_of_middle_sizes_are_computed_for_products(dtype: str) -> None:
+    a, v = numbers((150, 150), dtype), numbers((150,), dtype)
+    big, x = la.array(np.tile(a, (2, 2))), la.array(np.tile(v, 2))
+    scaled = big - 1
+    first, second = scaled @ x, x @ scaled.T
+    assert scaled._array is not None and memory_of(first) is not None
+    expected = np.tile(a, (2, 2)) - 1
+    np.testing.assert_array_equal(first, expected @ np.tile(v, 2))
+    np.testing.assert_array_equal(second, np.tile(v, 2) @ expected.T)
+    assert first.dtype == second.dtype == np.dtype(dtype)
+    row = (big * big)[3]
+    np.testing.assert_array_equal((big * big) @ row, (a := np.tile(a, (2, 2))) ** 2 @ a[3] ** 2)
+
+
+def test_views_of_wrapped_arrays_are_factors() -> None:
+    a, v = numbers((300, 200), "f8"), numbers((300,), "f8")
+    product = la.asarray(a).T @ la.asarray(v)
+    assert memory_of(product) is not None
+    np.testing.assert_array_equal(product, a.T @ v)
+
+
+def test_expressions_stay_where_settings_or_tracing_ask_for_it() -> None:
+    a, v = numbers((300, 300), "f8"), numbers((300,), "f8")
+    with la.config(implicit="raise"):
+        x = la.asarray(a) - 1
+        assert memory_of(x @ la.asarray(v)) is None
+    with la.config(immediate=0):
+        x = la.asarray(a) - 1
+        assert memory_of(x @ la.asarray(v)) is None and memory_of(x) is None
+    function = la.jit(lambda x, y: (x - 1) @ y)
+    np.testing.assert_allclose(function(a, v), (a - 1) @ v)
+    gradient = la.grad(lambda x: ((x - 1) @ la.asarray(v)).sum())(la.asarray(a))
+    np.testing.assert_allclose(gradient, np.tile(v, (300, 1)))
