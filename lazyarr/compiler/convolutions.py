@@ -20,7 +20,11 @@ _OPERANDS = Call((Slot(0), Slot(1)))
 
 
 def legalize_convolutions(
-    roots: Sequence[Node], has_kernel: Callable[[Node], bool], final: dict[Node, Node]
+    roots: Sequence[Node],
+    has_kernel: Callable[[Node], bool],
+    final: dict[Node, Node],
+    *,
+    in_parts: bool = True,
 ) -> tuple[Node, ...]:
     """Return the roots with convolutions as a device has them.
 
@@ -33,6 +37,9 @@ def legalize_convolutions(
         others become products of matrices.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
+    in_parts : bool, optional
+        Whether the device's kernels take dense operands, and derivatives by filters as sums over
+        parts of the images; else they take any strides, and add by themselves.
     """
     order = list(walk(tuple(roots)))
     if not any(value.op in (CONVOLUTION, FILTERS) for value in order):
@@ -41,7 +48,10 @@ def legalize_convolutions(
     for value in order:
         moved = replace_sources(value, tuple([replaced[source] for source in value.src]))
         if value.op in (CONVOLUTION, FILTERS):
-            moved = _of_kernel(moved) if has_kernel(value) else _written_out(moved)
+            if not has_kernel(value):
+                moved = _written_out(moved)
+            elif in_parts:
+                moved = _of_kernel(moved)
         replaced[value] = moved
     for original, became in final.items():
         final[original] = replaced.get(became, became)

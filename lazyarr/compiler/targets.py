@@ -24,9 +24,11 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
+from lazyarr.compiler.axis_order import order_axes
 from lazyarr.compiler.constant_factors import store_constant_factors
 from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.compiler.rolled_arrays import read_from_halos
+from lazyarr.compiler.stored_operands import store_numbers
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
@@ -335,8 +337,9 @@ class CudaTarget(Target):
         """Write small products out, and give others the epilogues that their library computes."""
         from lazyarr.codegen.cuda.small_products import product_pays
 
-        roots = legalize_convolutions(roots, _no_kernel, final)
-        return fold_epilogues(write_out_terms(roots, product_pays, final))
+        roots = legalize_convolutions(order_axes(roots, final), _on_device, final, in_parts=False)
+        roots = fold_epilogues(write_out_terms(roots, product_pays, final))
+        return store_numbers(roots, _on_device, final)
 
     def covers(self, value: Node) -> bool:
         """Return whether kernels compute a node; what was compiled for the processor they don't."""
@@ -432,6 +435,13 @@ class CudaTarget(Target):
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
+
+
+def _on_device(value: Node) -> bool:
+    """Whether a library step on the GPU computes a node."""
+    from lazyarr.execution.cuda.library_calls import device_call
+
+    return device_call(value).implementation is not None
 
 
 def _no_kernel(value: Node) -> bool:

@@ -15,6 +15,7 @@ from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table  # noqa: F401 - they enter the table
     compaction,
     contractions,
+    convolutions,
     cufft,
     cusolver,
     sorting,

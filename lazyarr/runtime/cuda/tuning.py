@@ -86,6 +86,14 @@ class RuntimeTuning:
     #: Edge of the squares that a transposing copy works in.
     copy_tile: int = 32
 
+    # Convolutions as implicit products: ``benchmarks/results/training_h200.md``.
+    #: Blocks below which a convolution is cut into smaller tiles: two for a multiprocessor.
+    convolution_blocks: int = 264
+    #: Blocks of a derivative by filters, as the parts of its windows allow, and the least tiles of
+    #: windows of a part.
+    filter_blocks: int = 528
+    filter_steps: int = 4
+
     # Stacks of matrices; not measured: bounds of the work space and of the calls.
     #: Stacks of matrices whose strides do not merge: this many calls rather than one copy.
     product_calls: int = 16

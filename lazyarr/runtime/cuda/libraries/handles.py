@@ -16,11 +16,15 @@ from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceBlock
 from lazyarr.runtime.cuda.interfaces import LibraryStream
+from lazyarr.runtime.cuda.libraries import cudnn_graphs
 from lazyarr.runtime.cuda.libraries.cublaslt import Matmuls
+from lazyarr.runtime.cuda.libraries.cudnn_graphs import Convolutions
 
 __all__ = ["Libraries", "data_type", "load"]
 
 _INSTALL = 'pip install "lazyarr[cuda]"'
+#: Of libraries that do not come with the others: their bindings, and how to install them.
+_SOURCES = {"cudnn": ("cuDNN's frontend", 'pip install "lazyarr[cudnn]"')}
 #: The numbers of cudaDataType.
 _DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
 
@@ -53,6 +57,7 @@ class Libraries:
         self._bound: dict[tuple[str, int], int] = {}
         self._space: DeviceBlock | None = None
         self.matmuls = Matmuls(lambda: self.opened("cublasLt"), self._work_space)
+        self.convolutions = Convolutions(lambda: self.opened("cudnn"))
 
     def module(self, name: str) -> Any:
         """Return the bindings of a library.
@@ -67,8 +72,9 @@ class Libraries:
             try:
                 bindings = self._modules[name] = self._load(name)
             except (ImportError, RuntimeError, OSError) as error:
+                through, hint = _SOURCES.get(name, ("nvmath-python", _INSTALL))
                 raise DeviceError(
-                    f"{name} cannot be loaded through nvmath-python ({error})", hint=_INSTALL
+                    f"{name} cannot be loaded through {through} ({error})", hint=hint
                 ) from error
         return bindings
 
@@ -217,6 +223,7 @@ class Libraries:
                 self._modules["cufft"].destroy(plan)
             self._plans.clear()
             self.matmuls.close()
+            self.convolutions.close()
             if self._params:
                 self._modules["cusolverDn"].destroy_params(self._params)
                 self._params = 0
@@ -227,4 +234,7 @@ class Libraries:
 
 def load(name: str) -> Any:
     """Return the bindings of a library; the first call for it loads both."""
+    if name == "cudnn":
+        cudnn_graphs.frontend()
+        return cudnn_graphs
     return importlib.import_module(f"nvmath.bindings.{name}")

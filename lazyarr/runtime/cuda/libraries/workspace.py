@@ -215,21 +215,25 @@ class Work(WorkMemory):
         blocks = -(-items // copies.THREADS)
         self.launch_blocks(source, blocks, *args)
 
-    def launch_blocks(self, source: Source, blocks: int, *args: Any) -> None:
+    def launch_blocks(
+        self, source: Source, blocks: int, *args: Any, threads: int = copies.THREADS
+    ) -> None:
         """Queue a small kernel with a number of blocks.
 
         Parameters
         ----------
         source : Source
-            The kernel, for blocks of ``copies.THREADS`` threads.
+            The kernel.
         blocks : int
             How many; without any, nothing is queued.
         *args : int or float
             One a parameter; addresses are integers.
+        threads : int, optional
+            Of a block.
         """
         if blocks:
             function = self.queue.compile(source, self.settings)
-            self.queue.launch(function, blocks, copies.THREADS, args)
+            self.queue.launch(function, blocks, threads, args)
 
     def copy(self, source: Strided, target: Strided) -> None:
         """Copy elements between arrays of one shape and any strides.
