@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import domain_view, operands_of
-from lazyarr.schedule.machine import Machine
+from lazyarr.schedule.machine import FusionCosts, Machine
 from lazyarr.schedule.materialization import COMPUTED, Placement
 from lazyarr.schedule.partition import Grouping
 from lazyarr.schedule.term_budget import repeated_too_often
@@ -88,7 +89,7 @@ class _Kernel:
         behind = {term.node for term in terms} - inner
         return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
 
-    def points(self, node: Node, view: View, costly: bool, product_block: int) -> int:
+    def points(self, node: Node, view: View, costly: bool, costs: FusionCosts) -> int:
         """Return the number of times that a value is computed at a map from the domain.
 
         That is once for each iteration of the loops around the innermost one in which it differs.
@@ -102,19 +103,22 @@ class _Kernel:
             From the domain to the value.
         costly : bool
             Whether its arithmetic shows beside loading and storing it.
-        product_block : int
-            Rows or columns for which a product computes a factor once.
+        costs : FusionCosts
+            How often a kernel computes what stays the same.
         """
         points = 1
         axes = range(len(self.domain))
         moving = [axis for axis in axes if any(row[axis] for row in view.coefficients)]
         around = range(moving[-1]) if costly and moving else range(0)
+        beside = not self.reduced or node not in self.behind
+        if costly and beside and not moving and costs.shared_elements:
+            return max(prod(self.domain) // costs.shared_elements, 1)
         gone = self.reduced if node in self.behind else ()
         for axis, size in enumerate(self.domain):
             if axis in moving:
                 points *= size
             elif axis in self.blocks:
-                points *= -(-size // product_block)
+                points *= -(-size // costs.product_block)
             elif axis in around and axis not in gone:
                 points *= size
         return points
@@ -145,9 +149,7 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
             costly = weight[node] >= costs.expensive
-            points = sum(
-                kernels[k].points(node, view, costly, costs.product_block) for k, view in uses
-            )
+            points = sum(kernels[k].points(node, view, costly, costs) for k, view in uses)
             extra = (points - node.size) * weight[node]
             # A loop that many elements share iterations for one of them at a time.
             slow = node.op.loop is not None and any(

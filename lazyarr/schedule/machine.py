@@ -35,6 +35,9 @@ class FusionCosts:
         The groups, from the last one back, among which one that shares operands is looked for.
     reordered_groups : int
         Most groups of a plan for which another order is looked for, which saves memory.
+    shared_elements : int
+        Elements of a map for each of which a value that all share counts as computed once; 0: the
+        map is a loop, which computes it before its first turn.
     """
 
     max_operations: int
@@ -45,6 +48,7 @@ class FusionCosts:
     product_block: int
     searched_groups: int
     reordered_groups: int
+    shared_elements: int
 
 
 class Machine(Protocol):
