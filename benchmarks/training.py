@@ -90,6 +90,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--precision",
+        choices=["full", "tf32"],
+        default="full",
+        help="of factors of float32 on a GPU, in all libraries",
+    )
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
@@ -97,7 +103,11 @@ def main() -> None:
         return
     count = str(chosen.threads)
     environment = dict(
-        os.environ, OMP_NUM_THREADS=count, OPENBLAS_NUM_THREADS=count, LAZYARR_THREADS=count
+        os.environ,
+        OMP_NUM_THREADS=count,
+        OPENBLAS_NUM_THREADS=count,
+        LAZYARR_THREADS=count,
+        BENCHMARK_PRECISION=chosen.precision,
     )
     if chosen.threads == 1:
         flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"

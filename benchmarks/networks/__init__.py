@@ -6,11 +6,12 @@ arguments that takes one step and waits for its end; it returns the loss where t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-__all__ = ["CASES", "PEERS", "Step", "step_of"]
+__all__ = ["CASES", "PEERS", "Step", "may_round", "step_of"]
 
 Step = Callable[[], Any]
 PEERS = ("lazyarr", "jax", "torch", "torch-compiled")
@@ -26,6 +27,11 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "adam": ((10_000_000,), (100_000_000,)),
     "grad": ((1000,), (1000,)),
 }
+
+
+def may_round() -> bool:
+    """Return whether factors of float32 may be rounded to TF32 on a GPU."""
+    return os.environ.get("BENCHMARK_PRECISION") == "tf32"
 
 
 def step_of(peer: str, name: str, size: int, device: str) -> Step:

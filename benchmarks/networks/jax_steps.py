@@ -8,13 +8,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from benchmarks.networks import data
+from benchmarks.networks import data, may_round
 from benchmarks.networks.data import RATE
 
 
 def step(name: str, size: int, device: str, compiled: bool) -> Any:
     """Return a step of a case; see :func:`benchmarks.networks.step_of`."""
     jax.config.update("jax_default_device", jax.devices("gpu" if device == "cuda" else "cpu")[0])
+    precision = "tensorfloat32" if may_round() else "highest"
+    jax.config.update("jax_default_matmul_precision", precision)
     if name == "grad":
         # Building the derivative as a graph, as lazyarr does: nothing is compiled.
         slope = jax.grad(lambda x: data.chain(x, jnp.sin, size).sum())

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
-from benchmarks.networks import data
+from benchmarks.networks import data, may_round
 from benchmarks.networks.data import RATE
 from lazyarr import nn, optim
 
@@ -15,7 +15,7 @@ from lazyarr import nn, optim
 def step(name: str, size: int, device: str, compiled: bool) -> Any:
     """Return a step of a case; see :func:`benchmarks.networks.step_of`."""
     if device == "cuda":
-        la.set_config(device=device)
+        la.set_config(device=device, numerics="fast" if may_round() else "strict")
     if name == "grad":
         slope = la.grad(lambda x: data.chain(x, np.sin, size).sum())
         x = la.asarray(np.ones(10_000))

@@ -8,13 +8,14 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from benchmarks.networks import data
+from benchmarks.networks import data, may_round
 from benchmarks.networks.data import RATE
 
 
 def step(name: str, size: int, device: str, compiled: bool) -> Any:
     """Return a step of a case; see :func:`benchmarks.networks.step_of`."""
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "2")))
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = may_round()
     how = torch.compile if compiled else lambda function: function
     if name == "grad":
         start = torch.ones(10_000, dtype=torch.float64, requires_grad=True)

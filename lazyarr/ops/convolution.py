@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.frozen import replace
+from lazyarr.core.sliding import Sliding, transposed
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.library import LIBRARY, Call, Slot, library_op
 
@@ -28,63 +29,6 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
-Pair = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Sliding:
-    """The placement of windows on images: strides, padding and dilation, down and across.
-
-    Element k of window i is element ``(i * stride + k * gap - low) / spread`` of the image, if
-    there is one, and zero if not.
-
-    Attributes
-    ----------
-    windows : pair of int
-        Windows down and across.
-    taps : pair of int
-        Elements of a window.
-    stride, gap : pair of int
-        Steps from window to window, and from element to element of a window.
-    low : pair of int
-        Zeros before the image; as many elements are left out where negative.
-    spread : pair of int
-        Steps between neighbours of the image, with zeros between them.
-    """
-
-    windows: Pair
-    taps: Pair
-    stride: Pair = (1, 1)
-    gap: Pair = (1, 1)
-    low: Pair = (0, 0)
-    spread: Pair = (1, 1)
-
-    @property
-    def reach(self) -> Pair:
-        """Positions that the windows cover together."""
-        down, across = (
-            (windows - 1) * stride + (taps - 1) * gap + 1
-            for windows, taps, stride, gap in zip(
-                self.windows, self.taps, self.stride, self.gap, strict=True
-            )
-        )
-        return down, across
-
-
-def transposed(how: Sliding, size: Pair) -> Sliding:
-    """Return the windows of a convolution's transpose on its cotangent.
-
-    Parameters
-    ----------
-    how : Sliding
-        Of the convolution.
-    size : pair of int
-        Of its images, down and across.
-    """
-    down, across = (
-        (taps - 1) * gap - low for taps, gap, low in zip(how.taps, how.gap, how.low, strict=True)
-    )
-    return Sliding(size, how.taps, how.spread, how.gap, (down, across), how.stride)
 
 
 def _windows(images: Array, how: Sliding) -> Array:

@@ -196,6 +196,10 @@ class RecordedLibraries:
     def matmuls(self) -> Any:
         return self.recorded(self.libraries.matmuls, "multiply")
 
+    @property
+    def convolutions(self) -> Any:
+        return self.recorded(self.libraries.convolutions, "execute")
+
     def plan(self, *args: Any) -> tuple[Any, int, int]:
         module, plan, nbytes = self.libraries.plan(*args)
         return self.recorded(module), plan, nbytes

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from tests.support.cudnn_emulator import Cudnn
 from tests.support.cusolver_emulator import CusolverDn
 from tests.support.library_memory import DTYPES, addresses, columns, vector
 
@@ -271,5 +272,11 @@ class CublasLt:
 
 def bindings(name: str) -> Any:
     """Return fresh bindings of a library, as ``nvmath.bindings`` has them."""
-    value = {"cublas": Cublas, "cublasLt": CublasLt, "cufft": Cufft, "cusolverDn": CusolverDn}
+    value = {
+        "cublas": Cublas,
+        "cublasLt": CublasLt,
+        "cudnn": Cudnn,
+        "cufft": Cufft,
+        "cusolverDn": CusolverDn,
+    }
     return value[name]()

@@ -11,6 +11,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
+from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table  # noqa: F401 - they enter the table
     compaction,
@@ -127,6 +128,12 @@ for _function, _queue, _what in (
 ):
     _who = f"cuBLASLt, {_what} in its epilogue"
     on_device(_function, _who, contractions.refuse, captured=True)(_queue)
+for _op, _refuse, _run in (
+    (CONVOLUTION, convolutions.refuse_images, convolutions.convolve),
+    (FILTERS, convolutions.refuse_filters, convolutions.filters),
+):
+    assert _op.calls is not None
+    on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
 on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
 on_device(library.selected, "own kernels", compaction.refuse_selection, captured=True)(
     compaction.select

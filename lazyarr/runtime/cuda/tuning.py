@@ -93,6 +93,8 @@ class RuntimeTuning:
     #: windows of a part.
     filter_blocks: int = 528
     filter_steps: int = 4
+    #: Channels of images from which on cuDNN's derivatives by filters, with TF32, are faster.
+    cudnn_inputs: int = 32
 
     # Stacks of matrices; not measured: bounds of the work space and of the calls.
     #: Stacks of matrices whose strides do not merge: this many calls rather than one copy.

@@ -6,20 +6,17 @@ from math import prod
 
 import numpy as np
 
+from lazyarr.core.sliding import Sliding
 from lazyarr.errors import DeviceError
-from lazyarr.ops.convolution import CONVOLUTION, FILTERS, Sliding
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cudnn, cudnn_graphs
 from lazyarr.runtime.cuda.libraries.kernels import implicit_products
 from lazyarr.runtime.cuda.libraries.kernels.implicit_products import FilterTile, ImageTile
-from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__: list[str] = []
+__all__ = ["convolve", "filters", "refuse_filters", "refuse_images"]
 
-_CONVOLVE, _FILTERS = CONVOLUTION.calls, FILTERS.calls
-assert _CONVOLVE is not None and _FILTERS is not None
 #: The dtypes of our own kernels.
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 #: Places in arrays are 32 bits wide.
@@ -40,22 +37,50 @@ def _refuse(out: Strided, images: Strided, other: Strided, how: Sliding) -> str 
     return None
 
 
-def _refuse_images(out: Strided, images: Strided, weights: Strided, how: Sliding) -> str | None:
+def refuse_images(out: Strided, images: Strided, weights: Strided, how: Sliding) -> str | None:
+    """Return the reason for which a convolution is written out as a product, or None.
+
+    Parameters
+    ----------
+    out, images, weights, how
+        As for :func:`convolve`.
+    """
     if images.dtype == weights.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.image_problem(out, images, weights, how, exact=True)
         return None if problem else "windows that cuDNN has not"
     return _refuse(out, images, weights, how)
 
 
-def _refuse_filters(out: Strided, images: Strided, cotangent: Strided, how: Sliding) -> str | None:
+def refuse_filters(out: Strided, images: Strided, cotangent: Strided, how: Sliding) -> str | None:
+    """Return the reason for which a derivative by filters is written out, or None.
+
+    Parameters
+    ----------
+    out, images, cotangent, how
+        As for :func:`filters`.
+    """
     if images.dtype == cotangent.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.filter_problem(out, images, cotangent, how, exact=True)
         return None if problem else "windows that cuDNN has not"
     return _refuse(out, images, cotangent, how)
 
 
-@on_device(_CONVOLVE, "cuDNN or own kernels", _refuse_images, captured=True)
-def _convolve(work: Work, out: Strided, images: Strided, weights: Strided, how: Sliding) -> None:
+def convolve(work: Work, out: Strided, images: Strided, weights: Strided, how: Sliding) -> None:
+    """Queue a convolution.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        Contiguous, of shape (images, windows down, windows across, outputs).
+    images : Strided
+        Of shape (images, height, width, inputs).
+    weights : Strided
+        Of shape (taps down, taps across, inputs, outputs).
+    how : Sliding
+        How the windows lie.
+    """
     if cudnn.convolve(work, out, images, weights, how):
         return
     _expect_own(out)
@@ -139,8 +164,22 @@ def _every(
     return Strided(address, tuple(shape), tuple(strides), array.dtype, array.keep)
 
 
-@on_device(_FILTERS, "cuDNN or own kernels", _refuse_filters, captured=True)
-def _filters(work: Work, out: Strided, images: Strided, cotangent: Strided, how: Sliding) -> None:
+def filters(work: Work, out: Strided, images: Strided, cotangent: Strided, how: Sliding) -> None:
+    """Queue the derivative of a convolution by its filters.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        Contiguous, of shape (taps down, taps across, inputs, outputs).
+    images : Strided
+        Of shape (images, height, width, inputs).
+    cotangent : Strided
+        Of shape (images, windows down, windows across, outputs).
+    how : Sliding
+        How the windows lie.
+    """
     if cudnn.filters(work, out, images, cotangent, how):
         return
     _expect_own(out)

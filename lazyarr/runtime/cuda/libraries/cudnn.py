@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.ops.convolution import Sliding
+from lazyarr.core.sliding import Pair, Sliding
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cudnn_graphs
 from lazyarr.runtime.cuda.libraries.cudnn_graphs import (
     BY_FILTERS,
     BY_IMAGES,
     FORWARD,
-    Pair,
     Problem,
     Sizes,
 )
@@ -124,8 +124,9 @@ def filters(work: Work, out: Strided, images: Strided, cotangent: Strided, how: 
     """
     if not _wanted(work, out.dtype):
         return False
+    few = images.shape[-1] < tuning.row().cudnn_inputs
     problem = filter_problem(out, images, cotangent, how, exact=not work.fast)
-    if problem is None:
+    if problem is None or (few and out.dtype != np.float16):
         return False
     down, across, inputs, outputs = out.shape
     target = work.empty((outputs, down, across, inputs), out.dtype)

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.sliding import Pair
 from lazyarr.runtime.cuda import tuning
 
 __all__ = [
@@ -32,7 +33,6 @@ __all__ = [
 ]
 
 Sizes = tuple[int, int, int, int]
-Pair = tuple[int, int]
 
 #: The kinds of convolutions: of images, by images and by filters.
 FORWARD, BY_IMAGES, BY_FILTERS = "forward", "by images", "by filters"
