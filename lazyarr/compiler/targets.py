@@ -24,11 +24,10 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.codegen.tiling import Tiling
-from lazyarr.compiler.axis_order import order_axes
 from lazyarr.compiler.constant_factors import store_constant_factors
 from lazyarr.compiler.convolutions import legalize_convolutions
+from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 from lazyarr.compiler.rolled_arrays import read_from_halos
-from lazyarr.compiler.stored_operands import store_numbers
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
@@ -40,8 +39,7 @@ from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
-from lazyarr.passes.expand_matmul import is_summed_down, write_out_products, write_out_terms
-from lazyarr.passes.library_epilogues import fold_epilogues
+from lazyarr.passes.expand_matmul import is_summed_down, write_out_products
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts, Machine
@@ -334,12 +332,8 @@ class CudaTarget(Target):
     name: str = config.CUDA
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        """Write small products out, and give others the epilogues that their library computes."""
-        from lazyarr.codegen.cuda.small_products import product_pays
-
-        roots = legalize_convolutions(order_axes(roots, final), _on_device, final, in_parts=False)
-        roots = fold_epilogues(write_out_terms(roots, product_pays, final))
-        return store_numbers(roots, _on_device, final)
+        """Return the roots in steps that the GPU's kernels and libraries have."""
+        return in_steps_of_gpu(roots, final)
 
     def covers(self, value: Node) -> bool:
         """Return whether kernels compute a node; what was compiled for the processor they don't."""
@@ -435,13 +429,6 @@ class CudaTarget(Target):
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
-
-
-def _on_device(value: Node) -> bool:
-    """Whether a library step on the GPU computes a node."""
-    from lazyarr.execution.cuda.library_calls import device_call
-
-    return device_call(value).implementation is not None
 
 
 def _no_kernel(value: Node) -> bool:

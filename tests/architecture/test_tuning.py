@@ -134,6 +134,10 @@ EXCEPTIONS = {
     "runtime/cpu/calling_convention.py": {"SLOT", "FAILED"},  # layout of a call
     "runtime/cpu/host_target.py": {"_XGETBV_AT", "_EXTENDED", "_OSXSAVE"},  # Intel's manual
     "runtime/cpu/llvm_fp_flags.py": {"STICKY"},  # bits of MXCSR
+    "runtime/cuda/libraries/convolutions.py": {
+        "_ALIGNED",  # bytes that one instruction loads
+        "_LARGEST",  # places are int32 in the kernels
+    },
     "runtime/cuda/compiler.py": {"_LARGEST_BLOCK"},  # what glibc's malloc keeps
     "runtime/cuda/launch_batch.py": {"_SCALAR", "_WORD"},  # bytes of an argument
     "runtime/cuda/libraries/kernels/copies.py": {"MAX_AXES"},  # arguments of the kernel

@@ -93,6 +93,10 @@ class RuntimeTuning:
     #: windows of a part.
     filter_blocks: int = 528
     filter_steps: int = 4
+    #: Threads of a block, and of one that adds parts, in so many lines.
+    convolution_threads: int = 128
+    sum_threads: int = 256
+    sum_lines: int = 8
     #: Channels of images from which on cuDNN's derivatives by filters, with TF32, are faster.
     cudnn_inputs: int = 32
 

@@ -192,8 +192,8 @@ def test_values_beside_convolutions_are_channels_last(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         convolutions, "_in_vectors", lambda images: seen.append(vectors(images)) or seen[-1]
     )
-    held = [la.asarray(a, device="cuda") for a in arrays]
-    got = [*la.evaluate(*net(*held)), *la.evaluate(*slopes(*held))]
+    on_device = [la.asarray(a, device="cuda") for a in arrays]
+    got = [*la.evaluate(*net(*on_device)), *la.evaluate(*slopes(*on_device))]
     for ours, theirs in zip(got, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, 1e-4, 1e-4 * abs(theirs).max())
     # The images themselves have their channels first: for two convolutions and a derivative.

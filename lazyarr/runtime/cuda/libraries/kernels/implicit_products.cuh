@@ -48,7 +48,8 @@ static __device__ __forceinline__ int place_of(
 #endif
     if ((unsigned int)row >= (unsigned int)images.height) return -1;
     if ((unsigned int)column >= (unsigned int)images.width) return -1;
-    return image + row * images.by_row + column * images.by_column + tap.channel * images.by_channel;
+    return image + row * images.by_row + column * images.by_column
+        + tap.channel * images.by_channel;
 }
 
 static __device__ __forceinline__ Four four_at(const $element* from, bool there) {

@@ -15,6 +15,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
 
 __all__ = ["FilterTile", "ImageTile", "filter_source", "image_source", "sum_source"]
@@ -22,8 +23,8 @@ __all__ = ["FilterTile", "ImageTile", "filter_source", "image_source", "sum_sour
 DType = np.dtype[Any]
 
 #: Threads of a block, and those that add parts: in so many lines.
-THREADS = 128
-SUM_THREADS, SUM_LINES = 256, 8
+THREADS = tuning.row().convolution_threads
+SUM_THREADS, SUM_LINES = tuning.row().sum_threads, tuning.row().sum_lines
 
 _FILE = "implicit_products.cuh"
 _I8 = np.dtype(np.int64)

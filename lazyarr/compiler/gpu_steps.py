@@ -1,0 +1,40 @@
+"""Values in steps that a GPU's kernels and libraries have."""
+
+from __future__ import annotations
+
+from lazyarr.compiler.axis_order import order_axes
+from lazyarr.compiler.convolutions import legalize_convolutions
+from lazyarr.compiler.stored_operands import store_numbers
+from lazyarr.graph.node import Node
+from lazyarr.passes.expand_matmul import write_out_terms
+from lazyarr.passes.library_epilogues import fold_epilogues
+
+__all__ = ["in_steps_of_gpu"]
+
+
+def in_steps_of_gpu(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots in steps that the GPU's kernels and libraries have.
+
+    Values beside convolutions are computed in their order of axes, small products are written out,
+    others get the epilogues that their library computes, and numbers that libraries read are
+    stored.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        Simplified.
+    final : dict of Node to Node
+        What became of each node; what is rewritten here is added.
+    """
+    from lazyarr.codegen.cuda.small_products import product_pays
+
+    roots = legalize_convolutions(order_axes(roots, final), _on_device, final, in_parts=False)
+    roots = fold_epilogues(write_out_terms(roots, product_pays, final))
+    return store_numbers(roots, _on_device, final)
+
+
+def _on_device(value: Node) -> bool:
+    """Whether a library step on the GPU computes a node."""
+    from lazyarr.execution.cuda.library_calls import device_call
+
+    return device_call(value).implementation is not None
