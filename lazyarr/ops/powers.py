@@ -1,11 +1,11 @@
 """Powers with a whole exponent that is known when a plan is made, by multiplication.
 
-A power of floats is computed as a sum of two floats: the product, and what its rounding left,
+A power of floats is the difference of two floats: the product, and its excess by rounding,
 which a fused multiplication and addition gives exactly (T. J. Dekker, "A floating-point technique
 for extending the available precision", 1971; with fma as in Ogita, Rump and Oishi, "Accurate sum
-and dot product", 2005). With ``u`` half a unit in the last place, the square of ``h + l`` is
+and dot product", 2005). With ``u`` half a unit in the last place, the square of ``h - l`` is
 
-    p = h h,    e = fma(h, h, -p) + 2 h l,
+    p = h h,    e = fma(-h, h, p) + 2 h l,
 
 which leaves out ``l l``, of relative size u**2. So the error before the last rounding is below
 ``4 k u**2``, and the result is the nearest float but for a share of about ``8 k u`` of arguments.
@@ -63,30 +63,30 @@ def _expansion(exponent: int) -> Callable[[Builder, Operand], Value | None]:
                 if bit == "1":
                     result = call("multiply", result, x)
             return result
-        high, low = _times(builder, x, None, x)
+        high, excess = _times(builder, x, None, x)
         for step, bit in enumerate(bits):
             if step:
-                high, low = _times(builder, high, low, high)
+                high, excess = _times(builder, high, excess, high)
             if bit == "1":
-                high, low = _times(builder, high, low, x)
-        total = call("add", high, low)
-        # An infinity leaves a NaN behind, and a zero may lose its sign.
-        signed = call("copysign", total, high)
-        return call("select", call("equal", total, total), signed, high)
+                high, excess = _times(builder, high, excess, x)
+        total = call("subtract", high, excess)
+        # An infinity leaves a NaN behind.
+        return call("select", call("equal", total, total), total, high)
 
     return expand
 
 
-def _times(builder: Builder, x: Operand, low: Operand | None, y: Operand) -> tuple[Value, Value]:
-    """Return the product of ``x + low`` and `y`, and what its rounding left.
+def _times(builder: Builder, x: Operand, excess: Operand | None, y: Operand) -> tuple[Value, Value]:
+    """Return the product of ``x - excess`` and `y`, and by how much rounding has made it larger.
 
-    Where `y` is `x` itself the square of the sum is meant.
+    Where `y` is `x` itself the square is meant. The excess of a product that is zero is a zero
+    without a sign, so that their difference has the sign of the product.
     """
     call = builder.call
     product = call("multiply", x, y)
-    rest = call("fma", x, y, call("negative", product))
-    if low is not None:
-        rest = call("fma", call("add", x, x) if x is y else y, low, rest)
+    rest = call("fma", call("negative", x), y, product)
+    if excess is not None:
+        rest = call("fma", call("add", x, x) if x is y else y, excess, rest)
     return product, rest
 
 
@@ -115,7 +115,7 @@ def _row(exponent: int) -> Op:
         expand=_expansion(exponent),
         evaluate=_evaluator(exponent),
         rule=_rule,
-        cost=products + 3,
+        cost=products + 2,
         faults=floating("invalid", "over", rounded=_is_not_zero),
     )
 
