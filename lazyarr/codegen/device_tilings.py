@@ -254,15 +254,19 @@ class GridTiling:
         Of a block.
     across, high : int
         Threads along a line, and lines of threads of a block; 0: counted through all lines.
+    each : int
+        Vectors of a thread: as many threads apart as there are along a line.
     """
 
     width: int
     threads: int
     across: int = 0
     high: int = 0
+    each: int = 1
 
     def __str__(self) -> str:
         elements = f"vectors of {self.width}" if self.width > 1 else "elements"
+        elements += f", {self.each} a thread" if self.each > 1 else ""
         lines = f"{_plural(self.high, 'line')} of {_plural(self.across, 'thread')}"
         return f"{elements}, {lines if self.across else _plural(self.threads, 'thread')} a block"
 

@@ -28,8 +28,10 @@ from lazyarr.codegen.cuda.partial_states import (
     inverse_of_part,
     iterations_of_pass,
 )
+from lazyarr.codegen.cuda.short_columns import ShortColumns, are_short
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.device_tilings import ColumnTiling
+from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
@@ -68,14 +70,26 @@ def lower_columns(
         Whether neighbouring elements may be loaded at once.
     """
     low = DeviceLowering(group, plan, layouts, vectors)
-    columns = _Columns(low, group)
+    frames = _frames(low, group)
+    front, rows, behind = (frame.size for frame in frames)
+    short = are_short(rows, front * behind)
+    columns = ShortColumns(low, frames) if short else _Columns(low, group, frames)
     otherwise = None
     if columns.width > 1:
         otherwise, _ = lower_columns(group, plan, layouts, comments, False)
     blocks = columns.write()
-    resident = resident_of_columns(low, columns.parts, columns.operands)
+    resident = 1 if short else resident_of_columns(low, columns.parts, columns.operands)
     launch = low.device_launch(blocks, columns.threads, comments, otherwise, resident)
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
+
+
+def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
+    """Return the loops over matrices, the rows of one and its columns."""
+    reduced = list(group.reduced)
+    kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
+    last_reduced = max(a for a in reduced if group.domain[a] != 1)
+    front = low.frame([a for a in kept if a < last_reduced])
+    return front, low.frame(reduced), low.frame([a for a in kept if a > last_reduced])
 
 
 def choose_columns(
@@ -109,30 +123,29 @@ def choose_columns(
     granule = granule or width
     matrices, rows, columns = sizes
     pieces = -(-columns // granule)
-    across = min(WARP, power_of_two(pieces))
-    lines = threads // across
-    blocks = matrices * -(-pieces // across)
+    panels = max(1, -(-pieces // WARP))
+    across = max(1, -(-pieces // panels))
+    lines = power_of_two(threads // across + 1) // 2
+    blocks = matrices * panels
     iterations = next(
         (t for t in row.column_iterations if blocks * -(-rows // (t * lines)) <= row.column_blocks),
         row.column_iterations[-1],
     )
     iterations = max(iterations, -(-rows // (lines * row.column_chunks)))
     chunks = max(1, -(-rows // (iterations * lines)))
-    return ColumnTiling(across, lines, width, iterations, chunks, threads // (across * granule))
+    return ColumnTiling(across, lines, width, iterations, chunks, lines // granule)
 
 
 class _Columns:
     """The code of a reduction down columns."""
 
-    def __init__(self, low: DeviceLowering, group: Group) -> None:
+    def __init__(
+        self, low: DeviceLowering, group: Group, frames: tuple[Frame, Frame, Frame]
+    ) -> None:
         self.low = low
+        self.front, self.rows, self.columns = frames
         reduced = list(group.reduced)
-        kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
-        last_reduced = max(a for a in reduced if group.domain[a] != 1)
-        behind = [a for a in kept if a > last_reduced]
-        self.columns = low.frame(behind)
-        self.front = low.frame([a for a in kept if a < last_reduced])
-        self.rows = low.frame(reduced)
+        behind = range(max(a for a in reduced if group.domain[a] != 1) + 1, len(group.domain))
         self.stores, self.rest = full_stores(low, reduced)
         self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         granule = granule_of(low, behind)
@@ -142,7 +155,7 @@ class _Columns:
         state_bytes = sum(c.dtype.itemsize for state in components for c in state)
         sizes = self.front.size, self.rows.size, self.columns.size
         self.tiling = choose_columns(sizes, width, granule, state_bytes)
-        self.threads = tuning.row().column_threads
+        self.threads = self.tiling.across * self.tiling.lines
         self.width = self.tiling.width
         self.across, self.high = self.tiling.across, self.tiling.lines
         self.iterations, self.chunks = self.tiling.iterations, self.tiling.chunks

@@ -17,7 +17,7 @@ from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.kernel import Operand
+from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -168,17 +168,55 @@ class _Grid:
         """Write the code of threads that work tiles of lines."""
         low, device, tiling = self.low, self.low.device, self.tiling
         last, outer = self.frame.axes[-1], Frame(self.frame.axes[:-1])
-        tiles = -(-last.size // (tiling.across * tiling.width))
+        tiles = -(-last.size // (tiling.across * tiling.width * tiling.each))
         size = low.number(("size", last.axes), last.size, "n")
         lines = low.number("lines", outer.size, "n")
         n_tiles = low.number("tiles", tiles, "n")
         column: Operand = device.arithmetic("%", thread, low.integer(tiling.across))
         tile = device.arithmetic("%", block, n_tiles)
-        column = low.plus(low.times(tile, tiling.across), column)
+        column = low.plus(low.times(tile, tiling.across * tiling.each), column)
         line: Operand = low.times(device.arithmetic("/", block, n_tiles), tiling.high)
         line = low.plus(line, device.arithmetic("/", thread, low.integer(tiling.across)))
+        if tiling.each > 1:
+            with low.builder.when(low.below(line, lines)):
+                self._write_each(low.decode(line, outer), column, size)
+            return tiles * -(-outer.size // tiling.high)
         place = low.times(column, tiling.width)
         with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
             counters = [*low.decode(line, outer), place]
             low.lanes(self.frame, counters, tiling.width, self.chosen, self.stores)
         return tiles * -(-outer.size // tiling.high)
+
+    def _write_each(self, outer: list[Operand], column: Operand, size: Operand) -> None:
+        """Write the vectors of a thread: all are computed before the first is stored.
+
+        Behind the end the last one is computed again, and not stored.
+        """
+        low, tiling, width = self.low, self.tiling, self.tiling.width
+        last, before = Frame(self.frame.axes[-1:]), Frame(self.frame.axes[:-1])
+        end = low.device.arithmetic("-", size, low.integer(width))
+        first = low.times(column, width)
+        found: list[tuple[Value, Operand, dict[int, list[Operand]]]] = []
+        for number in range(tiling.each):
+            own = low.plus(first, low.integer(number * tiling.across * width))
+            inside, at = low.below(own, size), low.least(own, end)
+            written: dict[int, list[Operand]] = {p: [] for p in self.stores}
+
+            def take(
+                lane: int, counter: Operand, written: dict[int, list[Operand]] = written
+            ) -> None:
+                for p, values in written.items():
+                    values.append(low.value(low.stores[p][0]))
+
+            with low.scope():
+                low.lanes(self.frame, [*outer, at], width, self.chosen, (), take)
+            found.append((inside, at, written))
+        for inside, place, written in found:
+            with low.builder.when(inside), low.scope(), low.inside(before, outer):
+                with low.inside(last, (place,)):
+                    if width > 1:
+                        low.store_vectors(written)
+                        continue
+                    for p, (value,) in written.items():
+                        low.put(low.stores[p][0], value)
+                        low.store(*low.stores[p])

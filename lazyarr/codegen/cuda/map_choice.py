@@ -16,7 +16,12 @@ from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind
 
-__all__ = ["MapCandidate", "choose_grid", "choose_register_threads", "map_candidates"]
+__all__ = [
+    "MapCandidate",
+    "choose_grid",
+    "choose_register_threads",
+    "map_candidates",
+]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,18 +60,19 @@ def map_candidates(
         Neighbours that a thread may load and store at once.
     """
     grid = choose_grid([axis.size for axis in frame.axes], width)
+    each = _with_more_under_way(low, frame, chosen, grid)
     if not frame.axes or not frame.size or not _fits(low, chosen):
-        return [MapCandidate(grid, 0.0)]
+        return [MapCandidate(each, 0.0)]
     inner = frame.axes[-1]
     single = TileSchedule(low.analysis, chosen, inner, None, 1, 1)
     if not single.chunks:
-        return [MapCandidate(grid, 0.0)]
+        return [MapCandidate(each, 0.0)]
     loads = [
         replace(load, width=width if inner.stride(load.place.strides) else 1)
         for load in _loads_of(single)
     ]
     work = work_of_map(low.analysis, chosen, frame, grid, loads, 2 * width)
-    candidates = [MapCandidate(grid, predict(work))]
+    candidates = [MapCandidate(each, predict(work))]
     for tile in _register_tiles(low, frame, chosen, width, len(single.chunks)):
         work = work_of_map(
             low.analysis, chosen, frame, tile.tiling, _loads_of(tile.schedule), tile.registers
@@ -123,6 +129,44 @@ def choose_grid(sizes: Sequence[int], width: int) -> GridTiling:
     while across < row.map_threads and across * width < sizes[-1]:
         across *= 2
     return GridTiling(width, row.map_threads, across, row.map_threads // across)
+
+
+def _with_more_under_way(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int], tiling: GridTiling
+) -> GridTiling:
+    """Return the tiling whose threads take several vectors, if they are narrower than they may be.
+
+    A multiprocessor holds so many threads, and of narrow loads they do not keep memory busy.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    tiling : GridTiling
+        One vector a thread.
+    """
+    row = tuning.row()
+    if not tiling.across or not frame.size:
+        return tiling
+    moving = [k for k in chosen if k in low.accesses and low.spans(k, frame.axes[-1].axes)]
+    if not moving:
+        return tiling
+    nbytes = tiling.width * max(low.terms[k].dtype.itemsize for k in moving)
+    vectors = frame.axes[-1].size // tiling.width
+    fewest = row.multiprocessors * row.resident_threads
+    most = min(row.map_each, max(1, row.vector_bytes // nbytes))
+    each = low.code.overlapping(chosen, most, tiling.width)
+    while each > 1:
+        piles = -(-vectors // (tiling.across * each))
+        idle = 1 - vectors / (piles * tiling.across * each)
+        if idle <= row.tile_idle and frame.size >= each * tiling.width * fewest:
+            return replace(tiling, each=each)
+        each //= 2
+    return tiling
 
 
 # -- tiles in registers ---------------------------------------------------------------------------

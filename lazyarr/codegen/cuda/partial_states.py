@@ -24,7 +24,7 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.reducers import Component
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
 
-__all__ = ["Parts", "Take", "first_part", "inverse_of_part", "iterations_of_pass"]
+__all__ = ["Parts", "Take", "first_part", "inverse", "inverse_of_part", "iterations_of_pass"]
 
 Take = Callable[[int, Operand], None]
 FLOAT64 = np.dtype(np.float64)

@@ -53,7 +53,9 @@ def choose_column_scan(
         rows = max(row.scan_column_rows, -(-length // row.scan_column_chunks))
     rows = max(1, rows)
     chunks = max(1, -(-length // rows))
-    return ColumnScanTiling(row.scan_threads, rows, chunks, written_out(row.scan_column_unroll))
+    few = chunks == 1 and results < row.scan_columns_many
+    threads = row.scan_threads_few if few else row.scan_threads
+    return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
 
 
 def lower_scan(

@@ -32,7 +32,7 @@ from lazyarr.codegen.cuda.partial_states import (
     inverse_of_part,
     iterations_of_pass,
 )
-from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.cuda.summation import granule_of, ordered_terms, widest_granule
 from lazyarr.codegen.device_tilings import SplitTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import replace
@@ -91,8 +91,10 @@ def lower_split(
     return replace(launch, tiling=split.tiling), split.parts.nbytes
 
 
-def choose_split(length: int, width: int, granule: int | None = None) -> SplitTiling:
-    """Return the tiling of a long row: enough chunks, of few iterations if it is short.
+def choose_split(
+    length: int, width: int, granule: int | None = None, rows: int = 1, narrow: int = 1
+) -> SplitTiling:
+    """Return the tiling of a long row: chunks enough for a device, of few iterations if need be.
 
     Parameters
     ----------
@@ -102,6 +104,10 @@ def choose_split(length: int, width: int, granule: int | None = None) -> SplitTi
         Elements that are loaded at once.
     granule : int, optional
         Neighbours that one thread takes one after another, a multiple of `width`; else a vector.
+    rows : int, optional
+        How many rows there are.
+    narrow : int, optional
+        Granules of which the widest that a thread may load consists: so many take its time.
 
     Examples
     --------
@@ -111,10 +117,9 @@ def choose_split(length: int, width: int, granule: int | None = None) -> SplitTi
     row = tuning.row()
     granule = granule or width
     step = row.split_threads * granule
-    iterations = next(
-        (t for t in row.split_iterations if length <= t * step * row.split_chunks),
-        row.split_iterations[-1],
-    )
+    wanted = max(1, row.split_chunks // max(1, rows))
+    choices = [t * narrow for t in row.split_iterations]
+    iterations = next((t for t in choices if length <= t * step * wanted), choices[-1])
     chunks = max(1, -(-length // (step * iterations)))
     return SplitTiling(row.split_threads, width, granule, iterations * (granule // width), chunks)
 
@@ -139,10 +144,13 @@ class _Split:
         self.operands = operands
         self.stores, self.rest = stores, rest
         self.length = inner.size
-        self.tiling = choose_split(self.length, width, granule)
+        dtypes = ordered_terms(low).values()
+        widest = max((widest_granule(1 << 20, dtype.itemsize) for dtype in dtypes), default=granule)
+        narrow = max(1, widest // granule)
+        self.tiling = choose_split(self.length, width, granule, outer.size, narrow)
         self.granule, self.steps = granule, granule // width
         # Where a vector is narrower than memory could give, more of them are under way.
-        self.unroll = tuning.row().split_unroll * self.steps
+        self.unroll = tuning.row().split_unroll * self.steps * narrow
         self.iterations, self.chunks = self.tiling.iterations // self.steps, self.tiling.chunks
         self.part = first_part(self.iterations)
         self.per_chunk = tuning.row().split_threads * granule * self.iterations
@@ -271,8 +279,7 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
-        most = tuning.row().split_unroll * self.steps
-        overlapping = low.code.overlapping(self.operands, most, self.width)
+        overlapping = low.code.overlapping(self.operands, self.unroll, self.width)
         write_iterations(
             low,
             (gcd(self.part, self.iterations), count),

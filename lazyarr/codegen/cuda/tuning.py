@@ -43,6 +43,12 @@ class Tuning:
     column_chunks: int = 256
     #: Bytes of shared memory that every GPU gives a block.
     column_shared_bytes: int = 40 << 10
+    #: Rows of columns that a thread reduces by itself: of so many columns, and of fewer.
+    column_many: int = 1 << 16
+    column_rows_of_many: int = 32
+    column_rows_of_few: int = 8
+    #: Bytes of the states that such a thread has at most.
+    column_state_bytes: int = 192
 
     # What NVRTC may take, in ms of a core of an AMD EPYC: gpu_first_h200.md.
     #: What NVRTC may take for all iterations that are written out, in ms of a core of an AMD EPYC.
@@ -113,6 +119,8 @@ class Tuning:
     map_threads: int = 256
     #: Fewest neighbouring threads along a line.
     map_across: int = 64
+    #: Vectors of a thread, where they are narrower than loads may be.
+    map_each: int = 4
     #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
     #: iterations.
     ragged_share: float = 0.5
@@ -247,12 +255,15 @@ class Tuning:
     # Scans down columns: `cumsum` of gpu_first_h200.md.
     scan_threads: int = 256
     #: Threads for columns that keep a device busy without chunks.
-    scan_columns: int = 1 << 15
+    scan_columns: int = 1 << 14
+    #: Threads below which blocks of columns that are not cut have fewer of them: there are few.
+    scan_columns_many: int = 1 << 16
+    scan_threads_few: int = 64
     #: Rows of a column's chunk at least, and such chunks at most.
     scan_column_rows: int = 64
     scan_column_chunks: int = 128
     #: Rows that are written out one after another, so that their loads overlap.
-    scan_column_unroll: int = 4
+    scan_column_unroll: int = 16
 
     # Scans along rows: `cumsum` of gpu_first_h200.md; notes, "Scans on a GPU".
     #: Threads of a block, where one row does not ask for more.

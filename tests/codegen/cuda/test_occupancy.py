@@ -39,7 +39,7 @@ def test_functions_and_short_rows_want_threads() -> None:
     x, y = rows(2, "float64")
     assert resident((x / (x + y)).sum()) == 1
     assert resident(la.sin(x * y).sum()) == 1
-    x, y = rows(2, "float32", (64, 1 << 20))
+    x, y = rows(2, "float32", (4, 1 << 20))
     assert resident((x * y).sum(1)) == 1
     x, y = rows(2, "float16")
     assert resident((x * y).sum()) == 1  # eight elements of each are loads enough

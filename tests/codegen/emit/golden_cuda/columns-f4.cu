@@ -1,6 +1,6 @@
 struct __align__(16) f32x4 { float lane[4]; };
 
-extern "C" __global__ void __launch_bounds__(256, 8) kernel(
+extern "C" __global__ void __launch_bounds__(192, 8) kernel(
     const int n0,
     const int n1,
     const int n2,
@@ -14,11 +14,11 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
     float* out0) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread & 31;
-    const int i1 = thread >> 5;
+    const int i0 = thread % 24;
+    const int i1 = thread / 24;
     const int i2 = block % n0;
     const int i3 = block / n0;
-    const int i4 = i3 * 32;
+    const int i4 = i3 * 24;
     const int i5 = i4 + i0;
     const int i6 = i5 * 4;
     const bool v7 = i6 < n1;
@@ -26,11 +26,11 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
     const int i9 = i6 < i8 ? i6 : i8;
     const int i10 = n3 * 8;
     const int i11 = i2 * i10;
-    __shared__ double tile12[1024];
-    const int i13 = i3 * 128;
+    __shared__ double tile12[768];
+    const int i13 = i3 * 96;
     const int i14 = i13 + thread;
     const bool v15 = i14 < n1;
-    const bool v16 = thread < 128;
+    const bool v16 = thread < 96;
     const bool v17 = v16 && v15;
     double sum18 = 0.0;
     double sum19 = 0.0;
@@ -106,11 +106,11 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
     tile12[i72] = sum20;
     const int i74 = i68 + 3;
     tile12[i74] = sum21;
-    int distance75 = 512;
+    int distance75 = 384;
     int pair76 = thread;
     #pragma unroll 1
     for (int s77 = 0; s77 < 4; ++s77) {
-        const int i78 = 512 >> s77;
+        const int i78 = 384 >> s77;
         const int v79 = distance75;
         const int v80 = pair76;
         __syncthreads();
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
             sum84 = sum84 + v85;
             tile12[v80] = sum84;
         }
-        const int i86 = v80 + 256;
+        const int i86 = v80 + 192;
         pair76 = i86;
         const bool v87 = v79 <= i86;
         if (v87) {
@@ -148,8 +148,8 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
     const bool last91 = last91_shared;
     __threadfence();
     if (last91) {
-        const int i92 = thread & 127;
-        const int i93 = thread >> 7;
+        const int i92 = thread % 96;
+        const int i93 = thread / 96;
         const int i94 = n1 - 1;
         const int i95 = i13 + i92;
         const int i96 = i95 < i94 ? i95 : i94;
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(256, 8) kernel(
         tile12[thread] = sum97;
         #pragma unroll 1
         for (int s110 = 0; s110 < 1; ++s110) {
-            const int i111 = 128 >> s110;
+            const int i111 = 96 >> s110;
             __syncthreads();
             const bool v112 = thread < i111;
             if (v112) {

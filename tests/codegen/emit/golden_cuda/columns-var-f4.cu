@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(256, 4) kernel(
+extern "C" __global__ void __launch_bounds__(136, 4) kernel(
     const int n0,
     const int n1,
     const int n2,
@@ -15,22 +15,22 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
     float* out0) {
     const int block = blockIdx.x;
     const int thread = threadIdx.x;
-    const int i0 = thread & 31;
-    const int i1 = thread >> 5;
+    const int i0 = thread % 17;
+    const int i1 = thread / 17;
     const int i2 = block % n0;
     const int i3 = block / n0;
-    const int i4 = i3 * 32;
+    const int i4 = i3 * 17;
     const int i5 = i4 + i0;
     const bool v6 = i5 < n1;
     const int i7 = n1 - 1;
     const int i8 = i5 < i7 ? i5 : i7;
     const int i9 = n3 * 8;
     const int i10 = i2 * i9;
-    __shared__ double tile11[256];
-    __shared__ double tile12[256];
+    __shared__ double tile11[136];
+    __shared__ double tile12[136];
     const int i14 = i4 + thread;
     const bool v15 = i14 < n1;
-    const bool v16 = thread < 32;
+    const bool v16 = thread < 17;
     const bool v17 = v16 && v15;
     double dev18 = 0.0;
     double drift19 = 0.0;
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
     tile12[thread] = drift19;
     #pragma unroll 1
     for (int s54 = 0; s54 < 3; ++s54) {
-        const int i55 = 128 >> s54;
+        const int i55 = 68 >> s54;
         __syncthreads();
         const bool v56 = thread < i55;
         if (v56) {
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) kernel(
         tile12[thread] = drift77;
         #pragma unroll 1
         for (int s107 = 0; s107 < 3; ++s107) {
-            const int i108 = 128 >> s107;
+            const int i108 = 68 >> s107;
             __syncthreads();
             const bool v109 = thread < i108;
             if (v109) {

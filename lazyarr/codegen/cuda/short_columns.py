@@ -1,0 +1,145 @@
+"""Reductions down short columns for GPUs: a thread reduces neighbouring columns by itself.
+
+It adds from the first row to the last, whatever is loaded at once. Columns of all matrices are
+counted as one, so that few columns of many matrices keep a device as busy as many of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from lazyarr.codegen.chunked_reduction import chunk_terms, full_stores, reductions_of
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.block_reduction import State, result_of
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
+from lazyarr.codegen.cuda.partial_states import Parts, Take, inverse
+from lazyarr.codegen.device_tilings import ColumnTiling
+from lazyarr.codegen.loop_nest import Frame
+from lazyarr.codegen.reducers import reducer_of
+from lazyarr.loop_ir.kernel import Operand, Value
+
+__all__ = ["ShortColumns", "are_short"]
+
+
+def are_short(rows: int, results: int) -> bool:
+    """Whether threads reduce columns by themselves.
+
+    Parameters
+    ----------
+    rows : int
+        Elements of a column.
+    results : int
+        Columns of all matrices.
+    """
+    row = tuning.row()
+    most = row.column_rows_of_many if results >= row.column_many else row.column_rows_of_few
+    return 1 <= rows <= most
+
+
+class ShortColumns:
+    """The code of a reduction down short columns.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    frames : (Frame, Frame, Frame)
+        The loops over matrices, the rows of one and its columns.
+    """
+
+    def __init__(self, low: DeviceLowering, frames: tuple[Frame, Frame, Frame]) -> None:
+        self.low = low
+        self.front, self.rows, self.columns = frames
+        self.stores, self.rest = full_stores(low, list(low.group.reduced))
+        reductions = reductions_of(low)
+        self.operands = low.needed(chunk_terms(low, self.stores, reductions))
+        self.parts = Parts(low, 1, 1)
+        after = low.needed([low.stores[p][0] for p in self.rest], reductions)
+        chosen = sorted({*self.operands, *after})
+        width = low.code.width(self.columns.axes[-1], chosen, [*self.stores, *self.rest])
+        states = self.parts.components.values()
+        nbytes = sum(component.dtype.itemsize for state in states for component in state)
+        row = tuning.row()
+        while width > 1 and width * nbytes > row.column_state_bytes:
+            width //= 2
+        self.width, self.threads = width, row.column_threads
+        self.tiling = ColumnTiling(self.threads, 1, width, self.rows.size, 1, 1)
+
+    def write(self) -> int:
+        """Write the kernel and return its number of blocks."""
+        low, device, width = self.low, self.low.device, self.width
+        block, thread = device.builtin("block"), device.builtin("thread")
+        per_line = self.columns.size // width
+        count = self.front.size * per_line
+        place = low.plus(low.times(block, self.threads), thread)
+        with low.builder.when(low.below(place, low.number("vectors", count, "n"))):
+            line: Operand = low.integer(0)
+            vector: Operand = place
+            if self.front.axes:
+                size = low.number("vectors of a line", per_line, "n")
+                line = device.arithmetic("/", place, size)
+                vector = device.arithmetic("%", place, size)
+            self.counters = low.decode(low.times(vector, width), self.columns)
+            with low.inside(self.front, low.decode(line, self.front)):
+                self._write_column()
+        return -(-count // self.threads)
+
+    def _write_column(self) -> None:
+        """Write the reductions of a thread's columns, and what follows from them."""
+        low, b, parts, width = self.low, self.low.builder, self.parts, self.width
+        states = {k: [parts.state(k) for _ in range(width)] for k in parts.reductions}
+        centres = parts.pivots(width, self._first_row)
+
+        def work(number: Operand | None) -> None:
+            about = {k: [b.snapshot(centre) for centre in centres[k]] for k in centres}
+            self._write_pass(states, about)
+
+        parts.write_pass(states, centres, partial(inverse, low, self.rows.size), work)
+
+        def put_results(lane: int) -> None:
+            for k, several in states.items():
+                state = [b.snapshot(value) for value in several[lane].values]
+                if k in parts.deviations:
+                    final = parts.about_mean(state, self.rows.size)
+                else:
+                    final = reducer_of(low.terms[k]).finish(b, state)
+                low.put(k, result_of(low, low.terms[k], final))
+
+        known = [k for k in range(len(low.terms)) if low.get(k) is not None]
+        sinks = [low.stores[p][0] for p in self.rest]
+        chosen = low.needed(sinks, [*known, *parts.reductions])
+        low.lanes(
+            self.columns, self.counters, width, chosen, self.rest, prepare=put_results,
+            prepared=parts.reductions,
+        )  # fmt: skip
+
+    def _first_row(self, operands: Sequence[int], take: Take) -> None:
+        """Write terms of the first row."""
+        low = self.low
+        with low.inside(self.rows, low.decode(low.integer(0), self.rows)):
+            low.lanes(self.columns, self.counters, self.width, operands, [], take)
+
+    def _write_pass(self, states: dict[int, list[State]], centres: dict[int, list[Value]]) -> None:
+        """Write one pass over the rows."""
+        low = self.low
+
+        def work(row: Operand) -> None:
+            def take(lane: int, counter: Operand) -> None:
+                for k, lanes in states.items():
+                    value = low.value(low.terms[k].args[0])
+                    if k in centres:
+                        lanes[lane].step_from(centres[k][lane], value)
+                    else:
+                        lanes[lane].step(value, row)
+
+            with low.inside(self.rows, low.decode(row, self.rows)):
+                low.lanes(self.columns, self.counters, self.width, self.operands, self.stores, take)
+
+        count = self.rows.size
+        most = min(power_of_two(count), tuning.row().column_rows_of_few)
+        unroll = low.code.overlapping(self.operands, most, self.width)
+        zero, end = low.integer(0), low.integer(count)
+        with low.device.count("r", zero, end, unroll=0 if unroll >= count else unroll) as row:
+            work(row)

@@ -1,0 +1,59 @@
+"""Elementwise kernels whose lines are no whole vectors: the kernels run on the CPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.device_tilings import GridTiling
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.tuning_rows import use_row
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])
+    use_row(monkeypatch, tuning, multiprocessors=1, resident_threads=1, tile_idle=1.0)
+    forget_plans()
+    with la.config(device="cuda", cache_dir="off"):
+        yield
+    forget_plans()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_several_vectors_of_a_thread(seed: int) -> None:
+    random = np.random.default_rng([seed, 31])
+    dtype = str(random.choice(["f4", "f8", "i4"]))
+    shape = (
+        int(random.integers(1, 5)),
+        int(random.integers(1, 4)),
+        int(random.integers(200, 2500)),
+    )
+    x = (random.random(shape) * 50 + 1).astype(dtype)
+    column, row = x[:, :, :1].copy(), x[0, 0].copy()
+    a, b, c = map(la.asarray, (x, column, row))
+    wide = la.asarray(np.zeros((*shape[:2], shape[2] + 3), dtype)) + 1
+    expressions = [
+        (a[:, :, 1:] * b - c[1:], x[:, :, 1:] * column - row[1:]),
+        (la.maximum(a, b) + c * 2, np.maximum(x, column) + row * 2),
+        (wide[:, :, 2:-1] + a * b, 1 + x * column),
+        (a[:, :, ::-1] - c, x[:, :, ::-1] - row),
+    ]
+    lazy, expected = expressions[seed % len(expressions)]
+    assert np.array_equal(la.evaluate(lazy), expected)
+
+
+def test_narrow_lines_have_several_elements_a_thread() -> None:
+    x = la.asarray(np.ones((9, 1001), "f4"))
+    (kernel,) = la.explain(x * la.asarray(np.ones((9, 1), "f4"))).kernels
+    assert kernel.tiling == GridTiling(1, 256, 256, 1, 4)
+    assert "elements, 4 a thread" in str(kernel.tiling)
