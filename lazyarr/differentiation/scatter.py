@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.ops.library import summed_at
 
 __all__ = ["NAME", "scatter_add"]
 
-Array = np.ndarray[Any, Any]
 NAME = "scatter_add"
-
-
-def _scatter_add(values: Array, positions: Array, size: int) -> Array:
-    """Return a vector of sums: each value is added at its position.
-
-    Values of one position are added in their order.
-    """
-    flat = positions.reshape(-1)
-    if values.dtype == np.float64:
-        return np.bincount(flat, weights=values.reshape(-1), minlength=size)
-    result = np.zeros(size, values.dtype)
-    np.add.at(result, flat, values.reshape(-1))
-    return result
 
 
 def scatter_add(size: int, positions: Node, values: Node, shape: Shape) -> Node:
@@ -45,6 +28,6 @@ def scatter_add(size: int, positions: Node, values: Node, shape: Shape) -> Node:
         Of the result.
     """
     sums = call_library(
-        NAME, _scatter_add, (LazyArray(values), LazyArray(positions), size), (size,), values.dtype
+        NAME, summed_at, (LazyArray(values), LazyArray(positions), size), (size,), values.dtype
     )
     return as_node(sums.reshape(shape))

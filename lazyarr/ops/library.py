@@ -27,7 +27,9 @@ __all__ = [
     "product_bias",
     "product_bias_relu",
     "product_relu",
+    "scatter",
     "selected",
+    "summed_at",
     "thaw",
     "unpack",
 ]
@@ -310,13 +312,46 @@ def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
     return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
 
 
-def _scatter(ufunc: np.ufunc, array: Array, *arguments: Any, out: Array | None = None) -> Array:
+def scatter(ufunc: np.ufunc, array: Array, *arguments: Any, out: Array | None = None) -> Array:
+    """Return a copy of an array to which a function's `at` was applied.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The function.
+    array : numpy.ndarray
+        What is copied.
+    *arguments
+        Places, and the values that meet the elements there.
+    out : numpy.ndarray, optional
+        Where the copy lies.
+    """
     if out is None:
         result = array.copy()
     else:
         np.copyto(out, array)
         result = out
     ufunc.at(result, *arguments)
+    return result
+
+
+def summed_at(values: Array, positions: Array, size: int) -> Array:
+    """Return a vector of sums: each value is added at its position, those of one in their order.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        What is added.
+    positions : numpy.ndarray
+        Integers from 0 to ``size - 1``, of the shape of the values.
+    size : int
+        Elements of the result.
+    """
+    flat = positions.reshape(-1)
+    if values.dtype == np.float64:
+        return np.bincount(flat, weights=values.reshape(-1), minlength=size)
+    result = np.zeros(size, values.dtype)
+    np.add.at(result, flat, values.reshape(-1))
     return result
 
 
@@ -366,7 +401,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "setitem": _setitem,
     "compress": selected,
     "nonempty": nonempty,
-    "scatter": _scatter,
+    "scatter": scatter,
     "accumulate": lambda ufunc, *args, **keywords: ufunc.accumulate(*args, **keywords),
     "reduce": lambda ufunc, *args, **keywords: ufunc.reduce(*args, **keywords),
     "reduceat": lambda ufunc, *args, **keywords: ufunc.reduceat(*args, **keywords),

@@ -39,6 +39,9 @@ PLAIN = (
     "tile_pair",
 )
 
+#: What a kernel says whose warps meet at no barrier of the block in a different number of rounds.
+ALONE = "// Warps go on alone."
+
 #: C's own headers: half of the time went into those of C++.
 COMPILE = (
     "-std=c++17 -nostdinc++ -O1 -ffp-contract=off -fwrapv -fno-strict-aliasing "
@@ -168,7 +171,8 @@ class EmulatedKernels:
             if p.pointer:
                 kind = f"{cuda_syntax.memory_type(p.dtype)}*"
             casts.append(f"*({kind}*)arguments[{n}]")
-        order = f"#define WARPS {self._warps}\n" if self._warps else ""
+        warps = self._warps or int(ALONE in text)
+        order = f"#define WARPS {warps}\n" if warps else ""
         whole = order + text + DRIVER.replace("CALL", ", ".join(casts))
         assert not re.search(r"\basm\b|#include <cu", text)
         path = self._folder / f"cuda-{_digest(PRELUDE + whole)}.so"

@@ -196,7 +196,7 @@ class _Grid:
         last, before = Frame(self.frame.axes[-1:]), Frame(self.frame.axes[:-1])
         end = low.device.arithmetic("-", size, low.integer(width))
         first = low.times(column, width)
-        found: list[tuple[Value, Operand, dict[int, list[Operand]]]] = []
+        vectors: list[tuple[Value, Operand, dict[int, list[Operand]]]] = []
         for number in range(tiling.each):
             own = low.plus(first, low.integer(number * tiling.across * width))
             inside, at = low.below(own, size), low.least(own, end)
@@ -210,8 +210,8 @@ class _Grid:
 
             with low.scope():
                 low.lanes(self.frame, [*outer, at], width, self.chosen, (), take)
-            found.append((inside, at, written))
-        for inside, place, written in found:
+            vectors.append((inside, at, written))
+        for inside, place, written in vectors:
             with low.builder.when(inside), low.scope(), low.inside(before, outer):
                 with low.inside(last, (place,)):
                     if width > 1:

@@ -117,9 +117,9 @@ def choose_split(
     row = tuning.row()
     granule = granule or width
     step = row.split_threads * granule
-    wanted = max(1, row.split_chunks // max(1, rows))
+    chunks_at_most = max(1, row.split_chunks // max(1, rows))
     choices = [t * narrow for t in row.split_iterations]
-    iterations = next((t for t in choices if length <= t * step * wanted), choices[-1])
+    iterations = next((t for t in choices if length <= t * step * chunks_at_most), choices[-1])
     chunks = max(1, -(-length // (step * iterations)))
     return SplitTiling(row.split_threads, width, granule, iterations * (granule // width), chunks)
 

@@ -19,6 +19,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     convolutions,
     cufft,
     cusolver,
+    scatter,
     sorting,
 )
 from lazyarr.runtime.cuda.libraries.registry import Implementation, find, on_device
@@ -135,6 +136,12 @@ for _op, _refuse, _run in (
     assert _op.calls is not None
     on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
 on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
+on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True, bounded=True)(
+    scatter.scatter
+)
+on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
+    scatter.sums_at
+)
 on_device(library.selected, "own kernels", compaction.refuse_selection, captured=True)(
     compaction.select
 )

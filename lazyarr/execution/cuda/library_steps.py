@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.codegen.launch import Bounds
 from lazyarr.core.config import CUDA, Config, config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import Origin
@@ -55,6 +56,12 @@ class LibrarySteps:
         self._calls = calls
         self._settings = settings
         self._reporter = reporter
+        #: Where steps report places that are out of bounds, in a run's report.
+        self._reports = {
+            group: plan.status.place(Bounds(group.members[0], 0))
+            for group, call in calls.items()
+            if call.implementation is not None and call.implementation.bounded
+        }
 
     def __contains__(self, group: object) -> bool:
         return group in self._calls
@@ -67,7 +74,10 @@ class LibrarySteps:
         return all(
             call.implementation is not None
             and call.implementation.captured
-            and all(layout_of(source, self._plan.layouts) for source in group.members[0].src)
+            and all(
+                layout_of(source, self._plan.layouts) or _is_word(source)
+                for source in group.members[0].src
+            )
             for group, call in self._calls.items()
         )
 
@@ -108,12 +118,17 @@ class LibrarySteps:
             else:
                 out = self.output(run, group, line)
                 again = not self._reporter.first_run
-                work = Work(queue, self._settings, run.limit, line, again=again)
+                report = self._report(run, group)
+                work = Work(queue, self._settings, run.limit, line, again=again, report=report)
                 operands = [self._operand(run, source, work) for source in node.src]
                 call.run(work, node, out, operands)
         except Exception as error:
             blame(error, node, line)
             raise
+
+    def _report(self, run: DeviceRun, group: Group) -> int:
+        place = self._reports.get(group)
+        return 0 if place is None else run.addresses[self._plan.bases.status] + place
 
     def output(self, run: DeviceRun, group: Group, line: Origin | None) -> Strided:
         """Return the memory into which a library step writes.
@@ -145,7 +160,9 @@ class LibrarySteps:
             base = source
             while base.op.kind is Kind.VIEW:
                 base = base.src[0]
-            return work.upload(constant_of(run.bindings, base)).broadcast(source.shape)
+            constant = constant_of(run.bindings, base)
+            memory = work.number(constant) if _is_word(constant) else work.upload(constant)
+            return memory.broadcast(source.shape)
         size = source.dtype.itemsize
         address = run.addresses[self._plan.bases.of(layout.owner)] + layout.offset * size
         return Strided(address, source.shape, layout.strides, source.dtype)
@@ -170,3 +187,8 @@ class LibrarySteps:
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
         return np.array(result, node.dtype, order="C")
+
+
+def _is_word(value: Node | Array) -> bool:
+    """Whether a constant is an argument of a kernel that a graph may queue again."""
+    return value.dtype.itemsize <= np.dtype(np.uint64).itemsize

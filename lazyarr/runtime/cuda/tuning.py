@@ -81,6 +81,23 @@ class RuntimeTuning:
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
 
+    # Sums at places: notes, "Sums at places, on a GPU".
+    #: Rows up to which the threads of all results look at all places, if there are at most so many
+    #: for each place, and places that a block holds meanwhile.
+    places_alone: int = 1 << 13
+    places_shared: int = 64
+    places_tile: int = 1024
+    #: Rows that a thread looks at at once.
+    places_at_once: int = 4
+    #: Rows of one place that a thread adds up, and a warp; more are a block's.
+    places_of_thread: int = 16
+    places_of_warp: int = 512
+    #: Numbers of a stretch of rows in shared memory, and most columns that a block adds up.
+    places_stage: int = 2048
+    places_columns: int = 128
+    #: Sums of whole numbers that a block may hold.
+    places_held: int = 2048
+
     # Copies; not measured: what the blocks of the other kernels have.
     copy_threads: int = 256
     #: Edge of the squares that a transposing copy works in.

@@ -45,8 +45,8 @@ COMPUTED: dict[str, Callable[[Any, Array, Any], Any]] = {
 
 
 def _check(values: Array, axis: Any, name: str, *, turned: bool = False) -> None:
-    given = np.asfortranarray(values) if turned else values
-    result = la.evaluate(COMPUTED[name](la, la.asarray(given), axis))
+    ordered = np.asfortranarray(values) if turned else values
+    result = la.evaluate(COMPUTED[name](la, la.asarray(ordered), axis))
     expected = COMPUTED[name](np, values.astype("f8"), axis)
     close = 3e-5 if values.dtype == "f4" else 1e-11
     np.testing.assert_allclose(result, expected, rtol=close, atol=close)

@@ -76,8 +76,8 @@ static unsigned int ballot(bool value, int line) {
 #define __ballot_sync(mask, value) ballot(value, __LINE__)
 #define __syncwarp() meet(__LINE__)
 #define __popc(x) __builtin_popcount(x)
-static unsigned int atomicAdd(unsigned int* counter, unsigned int value) {
-    const unsigned int old = *counter;
+template <class T> static T atomicAdd(T* counter, T value) {
+    const T old = *counter;
     *counter += value;
     return old;
 }

@@ -31,12 +31,15 @@ class Implementation:
         It sees shapes and dtypes only.
     captured : bool
         Whether it only queues work, so that a graph can repeat it.
+    bounded : bool
+        Whether it reports places beyond the first axis of its first operand.
     """
 
     library: str
     run: Callable[..., None]
     refuse: Refuse
     captured: bool
+    bounded: bool
 
     @property
     def binding(self) -> str | None:
@@ -48,7 +51,12 @@ _TABLE: dict[Callable[..., Any], Implementation] = {}
 
 
 def on_device(
-    function: Callable[..., Any], library: str, refuse: Refuse, *, captured: bool = False
+    function: Callable[..., Any],
+    library: str,
+    refuse: Refuse,
+    *,
+    captured: bool = False,
+    bounded: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that enters an implementation of a NumPy function into the table.
 
@@ -60,12 +68,12 @@ def on_device(
         See :class:`Implementation`.
     refuse : callable
         See :class:`Implementation`.
-    captured : bool, optional
+    captured, bounded : bool, optional
         See :class:`Implementation`.
     """
 
     def enter(run: Callable[..., None]) -> Callable[..., None]:
-        _TABLE[function] = Implementation(library, run, refuse, captured)
+        _TABLE[function] = Implementation(library, run, refuse, captured, bounded)
         return run
 
     return enter

@@ -126,7 +126,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
             places_from = places_to
         work.launch_blocks(
             scatter, count * tiles, length, tiles, k, counters.address, tickets + 4 * k,
-            states.address, *addresses,
+            states.address, 0, *addresses,
         )  # fmt: skip
         source = target
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, Protocol
@@ -46,6 +47,8 @@ class WorkMemory:
         The user's line, for errors.
     again : bool
         Whether the plan has run before: what runs again is worth finding out about.
+    report : int
+        The address to which a place beyond an axis is written; 0 if nobody looks.
     """
 
     def __init__(
@@ -55,12 +58,14 @@ class WorkMemory:
         limit: int = 0,
         origin: tuple[str, int] | None = None,
         again: bool = False,
+        report: int = 0,
     ) -> None:
         self.queue = queue
         self.settings = settings
         self.limit = limit
         self.origin = origin
         self.again = again
+        self.report = report
         self.libraries = queue.libraries
 
     @property
@@ -234,6 +239,20 @@ class Work(WorkMemory):
         if blocks:
             function = self.queue.compile(source, self.settings)
             self.queue.launch(function, blocks, threads, args)
+
+    def number(self, value: np.ndarray[Any, Any]) -> Strided:
+        """Return memory that holds one number, which a graph may write again.
+
+        Parameters
+        ----------
+        value : numpy.ndarray
+            Of shape () and a dtype of 8 bytes at most.
+        """
+        memory = self.empty((), value.dtype)
+        size = value.dtype.itemsize
+        bits = int.from_bytes(value.tobytes(), sys.byteorder)
+        self.launch(copies.number_source(size), 1, 1, bits, memory.address)
+        return memory
 
     def copy(self, source: Strided, target: Strided) -> None:
         """Copy elements between arrays of one shape and any strides.

@@ -14,6 +14,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     compaction,
     copies,
     merge_sort,
+    placed_sums,
     radix_sort,
 )
 from tests.support.nvrtc import LIMIT, compile_seconds
@@ -25,6 +26,9 @@ pytestmark = pytest.mark.skipif(
 
 DTYPES = [np.dtype(name) for name in ("?", "i1", "u2", "i4", "i8", "u8", "f2", "f4", "f8")]
 STATES = [np.dtype(name) for name in ("u4", "u8")]
+I8 = np.dtype(np.int64)
+FLOATS = [np.dtype(name) for name in ("f4", "f8")]
+CARRIED = [(FLOATS[0], False), (FLOATS[0], True), (FLOATS[1], False)]
 SOURCES = {
     **{f"copy-{size}-{n}": copies.copy_source(size, n) for size in (1, 8) for n in (1, 6)},
     **{f"transpose-{size}": copies.transpose_source(size) for size in (2, 8)},
@@ -49,6 +53,17 @@ SOURCES = {
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
     "places": compaction.places_source(),
     **{f"rows-{size}": compaction.rows_source(size) for size in (1, 8)},
+    **{f"alone-{d}": placed_sums.alone_source(d, d, I8) for d in FLOATS},
+    **{f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, b) for b in (False, True)},
+    "look": placed_sums.look_source(I8),
+    **{f"fill-{d}": placed_sums.fill_source(d) for d in FLOATS},
+    **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
+    **{
+        f"whole-{d}-{b}": placed_sums.whole_source(d, I8, I8, b)
+        for d in STATES
+        for b in (False, True)
+    },
 }
 
 

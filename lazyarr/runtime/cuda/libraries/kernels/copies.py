@@ -22,6 +22,7 @@ __all__ = [
     "follow_source",
     "identity_source",
     "mirror_source",
+    "number_source",
     "scale_source",
     "transpose_source",
     "triangle_source",
@@ -112,6 +113,20 @@ def transpose_source(itemsize: int) -> Source:
     )
     names = ["rows", "columns", "across", "down", "r0", "rb", "w1", "wb"]
     signature = (*_sizes(names), Parameter("from", dtype, True), Parameter("to", dtype, True))
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def number_source(itemsize: int) -> Source:
+    """Return the kernel that writes a number, which is given as its bits."""
+    name, dtype = word(itemsize)
+    head = _head(["const long long total", f"const {name} bits", f"{name}* __restrict__ to"])
+    text = head + "    if (i < total) to[i] = bits;\n}\n"
+    signature = (
+        *_sizes(["total"]),
+        Parameter("bits", dtype, False),
+        Parameter("to", dtype, True),
+    )
     return Source("cuda", text, "kernel", signature)
 
 

@@ -65,6 +65,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ counts,
     unsigned int* ticket,
     volatile $status* states,
+    const unsigned int* __restrict__ needed,
     const $bits* __restrict__ from,
 #if $positions
     $bits* __restrict__ to,
@@ -74,6 +75,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #else
     $bits* __restrict__ to) {
 #endif
+    if (needed && !*needed) return;
     __shared__ unsigned int ranks[$ranks];
     __shared__ unsigned int starts[$digits];
     __shared__ long long offsets[$digits];

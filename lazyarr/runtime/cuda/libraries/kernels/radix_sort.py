@@ -93,7 +93,7 @@ def count_source(dtype: DType) -> Source:
 
 @cache
 def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
-    """Return the kernel of one pass.
+    """Return the kernel of one pass; where `needed` points to 0 it does nothing.
 
     Parameters
     ----------
@@ -138,6 +138,7 @@ def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
         Parameter("counts", _U4, True),
         Parameter("ticket", _U4, True),
         Parameter("states", state, True),
+        Parameter("needed", _U4, True),
         Parameter("from", bits_dtype, True),
         Parameter("to", bits_dtype, True),
     ]

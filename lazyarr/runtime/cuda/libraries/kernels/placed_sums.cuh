@@ -1,0 +1,396 @@
+//: Kernels that add rows where several may fall on the same place, in the order of the rows: so
+//: sums of floats have the bits of a loop. Written for lazyarr; placed_sums.py launches them.
+
+//# placed
+// The place of an index, which counts from the end if it is negative; if there is none, 0 and a
+// report.
+static __device__ __forceinline__ unsigned int placed(
+    long long index, long long count, unsigned long long* far) {
+    const unsigned long long place = index < 0 ? index + count : index;
+    if (place < (unsigned long long)count) return (unsigned int)place;
+    *far = place;
+    return 0;
+}
+
+//# alone
+// A thread adds up one number of the result. All threads of a block look at all places.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long rows,
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    unsigned long long* far) {
+    __shared__ unsigned int held[$tile];
+    const long long own = (long long)blockIdx.x * $threads + threadIdx.x;
+    const unsigned int row = (unsigned int)(own / width);
+    const long long column = step ? own % width : 0;
+    $number sum = own < count * width ? start[own * lead] : 0;
+    for (long long first = 0; first < rows; first += $tile) {
+        const int size = rows - first < $tile ? (int)(rows - first) : $tile;
+        __syncthreads();
+        for (int k = threadIdx.x; k < $tile; k += $threads) {
+            held[k] = k < size ? placed(places[first + k], count, far) : 0xffffffffU;
+        }
+        __syncthreads();
+        #pragma unroll 16
+        for (int k = 0; k < $tile; ++k) {
+            if (held[k] == row) sum += ($number)values[(first + k) * step + column];
+        }
+    }
+    if (own < count * width) out[own] = sum;
+}
+
+//# look
+// Whether places are in no order, and all are places.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long rows,
+    const long long count,
+    const $place* __restrict__ places,
+    unsigned int* mixed,
+    unsigned long long* far) {
+    const long long step = blocks * $piece;
+    bool falls = false;
+    for (long long at = (long long)blockIdx.x * $piece + threadIdx.x; at < rows; at += step) {
+        long long own[$counted], last[$counted];
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            const long long row = at + i * $threads;
+            own[i] = row < rows ? places[row] : 0;
+            last[i] = row < rows && row ? places[row - 1] : 0;
+        }
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            const long long row = at + i * $threads;
+            if (row < rows) {
+                const unsigned int place = placed(own[i], count, far);
+                falls |= row && place < placed(last[i], count, far);
+            }
+        }
+    }
+    if (falls) *mixed = 1;
+}
+
+//# prepare
+// Items are a place with the number of its row, or with the row itself if that is a word. Their
+// digits are counted. What is in order needs none.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long rows,
+    const long long count,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    unsigned long long* __restrict__ items,
+    unsigned int* __restrict__ counts,
+    const unsigned int* mixed,
+    unsigned long long* far) {
+    if (!*mixed) return;
+    __shared__ unsigned int held[$kinds];
+    for (int k = threadIdx.x; k < $kinds; k += $threads) held[k] = 0;
+    __syncthreads();
+    const long long step = blocks * $piece;
+    for (long long at = (long long)blockIdx.x * $piece + threadIdx.x; at < rows; at += step) {
+        long long own[$counted];
+        unsigned int word[$counted];
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            const long long row = at + i * $threads;
+            own[i] = row < rows ? places[row] : 0;
+#if $carried
+            word[i] = row < rows ? (unsigned int)__float_as_int(values[row]) : 0U;
+#else
+            word[i] = (unsigned int)row;
+#endif
+        }
+        #pragma unroll
+        for (int i = 0; i < $counted; ++i) {
+            const long long row = at + i * $threads;
+            if (row < rows) {
+                const unsigned int place = placed(own[i], count, far);
+                items[row] = (unsigned long long)place << 32 | word[i];
+                #pragma unroll
+                for (int k = 0; k < $passes; ++k) {
+                    atomicAdd(&held[k * $digits + (int)(place >> (8 * k) & $last_digit)], 1U);
+                }
+            }
+        }
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < $kinds; k += $threads) {
+        if (held[k]) atomicAdd(&counts[$first_kind + k], held[k]);
+    }
+}
+
+//# fill
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long total,
+    const long long lead,
+    const $number* __restrict__ start,
+    $number* __restrict__ out) {
+    const long long at = (long long)blockIdx.x * ($threads * $filled) + threadIdx.x;
+    #pragma unroll
+    for (int i = 0; i < $filled; ++i) {
+        const long long k = at + i * $threads;
+        if (k < total) out[k] = start[k * lead];
+    }
+}
+
+//# ordered
+// Rows in the order of their places: as they came, or as items that were put in order.
+struct ordered {
+    const $place* __restrict__ places;
+    const $value* __restrict__ values;
+    const unsigned long long* __restrict__ items;
+    long long rows, count, step;
+    unsigned long long* far;
+    bool mixed;
+};
+
+static __device__ __forceinline__ unsigned int place_of(const ordered& all, long long i) {
+    if (all.mixed) return (unsigned int)(all.items[i] >> 32);
+    return placed(all.places[i], all.count, all.far);
+}
+
+static __device__ __forceinline__ bool goes_on(
+    const ordered& all, long long i, unsigned int place) {
+    return i < all.rows && place_of(all, i) == place;
+}
+
+static __device__ __forceinline__ $number value_of(
+    const ordered& all, long long i, long long column) {
+#if $carried
+    if (all.mixed) return __int_as_float((int)all.items[i]);
+    return all.values[i];
+#else
+    const long long row = all.mixed ? (unsigned int)all.items[i] : i;
+    return ($number)all.values[row * all.step + (all.step ? column : 0)];
+#endif
+}
+
+//# heads
+// The thread of a place's first row adds up a column of them, or leaves the place to a warp or a
+// block if it has many.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long rows,
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    const unsigned long long* __restrict__ items,
+    const unsigned int* __restrict__ mixed,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    unsigned int* waiting,
+    unsigned int* __restrict__ of_warps,
+    unsigned int* __restrict__ of_blocks,
+    unsigned long long* far) {
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const long long own = (long long)blockIdx.x * $threads + threadIdx.x;
+    const long long first = width == 1 ? own : own / width;
+    if (first >= rows) return;
+    const long long column = own - first * width;
+    const unsigned int place = place_of(all, first);
+    if (first && place_of(all, first - 1) == place) return;
+    const $number begun = start[(place * width + column) * lead] + value_of(all, first, column);
+    if (!goes_on(all, first + 1, place)) {
+        out[place * width + column] = begun;
+        return;
+    }
+    if (goes_on(all, first + $of_thread, place)) {
+        if (column) return;
+        if (goes_on(all, first + $of_warp, place)) {
+            of_blocks[atomicAdd(&waiting[1], 1U)] = (unsigned int)first;
+        } else {
+            of_warps[atomicAdd(&waiting[0], 1U)] = (unsigned int)first;
+        }
+        return;
+    }
+    $number sum = begun;
+    bool going = true;
+    for (long long i = first + 1; going; i += 4) {
+        $number next[4];
+        bool more[4];
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            more[k] = goes_on(all, i + k, place);
+            next[k] = more[k] ? value_of(all, i + k, column) : 0;
+        }
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (more[k]) sum += next[k];
+        }
+        going = more[3];
+    }
+    out[place * width + column] = sum;
+}
+
+//# tasks
+static __device__ __forceinline__ $number added(
+    $number sum, const $number* held, int size, int pitch) {
+    int k = 0;
+    for (; k + 8 <= size; k += 8) {
+        $number next[8];
+        #pragma unroll
+        for (int j = 0; j < 8; ++j) next[j] = held[(k + j) * pitch];
+        #pragma unroll
+        for (int j = 0; j < 8; ++j) sum += next[j];
+    }
+    for (; k < size; ++k) sum += held[k * pitch];
+    return sum;
+}
+
+// Blocks take places with very many rows: some warps load a stretch of rows while others add up the
+// one before it, a thread for each column. Then warps take places of their own.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long rows,
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    const unsigned long long* __restrict__ items,
+    const unsigned int* __restrict__ mixed,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    const unsigned int* __restrict__ waiting,
+    const unsigned int* __restrict__ of_warps,
+    const unsigned int* __restrict__ of_blocks,
+    unsigned long long* far) {
+    __shared__ $number held[2][$stage];
+    __shared__ bool same[$threads];
+    __shared__ int reached;
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const long long panels = (width + $columns - 1) / $columns;
+    for (long long task = blockIdx.x; task < waiting[1] * panels; task += blocks) {
+        const long long begin = of_blocks[task / panels];
+        const long long left = task % panels * $columns;
+        const int across = width - left < $columns ? (int)(width - left) : $columns;
+        const unsigned int place = place_of(all, begin);
+        // Where the place ends: between a row of it and one that is none.
+        long long inside = begin, end = rows;
+        while (end - inside > 1) {
+            const long long apart = (end - inside + $threads - 1) / $threads;
+            const long long probe = inside + (threadIdx.x + 1) * apart;
+            same[threadIdx.x] = probe < end && place_of(all, probe) == place;
+            if (threadIdx.x == 0) reached = 0;
+            __syncthreads();
+            const bool next = threadIdx.x + 1 < $threads && same[threadIdx.x + 1];
+            if (same[threadIdx.x] && !next) reached = threadIdx.x + 1;
+            __syncthreads();
+            inside += reached * apart;
+            end = inside + apart < end ? inside + apart : end;
+            __syncthreads();
+        }
+        const int adders = (across + 31) / 32 * 32;
+        const int high = $stage / across;
+        const bool adds = threadIdx.x < across;
+        const long long target = place * width + left + threadIdx.x;
+        $number sum = adds ? start[target * lead] : 0;
+        int side = 0;
+        for (long long first = begin; first < end + high; first += high, side ^= 1) {
+            if (threadIdx.x >= adders) {
+                const long long rest = first < end ? end - first : 0;
+                const int size = (int)(rest < high ? rest : high) * across;
+                const int apart = $threads - adders;
+                for (int at = threadIdx.x - adders; at < size; at += 8 * apart) {
+                    $number next[8];
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j) {
+                        const int k = at + j * apart < size ? at + j * apart : at;
+                        next[j] = value_of(all, first + k / across, left + k % across);
+                    }
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j) {
+                        if (at + j * apart < size) held[side][at + j * apart] = next[j];
+                    }
+                }
+            } else if (adds && first > begin) {
+                const long long rest = end - (first - high);
+                const int size = (int)(rest < high ? rest : high);
+                sum = added(sum, &held[side ^ 1][threadIdx.x], size, across);
+            }
+            __syncthreads();
+        }
+        if (adds) out[target] = sum;
+    }
+    // Warps go on alone.
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    $number* const own = &held[0][warp * ($stage / $warps)];
+    const long long parts = (width + 31) / 32;
+    long long task = (long long)blockIdx.x * $warps + warp;
+    for (; task < waiting[0] * parts; task += blocks * $warps) {
+        const long long begin = of_warps[task / parts];
+        const long long left = task % parts * 32;
+        const int across = width - left < 32 ? (int)(width - left) : 32;
+        const int high = $stage / $warps / across < 32 ? $stage / $warps / across : 32;
+        const unsigned int place = place_of(all, begin);
+        const long long target = place * width + left + lane;
+        $number sum = lane < across ? start[target * lead] : 0;
+        int found = high;
+        for (long long first = begin; found == high; first += high) {
+            const bool here = lane < high && goes_on(all, first + lane, place);
+            found = __popc(__ballot_sync(0xffffffffU, here));
+            if (!found) break;
+            $number next[$stage / $warps / 32];
+            #pragma unroll
+            for (int q = 0; q < $stage / $warps / 32; ++q) {
+                const int k = q * 32 + lane < found * across ? q * 32 + lane : 0;
+                next[q] = value_of(all, first + k / across, left + k % across);
+            }
+            #pragma unroll
+            for (int q = 0; q < $stage / $warps / 32; ++q) {
+                if (q * 32 + lane < found * across) own[q * 32 + lane] = next[q];
+            }
+            __syncwarp();
+            if (lane < across) sum = added(sum, own + lane, found, across);
+            __syncwarp();
+        }
+        if (lane < across) out[target] = sum;
+    }
+}
+
+//# whole
+// Whole numbers may be added in any order. Few places are added up by each block for itself.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long total,
+    const long long count,
+    const long long width,
+    const long long step,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    $number* out,
+    unsigned long long* far) {
+    const long long stride = blocks * $threads;
+    long long own = (long long)blockIdx.x * $threads + threadIdx.x;
+#if $held
+    __shared__ $number held[$held];
+    for (int k = threadIdx.x; k < count * width; k += $threads) held[k] = 0;
+    __syncthreads();
+    $number* const sums = held;
+#else
+    $number* const sums = out;
+#endif
+    for (; own < total; own += stride) {
+        const long long row = width == 1 ? own : own / width;
+        const long long column = own - row * width;
+        const long long place = placed(places[row], count, far);
+        atomicAdd(&sums[place * width + column],
+                  ($number)values[row * step + (step ? column : 0)]);
+    }
+#if $held
+    __syncthreads();
+    for (int k = threadIdx.x; k < count * width; k += $threads) {
+        if (held[k]) atomicAdd(&out[k], held[k]);
+    }
+#endif
+}

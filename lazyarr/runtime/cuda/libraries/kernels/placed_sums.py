@@ -1,0 +1,263 @@
+"""Kernels that add rows at places: CUDA C without a header.
+
+Few rows are looked at by the threads of all results. More are put in the order of their places by
+the passes of :mod:`radix_sort`, which keep the order of equal ones, unless they are in that order
+already; then a thread adds up what falls on one place, or a warp or block if that is much. Sums of
+whole numbers have no order.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lazyarr.loop_ir.cuda_kernel import WARP
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.libraries.kernels import radix_sort
+from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+
+__all__ = [
+    "ITEM",
+    "NAMES",
+    "alone_source",
+    "carries",
+    "fill_source",
+    "heads_source",
+    "look_source",
+    "prepare_source",
+    "tasks_source",
+    "whole_source",
+]
+
+DType = np.dtype[Any]
+
+#: The C types of numbers.
+NAMES = {
+    np.dtype(kind): name
+    for kind, name in {
+        "i1": "signed char",
+        "u1": "unsigned char",
+        "i2": "short",
+        "u2": "unsigned short",
+        "i4": "int",
+        "u4": "unsigned int",
+        "i8": "long long",
+        "u8": "unsigned long long",
+        "f4": "float",
+        "f8": "double",
+    }.items()
+}
+#: What is put in order: a place above a word.
+ITEM = np.dtype(np.uint64)
+
+_I8 = np.dtype(np.int64)
+_U4 = np.dtype(np.uint32)
+_BITS = radix_sort.DIGITS.bit_length() - 1
+_SIZES = ("width", "step")
+
+
+def carries(dtype: DType, values: DType, step: int, width: int) -> bool:
+    """Return whether an item holds a row itself, and not its number.
+
+    Parameters
+    ----------
+    dtype, values : numpy.dtype
+        Of the sums, and of what is added.
+    step, width : int
+        From one row of the values to the next, and the numbers of a row.
+    """
+    return dtype == values == np.float32 and step == width == 1
+
+
+def _numbers(*names: str) -> tuple[Parameter, ...]:
+    return tuple(Parameter(name, _I8, False) for name in names)
+
+
+def _text(section: str, **values: object) -> str:
+    return kernel_text("placed_sums.cuh", section, threads=THREADS, **values)
+
+
+@cache
+def alone_source(dtype: DType, values: DType, places: DType) -> Source:
+    """Return the kernel whose threads look at all rows.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    """
+    text = _text("placed") + _text(
+        "alone",
+        number=NAMES[dtype],
+        value=NAMES[values],
+        place=NAMES[places],
+        tile=tuning.row().places_tile,
+    )
+    signature = (
+        *_numbers("rows", "count", *_SIZES, "lead"),
+        Parameter("places", places, True),
+        Parameter("values", values, True),
+        Parameter("start", dtype, True),
+        Parameter("out", dtype, True),
+        Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def look_source(places: DType) -> Source:
+    """Return the kernel that finds out whether places are in order."""
+    text = _text("placed") + _text("look", place=NAMES[places], **_pieces())
+    signature = (
+        *_numbers("blocks", "rows", "count"),
+        Parameter("places", places, True),
+        Parameter("mixed", _U4, True),
+        Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def prepare_source(values: DType, places: DType, passes: int, carried: bool) -> Source:
+    """Return the kernel that makes items, and counts their digits.
+
+    Parameters
+    ----------
+    values, places : numpy.dtype
+        Of what is added, and of the places.
+    passes : int
+        Digits of a place that are not 0 in all.
+    carried : bool
+        Whether an item holds the value itself.
+    """
+    text = _text("placed") + _text(
+        "prepare",
+        value=NAMES[values],
+        place=NAMES[places],
+        kinds=passes * radix_sort.DIGITS,
+        first_kind=radix_sort.DIGITS * (ITEM.itemsize // 2),
+        passes=passes,
+        digits=radix_sort.DIGITS,
+        last_digit=radix_sort.DIGITS - 1,
+        carried=int(carried),
+        **_pieces(),
+    )
+    signature = (
+        *_numbers("blocks", "rows", "count"),
+        Parameter("places", places, True),
+        Parameter("values", values, True),
+        Parameter("items", ITEM, True),
+        Parameter("counts", _U4, True),
+        Parameter("mixed", _U4, True),
+        Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+def _pieces() -> dict[str, int]:
+    counted = tuning.row().places_at_once
+    return {"counted": counted, "piece": THREADS * counted}
+
+
+@cache
+def fill_source(dtype: DType) -> Source:
+    """Return the kernel that copies an array, or one number to all elements."""
+    signature = (
+        *_numbers("total", "lead"),
+        Parameter("start", dtype, True),
+        Parameter("out", dtype, True),
+    )
+    text = _text("fill", number=NAMES[dtype], filled=tuning.row().places_at_once)
+    return Source("cuda", text, "kernel", signature)
+
+
+def _sums(dtype: DType, values: DType, places: DType, carried: bool) -> tuple[Any, ...]:
+    """Return the parameters of kernels that add rows in order, and the text before them."""
+    names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
+    text = _text("placed") + _text("ordered", carried=int(carried), **names)
+    parameters = (
+        *_numbers("rows", "count", *_SIZES, "lead"),
+        Parameter("places", places, True),
+        Parameter("values", values, True),
+        Parameter("items", ITEM, True),
+        Parameter("mixed", _U4, True),
+        Parameter("start", dtype, True),
+        Parameter("out", dtype, True),
+        Parameter("waiting", _U4, True),
+        Parameter("of_warps", _U4, True),
+        Parameter("of_blocks", _U4, True),
+        Parameter("far", ITEM, True),
+    )
+    return parameters, text, names
+
+
+@cache
+def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+    """Return the kernel that adds up places with few rows, and lists the others.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    carried : bool
+        Whether an item holds the value itself.
+    """
+    row = tuning.row()
+    parameters, text, names = _sums(dtype, values, places, carried)
+    most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
+    return Source("cuda", text + _text("heads", **most, **names), "kernel", parameters)
+
+
+@cache
+def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+    """Return the kernel that adds up the places that were listed.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    carried : bool
+        Whether an item holds the value itself.
+    """
+    row = tuning.row()
+    parameters, text, names = _sums(dtype, values, places, carried)
+    sizes = {"stage": row.places_stage, "columns": row.places_columns, "warps": THREADS // WARP}
+    text += _text("tasks", **sizes, **names)
+    return Source("cuda", text, "kernel", (*_numbers("blocks"), *parameters))
+
+
+@cache
+def whole_source(dtype: DType, values: DType, places: DType, in_blocks: bool) -> Source:
+    """Return the kernel that adds whole numbers in any order.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, which have no sign, of what is added, and of the places.
+    in_blocks : bool
+        Whether blocks have room for all sums.
+    """
+    text = _text("placed") + _text(
+        "whole",
+        number=NAMES[dtype],
+        value=NAMES[values],
+        place=NAMES[places],
+        held=tuning.row().places_held if in_blocks else 0,
+    )
+    signature = (
+        *_numbers("blocks", "total", "count", *_SIZES),
+        Parameter("places", places, True),
+        Parameter("values", values, True),
+        Parameter("out", dtype, True),
+        Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+def passes_of(count: int) -> int:
+    """Return the digits of places below a number."""
+    return max(1, -(-(count - 1).bit_length() // _BITS))

@@ -1,0 +1,230 @@
+"""Sums of rows that fall on the same place, in the order of the rows, by kernels of our own."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort
+from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["refuse_scatter", "refuse_sums", "scatter", "sums_at"]
+
+_U4 = np.dtype(np.uint32)
+#: Sums, by the dtype in which they are added: whole numbers wrap.
+_SUMS = {
+    np.dtype(kind): np.dtype(added)
+    for kind, added in {
+        "f4": "f4",
+        "f8": "f8",
+        "i4": "u4",
+        "u4": "u4",
+        "i8": "u8",
+        "u8": "u8",
+    }.items()
+}
+#: Numbers of rows, places and items are 32 bits wide.
+_MOST = int(np.iinfo(np.int32).max) // 2
+
+
+def refuse_scatter(
+    out: Strided, ufunc: Any, start: Strided, places: Any, *values: Any
+) -> str | None:
+    """Return the reason for which sums at places are left to the host, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result; not looked at.
+    ufunc : numpy.ufunc
+        The function whose ``at`` is meant.
+    start, places, *values : Strided
+        What is there at first, and the arguments of ``at``.
+    """
+    if ufunc is not np.add or len(values) != 1:
+        return f"no kernel for {ufunc.__name__}.at"
+    if start.dtype not in _SUMS:
+        return f"no kernel for sums of {start.dtype.name} at places"
+    if not isinstance(places, Strided) or places.ndim != 1 or places.dtype not in placed_sums.NAMES:
+        return "places that are no vector of whole numbers"
+    if places.dtype.kind not in "iu" or places.dtype == np.uint64:
+        return f"places of {places.dtype.name}"
+    if not start.ndim or not start.size or not places.size:
+        return "an array without elements"
+    (added,) = values
+    if not isinstance(added, Strided) or added.dtype not in placed_sums.NAMES:
+        return "values of another kind"
+    if np.result_type(start.dtype, added.dtype) != start.dtype:
+        return f"values of {added.dtype.name} among {start.dtype.name}"
+    if added.shape not in ((), (places.size, *start.shape[1:])):
+        return "values that are broadcast"
+    if max(start.size, places.size * prod(start.shape[1:])) > _MOST:
+        return f"more than {_MOST:,} elements"
+    return None
+
+
+def scatter(
+    work: Work, out: Strided, ufunc: Any, start: Strided, places: Strided, values: Strided
+) -> None:
+    """Queue the sums of rows at places and of what is there at first.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        The result, contiguous.
+    ufunc : numpy.ufunc
+        The addition.
+    start, places, values : Strided
+        What is there at first, the places, and the row of each or one number.
+    """
+    row = tuning.row()
+    lead = 1 if start.size == 1 or any(start.strides) else 0
+    if lead:
+        start = work.contiguous(start)
+    places, values = work.contiguous(places), work.contiguous(values)
+    count, rows = start.shape[0], places.size
+    width = start.size // count
+    sizes = count, width, width if values.ndim else 0
+    if start.dtype.kind != "f":
+        _fill(work, out, start, lead)
+        _add_whole(work, out, places, values, sizes)
+    elif rows <= row.places_alone and rows <= count * row.places_shared:
+        work.launch(
+            placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
+            start.size,
+            rows, *sizes, lead,
+            places.address, values.address, start.address, out.address, work.report,
+        )  # fmt: skip
+    else:
+        _fill(work, out, start, lead)
+        _add_in_order(work, out, start, lead, places, values, sizes)
+
+
+def _fill(work: Work, out: Strided, start: Strided, lead: int) -> None:
+    """Copy what is there at first; without a `lead` that is one number."""
+    if lead:
+        work.copy(start, out)
+        return
+    source = placed_sums.fill_source(start.dtype)
+    threads = -(-out.size // tuning.row().places_at_once)
+    work.launch(source, threads, out.size, lead, start.address, out.address)
+
+
+def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:
+    """Return the reason for which a vector of sums is left to the host, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result.
+    values, positions : Strided
+        What is added, and where.
+    size : int
+        Elements of the result.
+    """
+    if values.shape != positions.shape:
+        return "values that are broadcast"
+    return refuse_scatter(out, np.add, out, *_vectors(positions, values))
+
+
+def sums_at(work: Work, out: Strided, values: Strided, positions: Strided, size: int) -> None:
+    """Queue a vector of sums.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        The result, contiguous.
+    values, positions : Strided
+        What is added, and where.
+    size : int
+        Elements of the result.
+    """
+    flat = _vectors(work.contiguous(positions), work.contiguous(values))
+    scatter(work, out, np.add, work.zeros(out.shape, out.dtype), *flat)
+
+
+def _vectors(*arrays: Strided) -> list[Strided]:
+    return [array.seen((array.size,)) for array in arrays]
+
+
+def _add_whole(
+    work: Work, out: Strided, places: Strided, values: Strided, sizes: tuple[int, int, int]
+) -> None:
+    """Add whole numbers to those that lie in the result."""
+    row = tuning.row()
+    count, width, _ = sizes
+    total = places.size * width
+    in_blocks = count * width <= row.places_held and total >= row.places_held
+    source = placed_sums.whole_source(_SUMS[out.dtype], values.dtype, places.dtype, in_blocks)
+    blocks = min(-(-total // THREADS), row.sort_blocks)
+    work.launch_blocks(
+        source, blocks,
+        blocks, total, *sizes, places.address, values.address, out.address, work.report,
+    )  # fmt: skip
+
+
+def _add_in_order(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+) -> None:
+    """Put rows in the order of their places, and add up those of each place."""
+    row = tuning.row()
+    count, width, step = sizes
+    rows, dtype = places.size, start.dtype
+    carried = placed_sums.carries(dtype, values.dtype, step, width)
+    passes = placed_sums.passes_of(count)
+    digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
+    tiles = -(-rows // radix_sort.tile_size(placed_sums.ITEM))
+    state = radix_sort.state_dtype(rows)
+    # How often each digit occurs, the next tile of each pass, whether rows are in no order, and how
+    # many places have many; then what the tiles of each pass publish.
+    counters = work.zeros((kinds * digits + kinds + 4 + passes * tiles * digits,), state)
+    tickets = counters.address + 4 * kinds * digits
+    mixed = tickets + 4 * kinds
+    waiting, states = mixed + 4, mixed + 16
+    blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
+    work.launch_blocks(
+        placed_sums.look_source(places.dtype),
+        blocks,
+        blocks, rows, count, places.address, mixed, work.report,
+    )  # fmt: skip
+    spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
+    work.launch_blocks(
+        placed_sums.prepare_source(values.dtype, places.dtype, passes, carried),
+        blocks,
+        blocks, rows, count, places.address, values.address, spares[0].address, counters.address,
+        mixed, work.report,
+    )  # fmt: skip
+    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state)
+    for k in range(passes):
+        digit = kinds // 2 + k
+        work.launch_blocks(
+            scatter, tiles, rows, tiles, digit, counters.address, tickets + 4 * digit,
+            states + k * tiles * digits * state.itemsize, mixed,
+            spares[k % 2].address, spares[1 - k % 2].address,
+        )  # fmt: skip
+    of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
+    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
+    arguments = (
+        rows, *sizes, lead, places.address, values.address, spares[passes % 2].address, mixed,
+        start.address, out.address, waiting, of_warps.address, of_blocks.address, work.report,
+    )  # fmt: skip
+    kinds_of_numbers = dtype, values.dtype, places.dtype, carried
+    work.launch(placed_sums.heads_source(*kinds_of_numbers), rows * width, *arguments)
+    if rows > row.places_of_thread:
+        blocks = row.sort_blocks
+        work.launch_blocks(placed_sums.tasks_source(*kinds_of_numbers), blocks, blocks, *arguments)

@@ -1,0 +1,139 @@
+"""Sums at places by kernels of a GPU, which has NumPy's bits: the kernels run on the CPU."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.runtime.cuda import driver, tuning
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.tuning_rows import use_row
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
+    emulated = EmulatedDevice()
+    monkeypatch.setattr(driver, "_devices", [emulated])
+    forget_plans()
+    with la.config(device="cuda", cache_dir="off"):
+        yield emulated
+    forget_plans()
+
+
+def added(start: Array, places: Array, values: Any, xp: Any = la) -> Any:
+    if xp is np:
+        result = start.copy()
+        np.add.at(result, places, values)
+        return result
+    lazy = la.asarray(start) * 1
+    operand = la.asarray(values) if isinstance(values, np.ndarray) else values
+    np.add.at(lazy, la.asarray(places), operand)
+    return lazy
+
+
+def check(start: Array, places: Array, values: Any) -> None:
+    lazy = added(start, places, values)
+    assert not la.explain(lazy).fallbacks
+    assert la.evaluate(lazy).tobytes() == added(start, places, values, np).tobytes()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng([seed, 11])
+    dtype = np.dtype(str(random.choice(["f4", "f8", "i4", "i8", "u4"])))
+    row = [(), (1,), (3,), (2, 8), (150,)][int(random.integers(5))]
+    if random.random() < 0.7:  # as many rows are put in order
+        use_row(monkeypatch, tuning, places_alone=0)
+    rows = int(random.integers(1, 9000 if not row else 900))
+    count = max(1, rows // int(random.choice([1, 7, 300, 5000])))
+    kind = str(random.choice(["i8", "i4", "u2"]))
+    places = random.integers(0, count, rows)
+    if random.random() < 0.4:
+        places.sort()
+    if kind[0] == "i":
+        places[:: int(random.integers(2, 9))] -= count
+    start = (random.random((count, *row)) * 100).astype(dtype)
+    values = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
+    check(start, places.astype(kind), values)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_one_number_for_all_places(
+    dtype: str, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not alone:
+        use_row(monkeypatch, tuning, places_alone=0)
+    places = np.random.default_rng(2).integers(0, 70, 3000)
+    check(np.zeros(70, dtype), places, np.array(0.1 if dtype[0] == "f" else 7, dtype))
+
+
+def test_one_place_has_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_row(monkeypatch, tuning, places_alone=0)
+    random = np.random.default_rng(3)
+    places = np.minimum(random.integers(0, 5000, 6000), 77)
+    check(np.zeros((5000, 3)), places, random.random((6000, 3)))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("dtype", ["f4", "i8"])
+@pytest.mark.parametrize("place", [9, -10, 1 << 40])
+def test_places_out_of_bounds_are_errors_of_each_run(
+    place: int,
+    dtype: str,
+    alone: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    device: EmulatedDevice,
+) -> None:
+    if not alone:
+        use_row(monkeypatch, tuning, places_alone=0)
+    places = np.zeros(500, np.int64)
+    on_device = la.asarray(places, device="cuda")
+    values = la.asarray(np.ones(500, dtype), device="cuda")
+    function = la.jit(lambda p, v: added_to_zeros(p, v, dtype))
+    for _ in range(8):
+        assert function.persist(on_device, values).compute()[0] == 500
+    assert device.replays
+    places[-3] = place
+    bad = la.asarray(places, device="cuda")
+    for _ in range(2):
+        with pytest.raises(IndexError, match=f"index {place} is out of bounds for axis 0"):
+            function.persist(bad, values).compute()
+
+
+def added_to_zeros(places: Any, values: Any, dtype: str) -> Any:
+    sums = la.zeros(9, dtype)
+    np.add.at(sums, places, values)
+    return sums
+
+
+def test_the_gradient_of_a_gather() -> None:
+    random = np.random.default_rng(6)
+    table, places = random.random((50, 3)).astype("f4"), random.integers(-50, 50, (40, 5))
+    gradient = la.grad(lambda t: (t[la.asarray(places)] ** 2).sum())(la.asarray(table))
+    assert not la.explain(gradient).fallbacks
+    expected = np.zeros_like(table)
+    np.add.at(expected, places.reshape(-1), 2 * table[places.reshape(-1)])
+    assert np.array_equal(la.evaluate(gradient), expected)
+
+
+def test_what_has_no_kernel_is_numpys() -> None:
+    random = np.random.default_rng(5)
+    places = random.integers(0, 9, 400)
+    for start, values in (
+        (np.zeros((9, 4)), random.random(4)),
+        (np.zeros(9, np.complex128), np.ones(400, np.complex128)),
+    ):
+        lazy = added(start, places, values)
+        assert la.explain(lazy).fallbacks
+        assert np.array_equal(la.evaluate(lazy), added(start, places, values, np))
