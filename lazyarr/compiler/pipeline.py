@@ -262,8 +262,7 @@ def _evaluate_and_store(
     everything = Request.unmarked((*roots, *stored), request.settings)
     plan = _find_or_compile((*roots, *stored), everything)
     _count(plan, request)
-    count = _asked(roots)
-    results, memory = plan.executor.run_and_keep(everything.bindings, count, outs, _IN_USE)
+    results, memory = plan.executor.run_and_keep(everything.bindings, _asked(roots), outs, _IN_USE)
     store(stored, memory)
     return results
 
@@ -276,12 +275,11 @@ def _asked(roots: tuple[Node, ...]) -> int:
 def _count(plan: CachedPlan, request: Request) -> None:
     """Count the elements of a run; NumPy computes none again that an earlier one has computed."""
     WORK.computed += plan.computed
-    repeated = request.repeated
-    if not repeated or request.asked_again:
+    if not request.repeated or request.asked_again:
         WORK.eager += plan.eager
     else:
-        new = [value for value in request.bindings.order if id(value) not in repeated]
-        WORK.eager += eager_elements(new)
+        order = request.bindings.order
+        WORK.eager += eager_elements([v for v in order if id(v) not in request.repeated])
 
 
 def prepare(
@@ -304,9 +302,8 @@ def prepare(
         # Calls that are bound read the host's arrays, too.
         from lazyarr.compiler.parts import PartedExecutor
 
-        leaf_count = len(request.bindings.leaves)
-        executor = PartedExecutor.of_one(plan.executor, leaf_count, len(roots))
-        return executor, request.bindings
+        leaves = request.bindings.leaves
+        return PartedExecutor.of_one(plan.executor, len(leaves), len(roots)), request.bindings
     return plan.executor, request.bindings
 
 
@@ -331,8 +328,10 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    first = roots[0]
-    if not first.src or first.stored is not None:
+    known: list[Array] | bool = settings.device != CUDA and recognised(roots, settings)
+    if isinstance(known, list):
+        return known
+    if not roots[0].src or roots[0].stored is not None:
         memory = current(roots)
         if needs_copy_to_device(memory, settings):
             return copy_to_device(memory, settings)
@@ -346,7 +345,10 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
             PLANS.hits += 1
             WORK.computed += plan.computed
             WORK.eager += plan.eager
-        return list(plan.executor.persist(request.bindings))
+        results = list(plan.executor.persist(request.bindings))
+        if known:
+            enter(roots, request, plan)
+        return results
     except MemoryLimitError:
         pass
     return evaluate_in_tiles(roots, None, request)

@@ -225,3 +225,36 @@ def test_random_expressions() -> None:
                 ours.append(operation(ours[i], ours[j]))
                 theirs.append(operation(theirs[i], theirs[j]))
             np.testing.assert_array_equal(la.evaluate(ours[-1]), theirs[-1])
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_persist_recognises_what_evaluate_recognises(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form, counted, persisted = FORMS[name], list[Any](), 0
+    _knows(counted, monkeypatch)
+    for iteration in range(6):
+        x, y, s = rng.random(N), rng.random(N) + 0.5, 1.25 + iteration
+        before = len(counted)
+        value = la.persist(form(la.asarray(x), la.asarray(y), s))
+        persisted += len(counted) - before
+        with la.config(max_memory=1 << 40):  # whose plans are never known
+            expected = la.evaluate(form(la.asarray(x), la.asarray(y), s))
+        assert value.dtype == expected.dtype
+        assert not np.asarray(value).flags.writeable
+        np.testing.assert_array_equal(la.evaluate(value), expected)
+        np.testing.assert_array_equal(la.evaluate(value + 1), expected + 1)
+    # Kernels of complex numbers are looked at for exceptions by Python.
+    assert persisted >= 3 or name == "complex"
+
+
+def test_persist_of_several_values_is_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = list[Any]()
+    _knows(counted, monkeypatch)
+    for _ in range(6):
+        x = rng.random(N)
+        lazy = la.asarray(x)
+        first, second = la.persist(lazy + 1, (lazy * 2).sum())
+        np.testing.assert_array_equal(la.evaluate(first), x + 1)
+        np.testing.assert_allclose(la.evaluate(second), (x * 2).sum())
+    assert len(counted) >= 3
