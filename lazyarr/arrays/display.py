@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import prod
 from typing import Any
 
@@ -67,6 +66,9 @@ class Display:
 
     def _repr_html_(self) -> str:
         """Return the array for notebooks; computes nothing."""
+        # Imported here: notebooks alone ask for it.
+        from html import escape
+
         node = self._node
         values = in_memory(node)
         head = f"<b>LazyArray</b> {escape(_facts(node))}"

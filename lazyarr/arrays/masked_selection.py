@@ -6,7 +6,6 @@ once: the number of elements is computed then, because a shape has to be known.
 
 from __future__ import annotations
 
-from html import escape
 from math import prod
 from typing import Any
 
@@ -175,6 +174,10 @@ class MaskedSelection(LazyArray):
     def _repr_html_(self) -> str:
         if self._gathered is not None:
             return super()._repr_html_()
+
+        # Imported here: notebooks alone ask for it.
+        from html import escape
+
         return f"<div><pre>{escape(repr(self))}</pre></div>"
 
 

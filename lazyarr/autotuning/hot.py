@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from lazyarr.autotuning.records import Record
 from lazyarr.autotuning.worker import WORKER, Job
 from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ScalarValue, memory_of
@@ -23,6 +22,9 @@ from lazyarr.execution.cpu.trial import Trial, extent
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["HotPlan", "TunableKernel", "watch"]
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from lazyarr.codegen.tiling import Tiling
+from typing import TYPE_CHECKING
+
 from lazyarr.core.frozen import dataclass
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["Candidate"]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Node, Op
 from lazyarr.loop_ir.kernel import Kernel
 from lazyarr.schedule.fusion import Group
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = [
     "Address",

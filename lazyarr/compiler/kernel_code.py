@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
 from lazyarr.autotuning.hot import TunableKernel
 from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.targets import Target
 from lazyarr.core.config import CPU, Config
 from lazyarr.core.frozen import dataclass
@@ -18,6 +18,9 @@ from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.schedule.fusion import Fusion, Group
 from lazyarr.schedule.memory import Plan
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["KernelCode", "KernelWriter"]
 

@@ -7,7 +7,7 @@ asks the target of its settings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -23,10 +23,8 @@ from lazyarr.codegen.emit import cpu
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.compiler.constant_factors import store_constant_factors
 from lazyarr.compiler.convolutions import legalize_convolutions
-from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 from lazyarr.compiler.rolled_arrays import read_from_halos
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
@@ -44,6 +42,9 @@ from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts, Machine
 from lazyarr.schedule.memory import Plan
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = [
     "CPU",
@@ -333,6 +334,8 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
+        from lazyarr.compiler.gpu_steps import in_steps_of_gpu
+
         return in_steps_of_gpu(roots, final)
 
     def covers(self, value: Node) -> bool:

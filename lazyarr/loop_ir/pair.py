@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lazyarr.loop_ir.kernel import Operand
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.kernel import Operand
 
 __all__ = ["Pair"]
 

@@ -8,14 +8,16 @@ loops, threads and blocks is no concern of it, and no target knows which reducti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.primitives import PRIMITIVES
+
+if TYPE_CHECKING:
+    from lazyarr.loop_ir.builder import Builder
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
     "Reducer",
@@ -30,7 +32,7 @@ __all__ = [
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 Number = bool | int | float
-State = Sequence[Operand]
+State: TypeAlias = "Sequence[Operand]"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -57,3 +57,38 @@ def test_a_kernel_on_disk_needs_no_compiler(
     if not host_target.why_not():
         unused |= {"llvmlite.binding", "llvmlite.ir"}
     assert not second & unused
+
+
+#: What neither an import nor a first evaluation on the processor needs.
+UNUSED = (
+    "html",
+    "lazyarr.calibration",
+    "lazyarr.codegen.cuda",
+    "lazyarr.codegen.device_tilings",
+    "lazyarr.codegen.emit.cuda",
+    "lazyarr.codegen.emit.cuda_matmul",
+    "lazyarr.codegen.emit.numba",
+    "lazyarr.compiler.gpu_steps",
+    "lazyarr.control_flow",
+    "lazyarr.differentiation",
+    "lazyarr.function_transforms",
+    "lazyarr.inspect",
+    "lazyarr.nn",
+    "lazyarr.optim",
+    "lazyarr.runtime.cuda",
+)
+
+
+def test_an_import_reads_no_compiler() -> None:
+    modules = imported("import lazyarr")
+    compilers = {"lazyarr.compiler", "lazyarr.codegen", "lazyarr.schedule", "lazyarr.execution"}
+    assert not modules & {*UNUSED, *compilers, "lazyarr.loop_ir.kernel", "lazyarr.loop_ir.builder"}
+    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= 145
+
+
+def test_a_first_evaluation_reads_what_it_needs() -> None:
+    modules = imported(
+        "import lazyarr as la; la.evaluate((la.sin(la.arange(300_000.0)) * 2 + 1).sum())"
+    )
+    assert "lazyarr.compiler.pipeline" in modules
+    assert not modules & set(UNUSED)

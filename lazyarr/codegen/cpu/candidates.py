@@ -11,6 +11,7 @@ inside of a loop that adds floats, stay as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cpu import tuning
@@ -29,13 +30,15 @@ from lazyarr.codegen.processor_tilings import (
     ShortRowTiling,
     TransposeTiling,
 )
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import replace
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["other_tilings", "ranked"]
 
 
-Named = tuple[str, Tiling]
+Named: TypeAlias = "tuple[str, Tiling]"
 
 
 def ranked(template: str, terms: GroupTerms, rates: HostRates) -> tuple[Candidate, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.column_reduction import choose_panels
@@ -18,10 +19,12 @@ from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.codegen.scans import axis_of_scan
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_map_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["choose_tiling", "map_sizes", "other_orders", "scan_sizes"]
 

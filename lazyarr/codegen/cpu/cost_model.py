@@ -13,6 +13,7 @@ The constants are those of the processor's tuning row, and the copy rate is meas
 from __future__ import annotations
 
 from math import prod
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import reductions_of
@@ -30,9 +31,11 @@ from lazyarr.codegen.processor_tilings import (
     TransposeTiling,
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["HostRates", "KernelWork", "predict"]
 

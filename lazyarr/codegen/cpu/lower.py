@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.choices import choose_tiling
@@ -26,16 +26,18 @@ from lazyarr.codegen.processor_tilings import (
     ShortRowTiling,
     TransposeTiling,
 )
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
+
 __all__ = ["lower"]
 
 
-T = TypeVar("T", bound=Tiling)
+T = TypeVar("T", bound="Tiling")
 
 
 def lower(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from lazyarr.codegen.emit.llvm import emit_llvm
-from lazyarr.codegen.emit.numba import emit_numba
 from lazyarr.loop_ir.kernel import Kernel, Pointer
 from lazyarr.loop_ir.source import Source
 
 __all__ = ["commented", "emit"]
 
-EMITTERS: dict[str, Callable[[Kernel], Source]] = {"llvm": emit_llvm, "numba": emit_numba}
 COMMENT = {"llvm": ";", "numba": "#"}
 
 
@@ -27,7 +23,12 @@ def emit(kernel: Kernel, backend: str) -> Source:
     backend : {"llvm", "numba"}
         Whose language to print.
     """
-    return EMITTERS[backend](kernel)
+    if backend == "llvm":
+        return emit_llvm(kernel)
+    # Imported here: few processes ask for Numba.
+    from lazyarr.codegen.emit.numba import emit_numba
+
+    return emit_numba(kernel)
 
 
 def commented(kernel: Kernel, source: Source) -> str:

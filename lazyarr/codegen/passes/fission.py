@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
@@ -68,6 +67,9 @@ def _split(statement: Statement) -> Sequence[Statement]:
 
 def _has_rare(statement: Let) -> bool:
     """Whether the code of an operation has branches for what is rare, and there is one without."""
+    # Imported here: kernels of a GPU alone have such branches.
+    from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
+
     return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
 
 
