@@ -12,6 +12,8 @@ os.environ["LAZYARR_CHECK"] = "1"
 os.environ.setdefault("LAZYARR_IMMEDIATE", "0")
 # No test depends on how long another took; who tests tuning turns it on.
 os.environ.setdefault("LAZYARR_TUNE", "0")
+# No thread compiles while another test runs; who tests the tiers of code turns it on.
+os.environ.setdefault("LAZYARR_TIERS", "0")
 # Tests neither read nor fill the user's kernel cache. Worker processes inherit the folder.
 _OWNED = "LAZYARR_TEST_CACHE" not in os.environ
 if _OWNED:

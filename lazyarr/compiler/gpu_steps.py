@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lazyarr.compiler.axis_order import order_axes
 from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.compiler.stored_operands import store_numbers
@@ -12,7 +14,12 @@ from lazyarr.passes.library_epilogues import fold_epilogues
 __all__ = ["in_steps_of_gpu"]
 
 
-def in_steps_of_gpu(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+def in_steps_of_gpu(
+    roots: tuple[Node, ...],
+    final: dict[Node, Node],
+    product_pays: Callable[[Node], bool],
+    is_library_step: Callable[[Node], bool],
+) -> tuple[Node, ...]:
     """Return the roots in steps that the GPU's kernels and libraries have.
 
     Values beside convolutions are computed in their order of axes, small products are written out,
@@ -25,16 +32,11 @@ def in_steps_of_gpu(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[N
         Simplified.
     final : dict of Node to Node
         What became of each node; what is rewritten here is added.
+    product_pays : callable
+        Whether the GPU computes a product faster where it is written out as a kernel.
+    is_library_step : callable
+        Whether a library step on the GPU computes a node.
     """
-    from lazyarr.codegen.cuda.small_products import product_pays
-
-    roots = legalize_convolutions(order_axes(roots, final), _on_device, final, in_parts=False)
+    roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
     roots = fold_epilogues(write_out_terms(roots, product_pays, final))
-    return store_numbers(roots, _on_device, final)
-
-
-def _on_device(value: Node) -> bool:
-    """Whether a library step on the GPU computes a node."""
-    from lazyarr.execution.cuda.library_calls import device_call
-
-    return device_call(value).implementation is not None
+    return store_numbers(roots, is_library_step, final)

@@ -334,9 +334,16 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
+        from lazyarr.codegen.cuda.small_products import product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
-        return in_steps_of_gpu(roots, final)
+        return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)
+
+    @staticmethod
+    def _is_library_step(value: Node) -> bool:
+        from lazyarr.execution.cuda.library_calls import device_call
+
+        return device_call(value).implementation is not None
 
     def covers(self, value: Node) -> bool:
         """Return whether kernels compute a node; what was compiled for the processor they don't."""

@@ -76,6 +76,10 @@ class HostTuning:
     #: Keys whose scores attention has in memory together, and the most for which all are.
     attention_block: int = 512
     attention_direct: int = 1024
+    #: Queries that attention takes together at least, the most blocks of them, and their scores.
+    attention_queries: int = 256
+    attention_blocks: int = 16
+    attention_scores: int = 1 << 25
     #: Bytes of the arrays that processes average together, if they are smaller than that.
     bucket_bytes: int = 4 << 20
     #: Edges of a histogram that are looked at when it is built.

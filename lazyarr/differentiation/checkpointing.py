@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import RecomputedOrigin, origin
@@ -25,7 +25,7 @@ from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
 from lazyarr.ops.markers import RECOMPUTED, VARIABLE
 from lazyarr.tracing.pytree import unflatten
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "computed_after"]
 
 
 def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable[..., Any]:
@@ -204,6 +204,19 @@ class _BackwardPass:
 _ALIASES = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.MARKER))
 #: Kinds of nodes that are not computed twice.
 _EXPENSIVE = frozenset((Kind.LIBRARY, Kind.REDUCE, Kind.SCAN))
+
+
+def computed_after(value: LazyArray, other: LazyArray) -> LazyArray:
+    """Return a value; what is made of it is computed after another, and not shared with before.
+
+    Parameters
+    ----------
+    value : LazyArray
+        The value.
+    other : LazyArray
+        Of at least one element.
+    """
+    return wrap(_after(as_node(value), _number_of(as_node(other))))
 
 
 def _number_of(value: Node) -> Node:

@@ -7,6 +7,7 @@ Dao, Fu, Ermon, Rudra, Ré: FlashAttention, 2022, algorithm 4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from lazyarr.numpy_api import (
 )
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
-__all__ = ["blockwise", "divided", "finite_top"]
+__all__ = ["blockwise", "broadcast_front", "divided", "finite_top", "transposed"]
 
 
 def finite_top(top: LazyArray) -> LazyArray:
@@ -48,7 +49,8 @@ def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
     return asarray(total / selection.where(weight == 0, 1, weight))
 
 
-def _transposed(x: Any) -> LazyArray:
+def transposed(x: Any) -> LazyArray:
+    """Return an array with its last two axes exchanged."""
     return movement.swapaxes(x, -1, -2)
 
 
@@ -125,7 +127,7 @@ class _Blocks:
         if self._seen is not None:
             own = self._seen if self._narrow else slicing.take(self._seen, block, axis=0)
             visible = visible & own
-        scores = matrix_products.matmul(self.queries, _transposed(self.keys(block)))
+        scores = matrix_products.matmul(self.queries, transposed(self.keys(block)))
         return asarray(selection.where(visible, scores, -np.inf))
 
 
@@ -160,13 +162,7 @@ def blockwise(
         Of shape (..., n, e); zero for a query that sees no key. Its derivative computes the
         weights again, block by block.
     """
-    front = broadcast_shapes(
-        queries.shape[:-2],
-        keys.shape[:-2],
-        values.shape[:-2],
-        () if seen is None else seen.shape[:-2],
-    )
-    wide = [_broadcast(x, front) for x in (queries, keys, values)]
+    wide = broadcast_front((queries, keys, values), seen)
 
     def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
         return _forward(_Blocks(queries, keys, values, seen, causal, size), values)[0]
@@ -183,6 +179,21 @@ def blockwise(
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
     return asarray(attended(*wide))
+
+
+def broadcast_front(arrays: Sequence[LazyArray], seen: LazyArray | None) -> list[LazyArray]:
+    """Return arrays of rows with the same axes before the last two.
+
+    Parameters
+    ----------
+    arrays : sequence of LazyArray
+        Queries, keys and values.
+    seen : LazyArray, optional
+        A mask, whose axes count too.
+    """
+    masks = () if seen is None else seen.shape[:-2]
+    front = broadcast_shapes(*[x.shape[:-2] for x in arrays], masks)
+    return [_broadcast(x, front) for x in arrays]
 
 
 def _broadcast(x: LazyArray, front: Shape) -> LazyArray:
@@ -239,11 +250,11 @@ def _backward(
     def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         of_queries, of_keys, of_values = state
         weights = asarray(FUNCTIONS["exp"](blocks.scores(k) - sums))
-        of_weights = matrix_products.matmul(cotangent, _transposed(blocks.values(k)))
+        of_weights = matrix_products.matmul(cotangent, transposed(blocks.values(k)))
         of_scores = asarray(weights * (of_weights - share))
         here = numbers == k
-        own_keys = matrix_products.matmul(_transposed(of_scores), queries)
-        own_values = matrix_products.matmul(_transposed(weights), cotangent)
+        own_keys = matrix_products.matmul(transposed(of_scores), queries)
+        own_values = matrix_products.matmul(transposed(weights), cotangent)
         return (
             asarray(of_queries + matrix_products.matmul(of_scores, blocks.keys(k))),
             asarray(selection.where(here, own_keys, of_keys)),

@@ -16,6 +16,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, widened
 from lazyarr.nn.blockwise import blockwise, divided, finite_top
 from lazyarr.nn.layers import linear
+from lazyarr.nn.query_blocks import by_queries
 from lazyarr.numpy_api import matrix_products, movement, ranges, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
@@ -51,8 +52,9 @@ def attention(
     scale : float, optional
         Default: ``1 / sqrt(features)``.
     block : int, optional
-        Keys whose scores are in memory together. Default: all of up to 1,024 keys, and blocks of
-        512 of more.
+        Keys whose scores are in memory together. Default: all of up to 1,024 keys. Of more, up to
+        sixteen blocks of at least 256 queries are taken one after another, each with all its keys,
+        or where that is more than 2**25 scores, blocks of 512 keys.
 
     Returns
     -------
@@ -102,6 +104,8 @@ def attention(
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
     if total <= size:
         attended = _together(queries, keys, values, seen, causal)
+    elif block is None and queries.size and (rows := _query_block(queries, total)):
+        attended = by_queries(queries, keys, values, seen, causal, rows)
     else:
         attended = blockwise(queries, keys, values, seen, causal, size)
     return match_dtype(attended, dtype)
@@ -121,6 +125,23 @@ def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
             f"mask has shape {seen.shape}, expected (..., {queries}, {keys})", origin=origin()
         )
     return seen
+
+
+def _query_block(queries: LazyArray, keys: int) -> int:
+    """Return the number of queries to take with all their keys; 0 where that is too much.
+
+    Parameters
+    ----------
+    queries : LazyArray
+        Of shape (..., n, d).
+    keys : int
+        The number of keys that each may see.
+    """
+    row = tuning.row()
+    count = queries.shape[-2]
+    rows = max(row.attention_queries, -(-count // row.attention_blocks))
+    matrices = math.prod(queries.shape[:-2])
+    return rows if matrices * min(rows, count) * keys <= row.attention_scores else 0
 
 
 def _together(

@@ -58,7 +58,8 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "softmax": lambda a, b: _softmax(leaf(a, b)),
     "positions": lambda a, b: leaf(a, b).argmax(axis=1),
     "distances": lambda a, b: _distances(leaf(a, 50), leaf(b, 50)),
-    "distances of few": lambda a, b: _distances(leaf(a // 10, 3), leaf(b // 10, 3)),
+    # Below 16 the points go in a loop of another form.
+    "distances of few": lambda a, b: _distances(leaf(a // 10 + 16, 3), leaf(b // 10 + 16, 3)),
     "joined": lambda a, b: np.concatenate([leaf(a, b) * 3.3, leaf(b, b)]),
     "padded": lambda a, b: np.pad(leaf(a, b), 2),
     "edges": lambda a, b: np.pad(leaf(a, b), 2, mode="edge"),

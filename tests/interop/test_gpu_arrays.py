@@ -162,7 +162,7 @@ def test_memory_limit_is_hard_and_says_who_holds_what(device: EmulatedDevice) ->
             la.persist(la.asarray(np.ones((250_000,))) * 2)
     message = str(caught.value)
     assert "memory_limit is 3,145,728 bytes" in message
-    assert "720,000 bytes by" in message and "test_interop.py" in message
+    assert "720,000 bytes by" in message and "test_gpu_arrays.py" in message
     assert isinstance(caught.value, MemoryError)
     del array
     with la.config(memory_limit="4MiB"):
@@ -231,7 +231,7 @@ def test_singular_matrices_say_so_with_the_line(device: EmulatedDevice) -> None:
     x = la.linalg.inv(la.asarray(np.ones((3, 3))))
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix") as caught:
         la.evaluate(x)
-    assert "test_interop.py" in caught.value.__notes__[0]
+    assert "test_gpu_arrays.py" in caught.value.__notes__[0]
     for name, message in (("cholesky", "not positive definite"),):
         with pytest.raises(np.linalg.LinAlgError, match=message):
             la.evaluate(getattr(la.linalg, name)(la.asarray(-np.eye(3))))
@@ -274,7 +274,7 @@ def test_explain_says_what_waits(device: EmulatedDevice) -> None:
     report = la.explain(x[i] + 1)
     (waited,) = report.waits
     assert waited.op.name == "gather"
-    assert "test_interop.py" in str(report)
+    assert "test_gpu_arrays.py" in str(report)
     assert "out of bounds is read back" in str(report)
     assert not la.explain(x[2:] + 1).waits
     before = device.uploaded

@@ -66,7 +66,7 @@ def lower_short_rows(low: Lowering, comments: Sequence[str], tiling: ShortRowTil
         How it is cut.
     """
     b = low.builder
-    low.literal_strides = tuning.row().written_out_row
+    low.literal_strides = tiling.length  # other lengths are no other kernels
     reduced = set(low.group.reduced)
     outer = low.frame([axis for axis in range(len(low.domain)) if axis not in reduced])
     rows = _WrittenOut(low)

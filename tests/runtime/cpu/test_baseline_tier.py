@@ -34,9 +34,12 @@ Array = np.ndarray[Any, Any]
 
 
 @pytest.fixture(autouse=True)
-def _always(monkeypatch: pytest.MonkeyPatch) -> None:
+def _always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let every kernel that may begin with the baseline tier do so."""
     tune(monkeypatch, tuning, tiers_from_seconds=0.0, baseline_statement_seconds=0.0)
+    monkeypatch.setenv("LAZYARR_TIERS", "1")  # of other processes
+    with la.config(tiers=True):
+        yield
 
 
 @contextmanager

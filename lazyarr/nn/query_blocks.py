@@ -1,0 +1,222 @@
+"""Attention over blocks of queries, each with all the keys that it may see, forward and backward.
+
+A block of queries is a few steps with lengths that are known when the expression is built, so that
+causal attention leaves out half of the work, and no loop has to be entered. The backward pass
+computes the weights again from the logarithms of their sums, as in Dao, Fu, Ermon, Rudra, Ré:
+FlashAttention, 2022, algorithm 4.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.frozen import dataclass
+from lazyarr.differentiation import custom_vjp
+from lazyarr.differentiation.checkpointing import computed_after
+from lazyarr.nn.blockwise import broadcast_front, divided, finite_top, transposed
+from lazyarr.numpy_api import joining, matrix_products, ranges, reductions, selection
+from lazyarr.numpy_api.elementwise import FUNCTIONS
+
+__all__ = ["by_queries"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Queries from `first` up to `last`, which see no key from `end` on."""
+
+    first: int
+    last: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """A cut of the queries into blocks, with the keys that they see.
+
+    Attributes
+    ----------
+    queries, keys : int
+        How many there are.
+    seen : LazyArray or None
+        Mask.
+    causal : bool
+        Whether query i sees the keys up to ``i + keys - queries`` only.
+    size : int
+        Queries in a block.
+    """
+
+    queries: int
+    keys: int
+    seen: LazyArray | None
+    causal: bool
+    size: int
+
+    def __iter__(self) -> Iterator[_Block]:
+        for first in range(0, self.queries, self.size):
+            last = min(first + self.size, self.queries)
+            end = last + self.keys - self.queries if self.causal else self.keys
+            yield _Block(first, last, min(max(end, 1), self.keys))
+
+    def scores(self, block: _Block, queries: LazyArray, keys: LazyArray) -> LazyArray:
+        """Return the scores of a block, minus infinity where a key is not seen.
+
+        Parameters
+        ----------
+        block : _Block
+            The block.
+        queries : LazyArray
+            Its queries.
+        keys : LazyArray
+            All keys.
+        """
+        own = matrix_products.matmul(queries, transposed(_until(keys, block)))
+        visible = self._visible(block)
+        return asarray(own if visible is None else selection.where(visible, own, -np.inf))
+
+    def _visible(self, block: _Block) -> Any:
+        visible: Any = None
+        if self.causal:
+            places = ranges.arange(block.first, block.last)[:, None] + (self.keys - self.queries)
+            visible = ranges.arange(block.end) <= places
+        if self.seen is not None:
+            own: Any = self.seen
+            own = own if own.shape[-2] == 1 else own[..., block.first : block.last, :]
+            own = own if own.shape[-1] == 1 else own[..., : block.end]
+            visible = own if visible is None else visible & own
+        return visible
+
+
+def _rows(x: Any, block: _Block) -> LazyArray:
+    """Return the rows of the queries of a block."""
+    return asarray(x[..., block.first : block.last, :])
+
+
+def _until(x: Any, block: _Block) -> LazyArray:
+    """Return the rows of the keys that a block may see."""
+    return asarray(x[..., : block.end, :])
+
+
+def by_queries(
+    queries: LazyArray,
+    keys: LazyArray,
+    values: LazyArray,
+    seen: LazyArray | None,
+    causal: bool,
+    size: int,
+) -> LazyArray:
+    """Return attention over blocks of queries.
+
+    Parameters
+    ----------
+    queries : LazyArray
+        Of shape (..., n, d).
+    keys : LazyArray
+        Of shape (..., m, d); the axes in front broadcast.
+    values : LazyArray
+        Of shape (..., m, e).
+    seen : LazyArray, optional
+        Booleans that broadcast to (..., n, m): the keys that each query sees.
+    causal : bool
+        Whether query i sees the keys up to ``i + m - n`` only.
+    size : int
+        Queries in a block.
+
+    Returns
+    -------
+    LazyArray
+        Of shape (..., n, e); zero for a query that sees no key. Its derivative computes the
+        weights again, block by block.
+    """
+    blocks = _Blocks(queries.shape[-2], keys.shape[-2], seen, causal, size)
+
+    def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
+        return _forward(blocks, queries, keys, values)[0]
+
+    def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
+        means, sums = _forward(blocks, queries, keys, values)
+        return means, (queries, keys, values, means, sums)
+
+    def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
+        return _backward(blocks, saved, cotangent)
+
+    attended = custom_vjp(value)
+    attended.defvjp(forward, backward)
+    return asarray(attended(*broadcast_front((queries, keys, values), seen)))
+
+
+def _joined(parts: list[LazyArray]) -> LazyArray:
+    return parts[0] if len(parts) == 1 else asarray(joining.concatenate(parts, axis=-2))
+
+
+def _forward(
+    blocks: _Blocks, queries: LazyArray, keys: LazyArray, values: LazyArray
+) -> tuple[LazyArray, LazyArray]:
+    """Return the attention, and the logarithm of the sum of the weights of each query.
+
+    The latter is infinite for a query that sees no key, so that its weights come out as zero.
+    """
+    means, sums = [], []
+    for block in blocks:
+        scores = blocks.scores(block, _rows(queries, block), keys)
+        top = finite_top(asarray(reductions.max(scores, axis=-1, keepdims=True)))
+        powers = FUNCTIONS["exp"](scores - top)
+        weight = asarray(reductions.sum(powers, axis=-1, keepdims=True))
+        means.append(divided(matrix_products.matmul(powers, _until(values, block)), weight))
+        none = weight == 0
+        logarithm = top + FUNCTIONS["log"](selection.where(none, 1, weight))
+        sums.append(asarray(selection.where(none, np.inf, logarithm)))
+    return _joined(means), _joined(sums)
+
+
+def _backward(
+    blocks: _Blocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
+) -> tuple[LazyArray, LazyArray, LazyArray]:
+    """Return the cotangents of queries, keys and values."""
+    queries, keys, values, means, sums = saved
+    share = asarray(reductions.sum(cotangent * means, axis=-1, keepdims=True))
+    of_queries, of_keys, of_values = [], [], []
+    before = sums
+    for block in blocks:
+        # Scores are computed again, of one block after the other, so that few are in memory.
+        again = computed_after(_rows(queries, block), before)
+        scores = blocks.scores(block, again, keys)
+        weights = before = asarray(FUNCTIONS["exp"](scores - _rows(sums, block)))
+        own = _rows(cotangent, block)
+        of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
+        of_scores = asarray(weights * (of_weights - _rows(share, block)))
+        of_queries.append(asarray(matrix_products.matmul(of_scores, _until(keys, block))))
+        of_keys.append(asarray(matrix_products.matmul(transposed(of_scores), again)))
+        of_values.append(asarray(matrix_products.matmul(transposed(weights), own)))
+    ends = [block.end for block in blocks]
+    return (
+        _joined(of_queries),
+        _summed(of_keys, ends),
+        _summed(of_values, ends),
+    )
+
+
+def _summed(parts: list[LazyArray], ends: list[int]) -> LazyArray:
+    """Return the sum of what blocks of queries add to the first rows of an array.
+
+    Parameters
+    ----------
+    parts : list of LazyArray
+        By block, its rows from the first one on.
+    ends : list of int
+        By block, how many rows these are; none has less than the one before, the last
+        one all.
+    """
+    segments: list[Any] = []
+    first = 0
+    for end in dict.fromkeys(ends):
+        reaching = [part for part, most in zip(parts, ends, strict=True) if most >= end]
+        rows = [part[..., first:end, :] for part in reaching]
+        segments.append(asarray(reduce(operator.add, rows)))
+        first = end
+    return _joined(segments)

@@ -1,0 +1,85 @@
+"""Attention over blocks of queries against attention with all scores at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr import nn
+from lazyarr.core import tuning
+from lazyarr.nn.query_blocks import by_queries
+from tests.support.derivatives import check_derivatives
+from tests.support.tuned import tune
+
+RANDOM = np.random.default_rng(3)
+
+
+def _at_once(queries, keys, values, seen, causal):
+    scores = queries @ np.swapaxes(keys, -1, -2)
+    if causal:
+        places = np.arange(queries.shape[-2])[:, None] + keys.shape[-2] - queries.shape[-2]
+        scores = np.where(np.arange(keys.shape[-2]) <= places, scores, -np.inf)
+    if seen is not None:
+        scores = np.where(seen, scores, -np.inf)
+    top = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    weight = powers.sum(axis=-1, keepdims=True)
+    return powers @ values / np.where(weight == 0, 1, weight)
+
+
+def _drawn(seed):
+    random = np.random.default_rng(seed)
+    count, total = random.integers(1, 9, 2)
+    front = tuple(random.integers(1, 3, random.integers(0, 3)))
+    size = int(random.integers(1, 5))
+    queries, keys, values = (
+        random.normal(size=(*front, *shape)) for shape in ((count, 3), (total, 3), (total, 2))
+    )
+    mask = random.integers(0, 3)
+    rows, columns = count if mask == 1 else 1, total if random.integers(0, 2) else 1
+    seen = None if mask == 0 else random.random((rows, columns)) < 0.7
+    return queries, keys, values, seen, bool(random.integers(0, 2)), size
+
+
+def _lazy(seen):
+    return None if seen is None else la.asarray(seen)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_values(seed):
+    queries, keys, values, seen, causal, size = _drawn(seed)
+    expected = _at_once(queries, keys, values, seen, causal)
+    lazy = map(la.asarray, (queries, keys, values))
+    result = by_queries(*lazy, _lazy(seen), causal, size)
+    np.testing.assert_allclose(result, expected, 1e-12, 1e-13)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_derivatives(seed):
+    *arrays, seen, causal, size = _drawn(100 + seed)
+    check_derivatives(lambda *x: by_queries(*x, _lazy(seen), causal, size), *arrays, order=1)
+
+
+def test_axes_in_front_broadcast():
+    queries, keys, values = (RANDOM.normal(size=s) for s in ((2, 5, 4), (4, 4), (1, 4, 3)))
+    result = by_queries(*map(la.asarray, (queries, keys, values)), None, False, 2)
+    np.testing.assert_allclose(result, _at_once(queries, keys, values, None, False), 1e-12)
+
+
+@pytest.mark.parametrize(("most", "loops"), [(60, False), (20, True)])
+def test_attention_chooses_it_while_blocks_have_few_scores(monkeypatch, most, loops):
+    tune(
+        monkeypatch,
+        tuning,
+        attention_direct=4,
+        attention_block=3,
+        attention_queries=3,
+        attention_scores=most,
+    )
+    queries, keys, values = (la.asarray(RANDOM.normal(size=(9, 2))) for _ in range(3))
+    attended = nn.attention(queries, keys, values, scale=1.0)
+    with la.config(immediate=0):
+        text = str(la.explain(attended))
+    assert ("fori_loop" in text) == loops
+    np.testing.assert_allclose(attended, _at_once(queries, keys, values, None, False), 1e-12)
