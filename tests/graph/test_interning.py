@@ -60,6 +60,44 @@ def test_a_node_is_forgotten_with_its_last_user() -> None:
     assert number() is None
 
 
+def test_garbage_is_no_longer_in_the_table_when_its_attributes_are_cleared() -> None:
+    shape, dtype = (3,), np.dtype(float)
+    operation = (la.asarray(np.ones(3)) + 1)._node.op
+    equals: list[object] = []
+
+    class Equal:
+        """An attribute that compares until the collector clears it."""
+
+        __slots__ = ("number", "probe")
+
+        def __init__(self, number: int) -> None:
+            self.number = number
+            self.probe: object = None
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Equal) and self.number == other.number
+
+        def __hash__(self) -> int:
+            return 7
+
+    class Probe:
+        """An object that builds an equal node while the collector clears."""
+
+        __slots__ = ()
+
+        def __del__(self) -> None:
+            equals.append(node.node(operation, (), dtype, shape, Equal(1)))
+
+    first = Equal(1)
+    first.probe = np.array([Probe()], object)  # the collector does not look into arrays
+    value = node.node(operation, (), dtype, shape, first)
+    node.set_memo(value, [value])
+    del first, value
+    gc.collect()
+    assert len(equals) == 1
+    assert node.node(operation, (), dtype, shape, Equal(1)) is equals[0]
+
+
 @pytest.mark.parametrize("name", ["op", "src", "dtype", "shape", "attr", "origin", "memo", "other"])
 def test_nodes_are_frozen(name: str) -> None:
     value = (la.asarray(np.arange(3.0)) + 1)._node

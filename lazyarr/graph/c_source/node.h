@@ -22,6 +22,7 @@ typedef struct {
     char entered;   /* where the node is in the table; */
     char is_leaf;   /* then its bytes are counted */
     char special;   /* of a constant, for evaluations: 0 if that is not known yet */
+    char finalized; /* by the garbage collector */
     unsigned int walk;  /* the last walk of an evaluation that has come here, */
     unsigned int place; /* and the place of the node in it */
 } Node;

@@ -2,8 +2,8 @@
    reference. */
 
 #include "node.h"
+#include "node_attributes.h"
 #include "node_table.h"
-#include <structmember.h>
 
 #ifndef LAZYARR_SOURCE
 #define LAZYARR_SOURCE "unknown"
@@ -49,7 +49,7 @@ new_node(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject
     node->origin = Py_XNewRef(origin);
     node->memo = node->stored = NULL;
     node->hash = 0;
-    node->entered = node->is_leaf = node->special = 0;
+    node->entered = node->is_leaf = node->special = node->finalized = 0;
     node->walk = node->place = 0;
     PyObject_GC_Track(node);
     return node;
@@ -160,7 +160,34 @@ node_traverse(Node *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* What a node is stays: one that the table still has may be found by a finaliser. */
+/* Take a node out of the table, if it is there, and its bytes out of the count of leaves. */
+static void
+forget(Node *self)
+{
+    if (!self->entered) {
+        return;
+    }
+    leave(self);
+    if (self->is_leaf) {
+        PyObject *kind, *value, *trace;
+        PyErr_Fetch(&kind, &value, &trace);
+        if (count_bytes(self->dtype, self->shape, -1) < 0) {
+            PyErr_WriteUnraisable(NULL);
+        }
+        PyErr_Restore(kind, value, trace);
+    }
+}
+
+/* The collector calls this for all garbage before it clears any. Afterwards a lookup, by another
+   thread or by a finaliser, would compare attributes that have been cleared. */
+static void
+node_finalize(Node *self)
+{
+    self->finalized = 1;
+    forget(self);
+}
+
+/* What a node is stays: a finaliser may have made it reachable again. */
 static int
 node_clear(Node *self)
 {
@@ -173,17 +200,7 @@ static void
 node_dealloc(Node *self)
 {
     PyObject_GC_UnTrack(self);
-    if (self->entered) {
-        leave(self);
-        if (self->is_leaf) {
-            PyObject *kind, *value, *trace;
-            PyErr_Fetch(&kind, &value, &trace);
-            if (count_bytes(self->dtype, self->shape, -1) < 0) {
-                PyErr_WriteUnraisable(NULL);
-            }
-            PyErr_Restore(kind, value, trace);
-        }
-    }
+    forget(self);
     Py_TRASHCAN_BEGIN(self, node_dealloc) /* expressions are long chains */
     if (self->weakrefs != NULL) {
         PyObject_ClearWeakRefs((PyObject *)self);
@@ -195,7 +212,7 @@ node_dealloc(Node *self)
     Py_CLEAR(self->attr);
     Py_CLEAR(self->origin);
     Py_CLEAR(self->op);
-    if (freed_count < MOST_FREED) {
+    if (freed_count < MOST_FREED && !self->finalized) { /* an object is finalised once */
         self->op = (PyObject *)freed;
         freed = self;
         freed_count++;
@@ -206,86 +223,13 @@ node_dealloc(Node *self)
     Py_TRASHCAN_END
 }
 
-static PyObject *
-get_optional(PyObject *self, void *offset)
-{
-    PyObject *value = *(PyObject **)((char *)self + (size_t)offset);
-    return Py_NewRef(value == NULL ? Py_None : value);
-}
-
-static PyObject *
-get_ndim(PyObject *self, void *Py_UNUSED(closure))
-{
-    return PyLong_FromSsize_t(PyTuple_Size(((Node *)self)->shape));
-}
-
-static PyObject *
-get_size(PyObject *self, void *Py_UNUSED(closure))
-{
-    return product_of((Node *)self, PyLong_FromLong(1));
-}
-
-static PyObject *
-get_nbytes(PyObject *self, void *Py_UNUSED(closure))
-{
-    PyObject *size = product_of((Node *)self, PyLong_FromLong(1));
-    PyObject *bytes = PyObject_GetAttrString(((Node *)self)->dtype, "itemsize");
-    PyObject *result = size == NULL || bytes == NULL ? NULL : PyNumber_Multiply(size, bytes);
-    Py_XDECREF(size);
-    Py_XDECREF(bytes);
-    return result;
-}
-
-static PyObject *
-node_repr(Node *self)
-{
-    PyObject *op = PyObject_GetAttrString(self->op, "name");
-    PyObject *dtype = PyObject_GetAttrString(self->dtype, "name");
-    PyObject *shape = PySequence_List(self->shape), *result = NULL;
-    if (op != NULL && dtype != NULL && shape != NULL) {
-        result = PyUnicode_FromFormat("<Node %S %S%R>", op, dtype, shape);
-    }
-    Py_XDECREF(op);
-    Py_XDECREF(dtype);
-    Py_XDECREF(shape);
-    return result;
-}
-
-static int
-node_setattr(PyObject *Py_UNUSED(self), PyObject *name, PyObject *value)
-{
-    PyErr_Format(PyExc_AttributeError, "a node is frozen; its %U cannot be %s", name,
-                 value == NULL ? "deleted" : "set");
-    return -1;
-}
-
-#define OPTIONAL(name) {#name, get_optional, NULL, NULL, (void *)offsetof(Node, name)}
-
-static PyGetSetDef getters[] = {
-    OPTIONAL(attr),
-    OPTIONAL(origin),
-    OPTIONAL(memo),
-    OPTIONAL(stored),
-    {"ndim", get_ndim, NULL, "Number of axes.", NULL},
-    {"size", get_size, NULL, "Number of elements.", NULL},
-    {"nbytes", get_nbytes, NULL, "Bytes of the value if it were stored.", NULL},
-    {NULL},
-};
-
-static PyMemberDef members[] = {
-    {"op", T_OBJECT_EX, offsetof(Node, op), READONLY, NULL},
-    {"src", T_OBJECT_EX, offsetof(Node, src), READONLY, NULL},
-    {"dtype", T_OBJECT_EX, offsetof(Node, dtype), READONLY, NULL},
-    {"shape", T_OBJECT_EX, offsetof(Node, shape), READONLY, NULL},
-    {NULL},
-};
-
 static PyTypeObject Node_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "lazyarr.graph._nodes.Node",
     .tp_doc = "One value in the expression DAG. It is frozen, and equal nodes are one object.",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_finalize = (destructor)node_finalize,
     .tp_weaklistoffset = offsetof(Node, weakrefs),
     .tp_dealloc = (destructor)node_dealloc,
     .tp_traverse = (traverseproc)node_traverse,
