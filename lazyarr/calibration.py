@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,9 @@ from lazyarr.placement.work import arithmetic_class, library_size
 from lazyarr.runtime.cpu_count import default_threads
 
 __all__ = ["Sizes", "calibrate"]
+
+#: A size, and a function that returns the seconds of an evaluation of that size.
+_Point = tuple[float, Callable[[], float]]
 
 #: Names of threads that compile better kernels, or look for faster products, beside the first runs.
 _BACKGROUND = ("lazyarr-tier-up", "lazyarr-joint")
@@ -77,6 +80,9 @@ class Sizes:
         Seconds of a run beyond which no larger size is tried.
     runs : int
         Of which the fastest counts, at least.
+    rounds : int
+        In which rates are measured, all sizes in each; of every size the fastest counts. What
+        disturbs a machine, or keeps its bus asleep, lasts longer than the runs of one size.
     functions : tuple of str
         Library calls that are measured.
     """
@@ -90,13 +96,14 @@ class Sizes:
     seconds: float = 0.02
     longest: float = 0.1
     runs: int = 3
+    rounds: int = 3
     functions: tuple[str, ...] = tuple(_CALLS)
 
 
 def calibrate(sizes: Sizes | None = None) -> Calibration:
     """Measure this machine, and keep what was measured for this and later processes.
 
-    It takes about a minute, in which nothing else should run.
+    It takes one to two minutes, in which nothing else should run.
 
     Parameters
     ----------
@@ -197,42 +204,45 @@ def _powers(first: int, last: int, factor: int) -> Iterator[int]:
         first *= factor
 
 
-def _curve(
-    points: Iterable[tuple[float, Callable[[], float]]], overhead: float, sizes: Sizes
-) -> Curve:
+def _curve(points: Sequence[_Point], overhead: float, sizes: Sizes) -> Curve:
     """Return the curve of times without what an evaluation costs besides.
 
     Parameters
     ----------
-    points : iterable of (float, callable)
+    points : sequence of (float, callable)
         Sizes, ascending, and functions that return the seconds.
     overhead : float
         Seconds of an evaluation of next to nothing.
     sizes : Sizes
         Larger ones are left out once a run takes too long.
     """
-    measured = []
-    for size, measure in points:
-        seconds = measure()
-        measured.append((size, max(seconds - overhead, overhead * _NOISE)))
-        if seconds > sizes.longest:
-            break
-    return Curve.of(measured)
+    fastest: dict[float, float] = {}
+    for _ in range(sizes.rounds):
+        for size, measure in points:
+            seconds = measure()
+            fastest[size] = min(seconds, fastest.get(size, seconds))
+            if seconds > sizes.longest:
+                break
+    return Curve.of(
+        (size, max(seconds - overhead, overhead * _NOISE)) for size, seconds in fastest.items()
+    )
 
 
 def _rates(device: _Device, sizes: Sizes) -> DeviceRates:
     """Return the rates of one device."""
     with config(device=device.name):
         small = [device.array(np.zeros(sizes.least + k, np.float32)) + 1 for k in range(5)]
-        run = device.seconds(small[:1], sizes)
-        launch = max(0.0, device.seconds(small, sizes) - run) / (len(small) - 1)
+        run, all_steps = (
+            min(device.seconds(steps, sizes) for _ in range(sizes.rounds))
+            for steps in (small[:1], small)
+        )
+        launch = max(0.0, all_steps - run) / (len(small) - 1)
 
         def copy(n: int) -> float:
             return device.seconds([device.array(np.zeros(n, np.float32)) + 1], sizes)
 
         def times(function: Callable[[int], float], ns: Iterable[int], width: float) -> Curve:
-            points = ((width * n, lambda n=n: function(n)) for n in ns)
-            return _curve(points, run, sizes)
+            return _curve([(width * n, partial(function, n)) for n in ns], run, sizes)
 
         memory = times(copy, _powers(sizes.least, sizes.copied, 4), 8.0)
         arithmetic = dict(_arithmetic(device, sizes, run))
@@ -256,10 +266,9 @@ def _arithmetic(device: _Device, sizes: Sizes, run: float) -> Iterator[tuple[str
                 x = device.array(np.full(n, 0.25, dtype))
                 return device.seconds([la.fori_loop(count, body, x)], sizes)
 
-            points = (
-                (float(n), lambda n=n, measure=measure: measure(n))
-                for n in _powers(sizes.least, sizes.computed, 4)
-            )
+            points = [
+                (float(n), partial(measure, n)) for n in _powers(sizes.least, sizes.computed, 4)
+            ]
             curve = _curve(points, run, sizes)
             yield (
                 arithmetic_class(dtype, cost),
@@ -303,18 +312,21 @@ def _bus(sizes: Sizes, gpu: DeviceRates) -> tuple[Curve, Curve]:
 
     The way in is what remains of evaluations that begin and end on the host.
     """
-    up, down = [], []
+    up: dict[int, float] = {}
+    down: dict[int, float] = {}
     with config(device=CUDA):
-        for n in _powers(sizes.least, sizes.copied, 4):
-            array = la.asarray(np.zeros(n, np.float32))
-            whole = _seconds_on_host(array + 1, sizes)
-            back = _seconds_on_host(la.persist(array + 1), sizes)
-            on_gpu = gpu.run + gpu.memory.at(2 * array.nbytes)
-            down.append((array.nbytes, back))
-            up.append((array.nbytes, max(whole - on_gpu - back, back / _FASTER)))
-            if whole > sizes.longest:
-                break
-    return Curve.of(up), Curve.of(down)
+        for _ in range(sizes.rounds):
+            for n in _powers(sizes.least, sizes.copied, 4):
+                array = la.asarray(np.zeros(n, np.float32))
+                whole = _seconds_on_host(array + 1, sizes)
+                back = _seconds_on_host(la.persist(array + 1), sizes)
+                on_gpu = gpu.run + gpu.memory.at(2 * array.nbytes)
+                there = max(whole - on_gpu - back, back / _FASTER)
+                down[array.nbytes] = min(back, down.get(array.nbytes, back))
+                up[array.nbytes] = min(there, up.get(array.nbytes, there))
+                if whole > sizes.longest:
+                    break
+    return Curve.of(up.items()), Curve.of(down.items())
 
 
 def _seconds_on_host(expression: la.LazyArray, sizes: Sizes) -> float:

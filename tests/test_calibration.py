@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from tests.support.cuda_emulator import EmulatedDevice
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
 FUNCTIONS = ("matmul", "solve")
-FEW = Sizes(16, 64, 64, 50, (4, 8), (16, 64), 0.0002, 0.01, 1, FUNCTIONS)
+FEW = Sizes(16, 64, 64, 50, (4, 8), (16, 64), 0.0002, 0.01, 1, 2, FUNCTIONS)
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +51,20 @@ def test_a_machine_is_measured_once(tmp_path: Path, device: EmulatedDevice) -> N
         assert {"matmul float32", "linalg.solve float64"} <= set(rates.library)
         assert len(rates.library) == 2 * len(FUNCTIONS)
     assert measured.upload.at(1) > 0 < measured.download.at(1)
+
+
+def test_a_size_that_was_disturbed_in_one_round_has_the_time_of_another() -> None:
+    rounds = iter([[1.0, 9.0, 4.0], [3.0, 2.0, 5.0]])
+    times: dict[int, float] = {}
+
+    def measure(size: int) -> float:
+        if size == 0:
+            times.update(enumerate(next(rounds)))
+        return times[size]
+
+    points = [(size + 1.0, partial(measure, size)) for size in range(3)]
+    sizes = Sizes(longest=100.0, rounds=2)
+    assert measuring._curve(points, 0.5, sizes).points == ((1.0, 0.5), (2.0, 1.5), (3.0, 3.5))
 
 
 def test_the_command_prints_what_was_measured(
