@@ -270,6 +270,7 @@ class LazyArray(ArrayMethods):
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
+        FUNCTIONS["function_of"](ufunc)  # from then on, the compiled form answers for it
         if not running and not keywords and method == "__call__":
             computed = called(ufunc, args, LazyArray)
             if computed is not None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from lazyarr.codegen import shared_tuning
+from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Loop, Node
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import AxisKind, Index, Literal, Operand, Pointer, Value
@@ -203,7 +203,7 @@ def _iteration(
 # -- many elements side by side ----------------------------------------------------------------
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Run:
     """One loop of a kernel: the terms of its operands, and the terms that are its states."""
 

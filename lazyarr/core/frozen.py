@@ -2,17 +2,19 @@
 
 The standard library's decorator compiles six methods for each class, which takes 0.3 ms; for all
 the classes of a compiler that is as long as importing NumPy takes. This one compiles an
-``__init__`` for each number of fields, and the rest is shared. It means the same:
-`dataclasses.fields`, `replace`, `asdict`, `match`, `copy` and `pickle` work.
+``__init__`` for each number of fields, when a class with so many is first called, and the rest is
+shared. It means the same: `dataclasses.fields`, `replace`, `asdict`, `match`, `copy` and `pickle`
+work.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 __all__ = ["dataclass", "replace"]
@@ -20,6 +22,8 @@ __all__ = ["dataclass", "replace"]
 T = TypeVar("T")
 
 _DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
+#: Fields up to which an ``__init__`` has a statement for each.
+_FEW = 24
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -66,11 +70,7 @@ def dataclass(
 
 def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
     """Return the class once more, with slots and methods; its own methods stay."""
-    names = tuple(
-        name
-        for name, kind in cls.__annotations__.items()
-        if not str(kind).removeprefix("typing.").startswith("ClassVar")
-    )
+    names = tuple(name for name, kind in cls.__annotations__.items() if not _is_of_class(str(kind)))
     defaults = {name: vars(cls)[name] for name in names if name in vars(cls)}
     namespace = {
         name: value
@@ -92,33 +92,69 @@ def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
             del namespace["__hash__"]  # Python's mark of a class that defines __eq__ alone
     namespace = methods | namespace
     namespace["__slots__"] = (*names, "__weakref__") if weakref_slot else names
+    if tuple(defaults) != names[len(names) - len(defaults) :]:
+        raise TypeError(f"{cls.__name__}: a field without default follows one that has a default")
+    namespace["__init__"] = initializer = _Initializer()
     frozen_class: Any = type(cls.__name__, cls.__bases__, namespace)
     frozen_class.__qualname__ = cls.__qualname__
-    frozen_class.__init__ = _initializer(frozen_class, names, defaults)
+    initializer.of = frozen_class, names, tuple(defaults.values())
     return cast("type[T]", frozen_class)
 
 
+def _is_of_class(kind: str) -> bool:
+    """Return whether an annotation is that of an attribute of the class."""
+    return "ClassVar" in kind and kind.removeprefix("typing.").startswith("ClassVar")
+
+
+class _Initializer:
+    """``__init__`` of a class until it is first asked for, which then has a function in its place.
+
+    Most classes of a compiler have no value in most programs.
+    """
+
+    __slots__ = ("of",)
+    #: The class, the names of its fields and the defaults of the last ones.
+    of: tuple[type[Any], tuple[str, ...], tuple[Any, ...]]
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Callable[..., None]:
+        cls, names, defaults = self.of
+        function = _initializer(cls, names, defaults)
+        type.__setattr__(cls, "__init__", function)
+        return function if instance is None else MethodType(function, instance)
+
+
 def _initializer(
-    cls: type[Any], names: tuple[str, ...], defaults: dict[str, Any]
+    cls: type[Any], names: tuple[str, ...], defaults: tuple[Any, ...]
 ) -> Callable[..., None]:
     """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
-    if tuple(defaults) != names[len(names) - len(defaults) :]:
-        raise TypeError(f"{cls.__name__}: a field without default follows one that has a default")
     code = _filling(len(names), hasattr(cls, "__post_init__"))
-    fill = {f"fill{k}": vars(cls)[name].__set__ for k, name in enumerate(names)}
-    function = FunctionType(
-        code.replace(co_varnames=("self", *names)), fill, "__init__", tuple(defaults.values())
-    )
+    setters = [vars(cls)[name].__set__ for name in names]
+    fill: dict[str, Any]
+    if len(names) > _FEW:
+        fill = {"fill": functools.partial(_fill, setters), "locals": locals}
+    else:
+        fill = {f"fill{k}": setter for k, setter in enumerate(setters)}
+    function = FunctionType(code.replace(co_varnames=("self", *names)), fill, "__init__", defaults)
     function.__qualname__ = f"{cls.__qualname__}.__init__"
     function.__module__ = cls.__module__
     return function
+
+
+def _fill(setters: list[Callable[[Any, Any], None]], values: dict[str, Any]) -> None:
+    """Fill slots with the arguments of ``__init__``, the first of which is the instance."""
+    instance, *contents = values.values()
+    for setter, value in zip(setters, contents, strict=True):
+        setter(instance, value)
 
 
 @cache
 def _filling(count: int, checked: bool) -> CodeType:
     """Return the code of an ``__init__`` of `count` fields, whose names are set afterwards."""
     parameters = "".join(f", value{k}" for k in range(count))
-    body = [f"fill{k}(self, value{k})" for k in range(count)]
+    # Of many fields, a statement for each takes long to compile, and such values are few.
+    body = (
+        [f"fill{k}(self, value{k})" for k in range(count)] if count <= _FEW else ["fill(locals())"]
+    )
     if checked:
         body.append("self.__post_init__()")
     namespace: dict[str, Any] = {}

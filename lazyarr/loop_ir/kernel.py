@@ -25,7 +25,6 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -232,5 +231,5 @@ class Kernel:
     name: str
     parameters: tuple[Pointer | Value, ...]
     body: tuple[Statement, ...]
-    comments: tuple[str, ...] = field(default=())
-    flags: Pointer | None = field(default=None, kw_only=True)
+    comments: tuple[str, ...] = ()
+    flags: Pointer | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -29,6 +30,7 @@ from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api import matrix_products, reduction_arguments, reductions, slicing
 from lazyarr.numpy_api.library_calls import compute_now, library_node
 from lazyarr.numpy_api.memory_order import in_order
+from lazyarr.numpy_api.names import NAMESPACES
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
@@ -42,7 +44,7 @@ from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.scan import scan_of
 
-__all__ = ["NAMESPACES", "array_function", "array_ufunc", "computing_function"]
+__all__ = ["array_function", "array_ufunc", "computing_function", "counterpart"]
 
 _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.add: reductions.sum,
@@ -320,37 +322,56 @@ def _index(key: Any) -> Any:
 
 # np.sum and the like: functions that are not ufuncs.
 
-#: Functions that return a public module of ours and NumPy's of that name. The root enters them,
-#: as its own functions are made of those of this package.
-NAMESPACES: list[Callable[[], tuple[ModuleType, ModuleType]]] = []
-
-_registry: dict[Callable[..., Any], Callable[..., Any]] = {}
+#: lazyarr's functions by NumPy's, as far as they were asked for.
+_counterparts: dict[Callable[..., Any], Callable[..., Any] | None] = {}
 
 
-def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Map NumPy's functions to lazyarr's of the same name, in the same namespace."""
-    if not _registry:
-        for namespaces in NAMESPACES:
-            module, theirs = namespaces()
-            for name in module.__all__:
-                function = getattr(theirs, name, None)
-                if callable(function) and not isinstance(function, (np.ufunc, type)):
-                    mine = getattr(module, name)
-                    if mine is function:
-                        # np.shape and its kin are names of ours too, and read attributes alone.
-                        mine = getattr(function, "_implementation", function)
-                    if callable(mine):
-                        _registry[function] = mine
-        # Functions of what is known beforehand, which lazyarr has from NumPy itself.
-        known: dict[Callable[..., Any], Callable[..., Any]] = {
-            np.shape: _shape,
-            np.size: _size,
-            np.ndim: _ndim,
-            np.result_type: _result_type,
-        }
-        _registry.update(known)
-        _registry[np.lib.stride_tricks.sliding_window_view] = slicing.sliding_window_view
-    return _registry
+def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return lazyarr's function of the same name as one of NumPy's, in the same namespace.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's, no ufunc.
+
+    Returns
+    -------
+    callable or None
+        The latter if there is none with a lazy form.
+    """
+    try:
+        return _counterparts[function]
+    except KeyError:
+        mine = _counterparts[function] = _known().get(function) or _find(function)
+        return mine
+
+
+def _find(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    mine = None
+    for space, namespace in NAMESPACES.items():
+        theirs = sys.modules.get(space)  # a function of one that is not imported is not called
+        members = {} if theirs is None else vars(theirs)
+        names = [name for name, value in members.items() if value is function]
+        module = namespace() if names else None
+        for name in names:
+            if name in vars(module).get("__all__", ()):
+                mine = getattr(module, name)
+    if mine is function:
+        # np.shape and its kin are names of ours too, and read attributes alone.
+        mine = getattr(function, "_implementation", function)
+    return mine if callable(mine) else None
+
+
+@functools.cache
+def _known() -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Return functions of what is known beforehand, which lazyarr has from NumPy itself."""
+    return {
+        np.shape: _shape,
+        np.size: _size,
+        np.ndim: _ndim,
+        np.result_type: _result_type,
+        np.lib.stride_tricks.sliding_window_view: slicing.sliding_window_view,
+    }
 
 
 def _shape(a: Any) -> tuple[int, ...]:
@@ -401,7 +422,7 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
             and kind.__array_function__ is not np.ndarray.__array_function__
         ):
             return NotImplemented
-    implementation = _functions().get(func) or computing_function(func)
+    implementation = counterpart(func) or computing_function(func)
     if implementation is not None:
         return implementation(*args, **keywords)
     return compute_now(func, args, keywords)

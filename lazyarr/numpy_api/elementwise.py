@@ -11,20 +11,44 @@ from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
-__all__ = ["FUNCTIONS", "angle", "imag", "real", "ufunc"]
+__all__ = ["FUNCTIONS", "angle", "function_of", "imag", "real", "ufunc"]
+
+#: The functions that were asked for, by NumPy's.
+_by_ufunc: dict[np.ufunc, ufunc] = {}
 
 
-def _functions() -> dict[str, Callable[..., Any]]:
-    by_ufunc = {theirs: ufunc(theirs, ops) for theirs, ops in BY_UFUNC.items()}
-    functions: dict[str, Callable[..., Any]] = {}
-    for name in sorted(vars(np)):
-        value = getattr(np, name) if not name.startswith("_") else None
-        if isinstance(value, np.ufunc) and value in by_ufunc:
-            functions[name] = by_ufunc[value]
-    return functions
+def function_of(theirs: np.ufunc) -> ufunc | None:
+    """Return the function of a ufunc, which is made when it is first asked for.
+
+    Parameters
+    ----------
+    theirs : numpy.ufunc
+        NumPy's.
+
+    Returns
+    -------
+    ufunc or None
+        The latter if the table of operations has no row for it.
+    """
+    function = _by_ufunc.get(theirs)
+    if function is None and theirs in BY_UFUNC:
+        function = _by_ufunc.setdefault(theirs, ufunc(theirs, BY_UFUNC[theirs]))
+    return function
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = _functions()
+class _Functions(dict[str, Callable[..., Any]]):
+    """Functions of ufuncs by NumPy's names; several names of one ufunc have one function."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        theirs = vars(np).get(name)
+        function = function_of(theirs) if isinstance(theirs, np.ufunc) else None
+        if function is None:
+            raise KeyError(name)
+        self[name] = function
+        return function
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = _Functions()
 """The function of each ufunc name."""
 
 

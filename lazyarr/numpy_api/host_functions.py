@@ -16,7 +16,6 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape, check_like
 from lazyarr.numpy_api.flatiter import Flat
-from lazyarr.numpy_api.joining import vstack
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ranges import indices
 from lazyarr.numpy_api.selection import nonzero
@@ -34,12 +33,9 @@ __all__ = [
     "load",
     "mask_indices",
     "require",
-    "row_stack",
 ]
 
 _READERS = "frombuffer fromfile fromiter fromregex fromstring genfromtxt loadtxt".split()
-
-row_stack = vstack
 
 
 def _reader(name: str) -> Callable[..., Any]:

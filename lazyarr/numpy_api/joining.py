@@ -35,6 +35,7 @@ __all__ = [
     "dstack",
     "hstack",
     "roll",
+    "row_stack",
     "stack",
     "tril",
     "triu",
@@ -225,6 +226,9 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
     """
     parts = [_at_least(x, 2) for x in _sequence(tup)]
     return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
+
+
+row_stack = vstack
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:

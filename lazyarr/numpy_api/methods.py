@@ -2,82 +2,96 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from lazyarr.arrays import hooks
 from lazyarr.arrays.lazy_array import apply, as_operand, wrap
-from lazyarr.numpy_api import (
-    contraction,
-    dispatch,
-    inplace,
-    joining,
-    matrix_products,
-    moments,
-    movement,
-    reductions,
-    repetition,
-    scans,
-    selection,
-    slicing,
-    sorting,
-    view_making,
-)
 from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["install"]
 
 
 def install() -> None:
-    """Give arrays the functions that are their methods."""
-    hooks.FUNCTIONS.update(
-        _compress_method=selection._compress_method,
-        all=reductions.all,
-        apply=apply,
-        as_operand=as_operand,
-        any=reductions.any,
-        argmax=reductions.argmax,
-        argmin=reductions.argmin,
-        argpartition=sorting.argpartition,
-        argsort=sorting.argsort,
-        array_function=dispatch.array_function,
-        array_ufunc=dispatch.array_ufunc,
-        _choose_method=sorting._choose_method,
-        _clip_method=selection._clip_method,
-        _conjugate_method=selection._conjugate_method,
-        cumprod=scans.cumprod,
-        cumsum=scans.cumsum,
-        diagonal=slicing.diagonal,
-        dot=contraction.dot,
-        matmul=matrix_products.matmul,
-        matrix_transpose=movement.matrix_transpose,
-        max=reductions.max,
-        mean=moments.mean,
-        min=reductions.min,
-        nonzero=selection.nonzero,
-        partition=sorting.partition,
-        prod=reductions.prod,
-        put=inplace.put,
-        ravel=movement.ravel,
-        reinterpreted=view_making.reinterpreted,
-        repeat=repetition.repeat,
-        reshape=movement.reshape,
-        resized=inplace.resized,
-        round=selection.round,
-        searchsorted=sorting.searchsorted,
-        sort=sorting.sort,
-        squeeze=movement.squeeze,
-        stack=joining.stack,
-        std=moments.std,
-        sum=reductions.sum,
-        swapaxes=movement.swapaxes,
-        take=slicing.take,
-        trace=contraction.trace,
-        transpose=movement.transpose,
-        var=moments.var,
-        flat=_flat,
-        wrap=wrap,
-    )
-    FUNCTIONS["array_ufunc"] = dispatch.array_ufunc
+    """Give arrays the functions that are their methods, and those that answer NumPy."""
+    hooks.FUNCTIONS.update(apply=apply, as_operand=as_operand, flat=_flat, wrap=wrap)
+    hooks.FUNCTIONS.find = _find
+    FUNCTIONS["array_ufunc"] = _array_ufunc
+
+
+def _find(name: str) -> Callable[..., Any]:
+    """Return the function of a method; its module is imported when the first one is called."""
+    module: ModuleType
+    match name:
+        case "dot" | "trace":
+            from lazyarr.numpy_api import contraction
+
+            module = contraction
+        case "array_function" | "array_ufunc" | "counterpart":
+            from lazyarr.numpy_api import dispatch
+
+            module = dispatch
+        case "function_of":
+            from lazyarr.numpy_api import elementwise
+
+            module = elementwise
+        case "put" | "resized":
+            from lazyarr.numpy_api import inplace
+
+            module = inplace
+        case "stack":
+            from lazyarr.numpy_api import joining
+
+            module = joining
+        case "matmul":
+            from lazyarr.numpy_api import matrix_products
+
+            module = matrix_products
+        case "mean" | "std" | "var":
+            from lazyarr.numpy_api import moments
+
+            module = moments
+        case "matrix_transpose" | "ravel" | "reshape" | "squeeze" | "swapaxes" | "transpose":
+            from lazyarr.numpy_api import movement
+
+            module = movement
+        case "all" | "any" | "argmax" | "argmin" | "max" | "min" | "prod" | "sum":
+            from lazyarr.numpy_api import reductions
+
+            module = reductions
+        case "repeat":
+            from lazyarr.numpy_api import repetition
+
+            module = repetition
+        case "cumprod" | "cumsum":
+            from lazyarr.numpy_api import scans
+
+            module = scans
+        case "_clip_method" | "_compress_method" | "_conjugate_method" | "nonzero" | "round":
+            from lazyarr.numpy_api import selection
+
+            module = selection
+        case "diagonal" | "take":
+            from lazyarr.numpy_api import slicing
+
+            module = slicing
+        case "_choose_method" | "argpartition" | "argsort" | "partition" | "searchsorted" | "sort":
+            from lazyarr.numpy_api import sorting
+
+            module = sorting
+        case "reinterpreted":
+            from lazyarr.numpy_api import view_making
+
+            module = view_making
+        case _:
+            raise KeyError(name)
+    function: Callable[..., Any] = vars(module)[name]
+    return function
+
+
+def _array_ufunc(*args: Any) -> Any:
+    return hooks.FUNCTIONS["array_ufunc"](*args)
 
 
 def _flat(x: Any) -> Any:

@@ -6,12 +6,22 @@ it.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-__all__ = ["COMPUTED", "FROM_NUMPY", "MODULES", "REFUSED", "reason_for", "table"]
+__all__ = [
+    "FROM_NUMPY",
+    "MODULES",
+    "NAMESPACES",
+    "REFUSED",
+    "computed_names",
+    "reason_for",
+    "table",
+]
 
 _SCALARS = (
     "bool bool_ byte bytes_ cdouble character clongdouble complex64 complex128 complexfloating "
@@ -46,6 +56,10 @@ FROM_NUMPY: tuple[str, ...] = tuple(
 MODULES = ("dtypes", "exceptions", "polynomial", "testing", "typing")
 """NumPy's modules, which it imports when they are first used."""
 
+#: By the names of NumPy's namespaces, functions that return ours of that name. The root enters
+#: them: its own functions are made of those of this package.
+NAMESPACES: dict[str, Callable[[], ModuleType]] = {}
+
 _DATES = "lazyarr has no dates: compute them with NumPy"
 _TEXTS = "lazyarr has no arrays of text: use NumPy's"
 _RECORDS = "lazyarr has no structured dtypes: keep one array a field"
@@ -79,17 +93,15 @@ _OTHERS: dict[str, dict[str, str]] = {
 }
 
 
-def _computed() -> tuple[str, ...]:
+@functools.cache
+def computed_names() -> tuple[str, ...]:
+    """Return NumPy's functions of arrays, by name; those without a lazy form compute at once."""
     # Not through getattr, which would import NumPy's modules.
     return tuple(
         name
         for name, value in sorted(vars(np).items())
         if not name.startswith("_") and name not in REFUSED and hasattr(value, "_implementation")
     )
-
-
-COMPUTED: tuple[str, ...] = _computed()
-"""NumPy's functions of arrays; those without a lazy form compute at once."""
 
 
 def reason_for(namespace: str, name: str) -> str | None:

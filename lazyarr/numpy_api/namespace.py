@@ -1,82 +1,220 @@
-"""Public functions of the main namespace, by name."""
+"""Public functions of the main namespace, by the module that defines them.
+
+A module is imported when one of its functions is first used: most programs use few of them, and
+all of them take as long to import as NumPy does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-from lazyarr.numpy_api import (
-    comparison,
-    contraction,
-    creation,
-    data_dependent,
-    elementwise,
-    host_functions,
-    inplace,
-    joining,
-    matrix_products,
-    memory_sharing,
-    moments,
-    movement,
-    nan_reductions,
-    padding,
-    piecewise,
-    prototypes,
-    ranges,
-    reductions,
-    repetition,
-    scans,
-    selection,
-    sets,
-    slicing,
-    sorting,
-    splitting,
-    statistics,
-    windows,
+import numpy as np
+
+from lazyarr.ops.elementwise import BY_UFUNC
+
+__all__ = ["GROUPS", "MODULES", "NAMES", "functions_of"]
+
+#: Public functions, by the module that defines them; those of ufuncs, one for each that the table
+#: of operations has, are in ``elementwise`` too. Functions of one object are in one module.
+GROUPS: dict[str, str] = {
+    "comparison": "allclose array_equal array_equiv isclose iscomplex isneginf isposinf isreal",
+    "contraction": "convolve correlate cross dot einsum inner kron outer tensordot trace vdot",
+    "creation": (
+        "array asanyarray ascontiguousarray asfortranarray copy empty from_dlpack full ones zeros"
+    ),
+    "data_dependent": "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d",
+    "elementwise": "angle imag real",
+    "host_functions": (
+        "asarray_chkfinite broadcast frombuffer fromfile fromfunction fromiter frompyfunc "
+        "fromregex fromstring genfromtxt isfortran isnat load loadtxt mask_indices require"
+    ),
+    "inplace": "copyto fill_diagonal place put put_along_axis",
+    "joining": (
+        "append atleast_1d atleast_2d atleast_3d block column_stack concat concatenate diag "
+        "diagflat dstack hstack roll row_stack stack tril triu vstack"
+    ),
+    "matrix_products": "matmul matvec vecdot vecmat",
+    "memory_sharing": "may_share_memory shares_memory",
+    "moments": "average mean std var",
+    "movement": (
+        "astype broadcast_arrays broadcast_shapes broadcast_to expand_dims matrix_transpose "
+        "moveaxis permute_dims ravel reshape rollaxis squeeze swapaxes transpose"
+    ),
+    "nan_reductions": "nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+    "padding": "pad",
+    "piecewise": (
+        "apply_over_axes diag_indices diag_indices_from piecewise tril_indices tril_indices_from "
+        "triu_indices triu_indices_from unwrap"
+    ),
+    "prototypes": "empty_like full_like ones_like zeros_like",
+    "ranges": "arange eye geomspace identity indices linspace logspace meshgrid tri",
+    "reductions": "all amax amin any argmax argmin count_nonzero max min prod ptp sum",
+    "repetition": "repeat resize tile",
+    "scans": (
+        "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d gradient nancumprod nancumsum "
+        "trapezoid"
+    ),
+    "selection": (
+        "around clip compress extract fix flatnonzero nan_to_num nonzero putmask round select "
+        "sinc where"
+    ),
+    "sets": "unique unique_all unique_counts unique_inverse unique_values",
+    "slicing": "diagonal flip fliplr flipud rot90 sliding_window_view take",
+    "sorting": (
+        "argpartition argsort choose delete insert isin partition searchsorted sort take_along_axis"
+    ),
+    "splitting": "array_split dsplit hsplit split unstack vsplit",
+    "statistics": (
+        "corrcoef cov digitize i0 interp median nanargmax nanargmin nanmedian nanpercentile "
+        "nanquantile percentile polyval quantile sort_complex"
+    ),
+    "windows": "bartlett blackman hamming hanning kaiser",
+}
+#: The modules of functions, by their names.
+MODULES: dict[str, str] = {
+    name: module for module, names in GROUPS.items() for name in names.split()
+}
+_UFUNCS = tuple(
+    name
+    for name, value in sorted(vars(np).items())
+    if isinstance(value, np.ufunc) and value in BY_UFUNC and not name.startswith("_")
 )
+#: Public functions, those of ufuncs first.
+NAMES: tuple[str, ...] = (*_UFUNCS, *MODULES)
 
-__all__ = ["FUNCTIONS"]
 
+def functions_of(name: str) -> dict[str, Callable[..., Any]]:
+    """Return the functions that are defined together with one, by their names.
 
-def _public_functions() -> dict[str, Callable[..., Any]]:
-    functions: dict[str, Callable[..., Any]] = {
-        **data_dependent.FUNCTIONS,
-        **elementwise.FUNCTIONS,
-        **host_functions.FUNCTIONS,
-        **statistics.FUNCTIONS,
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`. That of a ufunc is alone, as each is made when it is first used.
+    """
+    if name not in MODULES:
+        from lazyarr.numpy_api.elementwise import FUNCTIONS
+
+        return {name: FUNCTIONS[name]}
+    group = MODULES[name]
+    module = _module(group)
+    functions: dict[str, Callable[..., Any]] = getattr(module, "FUNCTIONS", {})
+    return {
+        public: functions[public] if public in functions else getattr(module, public)
+        for public in GROUPS[group].split()
     }
-    for module in (
-        elementwise,
-        creation,
-        prototypes,
-        ranges,
-        reductions,
-        scans,
-        movement,
-        slicing,
-        repetition,
-        selection,
-        comparison,
-        contraction,
-        matrix_products,
-        joining,
-        splitting,
-        moments,
-        sets,
-        sorting,
-        padding,
-        nan_reductions,
-        statistics,
-        piecewise,
-        windows,
-        inplace,
-        memory_sharing,
-        host_functions,
-    ):
-        functions |= {name: getattr(module, name) for name in module.__all__}
-    for name in ("FUNCTIONS", "GENERALIZED"):
-        del functions[name]
-    return functions
 
 
-FUNCTIONS = _public_functions()
+def _module(name: str) -> ModuleType:
+    """Import a module of functions."""
+    match name:
+        case "comparison":
+            from lazyarr.numpy_api import comparison
+
+            return comparison
+        case "contraction":
+            from lazyarr.numpy_api import contraction
+
+            return contraction
+        case "creation":
+            from lazyarr.numpy_api import creation
+
+            return creation
+        case "data_dependent":
+            from lazyarr.numpy_api import data_dependent
+
+            return data_dependent
+        case "elementwise":
+            from lazyarr.numpy_api import elementwise
+
+            return elementwise
+        case "host_functions":
+            from lazyarr.numpy_api import host_functions
+
+            return host_functions
+        case "inplace":
+            from lazyarr.numpy_api import inplace
+
+            return inplace
+        case "joining":
+            from lazyarr.numpy_api import joining
+
+            return joining
+        case "matrix_products":
+            from lazyarr.numpy_api import matrix_products
+
+            return matrix_products
+        case "memory_sharing":
+            from lazyarr.numpy_api import memory_sharing
+
+            return memory_sharing
+        case "moments":
+            from lazyarr.numpy_api import moments
+
+            return moments
+        case "movement":
+            from lazyarr.numpy_api import movement
+
+            return movement
+        case "nan_reductions":
+            from lazyarr.numpy_api import nan_reductions
+
+            return nan_reductions
+        case "padding":
+            from lazyarr.numpy_api import padding
+
+            return padding
+        case "piecewise":
+            from lazyarr.numpy_api import piecewise
+
+            return piecewise
+        case "prototypes":
+            from lazyarr.numpy_api import prototypes
+
+            return prototypes
+        case "ranges":
+            from lazyarr.numpy_api import ranges
+
+            return ranges
+        case "reductions":
+            from lazyarr.numpy_api import reductions
+
+            return reductions
+        case "repetition":
+            from lazyarr.numpy_api import repetition
+
+            return repetition
+        case "scans":
+            from lazyarr.numpy_api import scans
+
+            return scans
+        case "selection":
+            from lazyarr.numpy_api import selection
+
+            return selection
+        case "sets":
+            from lazyarr.numpy_api import sets
+
+            return sets
+        case "slicing":
+            from lazyarr.numpy_api import slicing
+
+            return slicing
+        case "sorting":
+            from lazyarr.numpy_api import sorting
+
+            return sorting
+        case "splitting":
+            from lazyarr.numpy_api import splitting
+
+            return splitting
+        case "statistics":
+            from lazyarr.numpy_api import statistics
+
+            return statistics
+        case "windows":
+            from lazyarr.numpy_api import windows
+
+            return windows
+    raise ModuleNotFoundError(f"no module of functions is called {name!r}")

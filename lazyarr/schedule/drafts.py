@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import layout_of
@@ -15,19 +15,50 @@ from lazyarr.schedule.materialization import Placement, code_size
 __all__ = ["Candidate", "Draft", "Drafts", "terms_of"]
 
 
-@dataclass(eq=False)
 class Draft:
-    """A group while it is being filled."""
+    """A group while it is being filled.
 
-    domain: Shape
-    reduced: tuple[int, ...]
-    members: list[Node]
-    reads: set[Node]
-    operations: int
-    before: int = 0  # bit set of the groups that must run earlier
-    library: bool = False
-    scan: bool = False
-    order: Hashable = None  # in which it adds: see `Machine.order_of`
+    Parameters
+    ----------
+    domain : tuple of int
+        The iteration space of its kernel.
+    reduced : tuple of int
+        The axes that it reduces.
+    members : list of Node
+        The values that it stores.
+    reads : set of Node
+        What its kernel loads.
+    operations : int
+        Operations of its code.
+    before : int, optional
+        Bit set of the groups that must run earlier.
+    library, scan : bool, optional
+        Whether it is a library call, or a scan.
+    order : hashable, optional
+        In which it adds: see `Machine.order_of`.
+    """
+
+    def __init__(
+        self,
+        domain: Shape,
+        reduced: tuple[int, ...],
+        members: list[Node],
+        reads: set[Node],
+        operations: int,
+        before: int = 0,
+        library: bool = False,
+        scan: bool = False,
+        order: Hashable = None,
+    ) -> None:
+        self.domain = domain
+        self.reduced = reduced
+        self.members = members
+        self.reads = reads
+        self.operations = operations
+        self.before = before
+        self.library = library
+        self.scan = scan
+        self.order = order
 
     @property
     def outer(self) -> Shape:
@@ -36,7 +67,7 @@ class Draft:
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Candidate:
     """A stored value that looks for a group.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
 from lazyarr.schedule.group_order import smallest_order

@@ -9,9 +9,9 @@ over one domain whose kernel reads each shared input once instead of once for ea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import prod
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Edge, Fusion, Group, Layout, Output, is_constant, layout_of
@@ -50,7 +50,7 @@ def fuse(roots: Sequence[Node], machine: Machine) -> Fusion:
         forced.update(dict.fromkeys(again))
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Kernel:
     """A kernel during fusion, with the values that it computes.
 
@@ -64,7 +64,7 @@ class _Kernel:
         Axes along which it computes a value block by block.
     reduced : tuple of int
         Axes that it reduces.
-    behind : set of Node
+    behind : frozenset of Node
         What no reduction reads: it is computed behind the loops over those axes.
     """
 
@@ -72,7 +72,7 @@ class _Kernel:
     members: set[Node]
     blocks: tuple[int, ...] = ()
     reduced: tuple[int, ...] = ()
-    behind: set[Node] = field(default_factory=set)
+    behind: frozenset[Node] = frozenset()
 
     @classmethod
     def of(cls, group: Group) -> _Kernel:
@@ -86,7 +86,7 @@ class _Kernel:
             for source in terms[k].args if before[k] else ():
                 before[source] = True
         inner = {term.node for term, is_before in zip(terms, before, strict=True) if is_before}
-        behind = {term.node for term in terms} - inner
+        behind = frozenset({term.node for term in terms} - inner)
         return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
 
     def points(self, node: Node, view: View, costly: bool, costs: FusionCosts) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
@@ -59,19 +58,24 @@ def _without_axes(root: Node) -> Node:
     return source if inserts_axes(root.attr, source.shape, root.shape) else root
 
 
-@dataclass(eq=False)
 class Placement:
-    """Decides what is stored, for one DAG."""
+    """Decides what is stored, for one DAG.
 
-    roots: tuple[Node, ...]
-    machine: Machine
-    order: list[Node] = field(default_factory=list)
-    owners: dict[Node, Layout] = field(default_factory=dict)
-    computed: dict[Node, None] = field(default_factory=dict)  # stored values somebody computes
-    by_library: set[Node] = field(default_factory=set)
-    terms: KnownTerms = field(init=False)
+    Parameters
+    ----------
+    roots : tuple of Node
+        Of the DAG.
+    machine : Machine
+        What it is planned for.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(self, roots: tuple[Node, ...], machine: Machine) -> None:
+        self.roots = roots
+        self.machine = machine
+        self.order: list[Node] = []
+        self.owners: dict[Node, Layout] = {}
+        self.computed: dict[Node, None] = {}  # stored values somebody computes
+        self.by_library: set[Node] = set()
         self.terms = KnownTerms(self.owners)
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:

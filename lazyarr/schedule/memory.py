@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
@@ -88,14 +87,16 @@ class Plan:
         )
 
 
-@dataclasses.dataclass(eq=False)
 class _Draft:
-    kind: str
-    nbytes: int
-    first: int
-    last: int
-    values: list[Node] = dataclasses.field(default_factory=list)
-    donated: int | None = None
+    """A buffer while its lifetime is being found."""
+
+    def __init__(self, kind: str, nbytes: int, first: int, last: int) -> None:
+        self.kind = kind
+        self.nbytes = nbytes
+        self.first = first
+        self.last = last
+        self.values: list[Node] = []
+        self.donated: int | None = None
 
 
 def access(layout: Layout, view: View, ndim: int) -> tuple[int, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import lazyarr as la
-from lazyarr.numpy_api.names import COMPUTED, FROM_NUMPY, MODULES
+from lazyarr.numpy_api.names import FROM_NUMPY, MODULES, computed_names
 from lazyarr.random import legacy
 
 __all__ = ["STUBS"]
@@ -263,8 +263,6 @@ def _main() -> str:
             imports.append(f"from lazyarr import {name} as {name}")
         elif name in FROM_NUMPY:
             imports.append(f"from numpy import {name} as {name}")
-        elif name in la._grids:
-            imports.append(f"from lazyarr.numpy_api.grids import {name} as {name}")
         elif name == "ndarray":
             bodies.append("ndarray = LazyArray\n")
         elif isinstance(value, la.ufunc):
@@ -278,7 +276,7 @@ def _main() -> str:
     imports += [f"from numpy import {name} as {name}" for name in MODULES]
     bodies += [
         f"def {name}(*args: Any, **keywords: Any) -> Any: ...\n"
-        for name in COMPUTED
+        for name in computed_names()
         if name not in la.__all__
     ]
     bodies.append(

@@ -301,9 +301,9 @@ class DeviceLowering(DeviceIndices):
                 tuple(self.parameters.declared),
                 self.builder.finish(),
                 tuple(comments),
-                threads,
-                resident,
-                shared_bytes,
+                threads=threads,
+                resident=resident,
+                shared_bytes=shared_bytes,
                 shared_divisions=tuning.row().shared_divisions,
             )
         )

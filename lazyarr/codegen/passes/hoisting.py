@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from itertools import pairwise
 from math import prod
@@ -10,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from lazyarr.core.frozen import replace
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
     AxisKind,
@@ -57,7 +56,7 @@ def hoist_divisors(kernel: K) -> K:
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
-@dataclasses.dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Block:
     """A block around the present statement.
 
