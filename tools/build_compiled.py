@@ -9,7 +9,7 @@ functions.
 
 from __future__ import annotations
 
-import hashlib
+import binascii
 import os
 import sys
 import sysconfig
@@ -29,11 +29,9 @@ NODES = ROOT / "graph" / "c_source"
 
 
 def digest(folder: Path) -> str:
-    """Return the digest of the sources, which lazyarr compares when it is imported."""
-    text = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        text.update(path.read_bytes())
-    return text.hexdigest()
+    """Return the checksum of the sources, which lazyarr compares when it is imported."""
+    text = b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
+    return f"{binascii.crc32(text):08x}-{len(text)}"
 
 
 def build() -> tuple[list[Path], str]:

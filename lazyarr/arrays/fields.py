@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.core.hashing import sources_digest
 
 __all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields"]
-
-#: The sources of the compiled form.
-SOURCES = Path(__file__).parent / "c_source"
 
 
 class PythonFields:
@@ -60,7 +56,7 @@ def _load() -> tuple[Any, str]:
         missing = isinstance(error, ModuleNotFoundError) or "_compiled" not in str(error.msg)
         reason = "not built" if missing else str(error)
         return None, f"Python (the compiled form is {reason})"
-    if sources_digest(SOURCES) != _compiled.SOURCE:
+    if sources_digest(__file__) != _compiled.SOURCE:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _compiled, "compiled"
 

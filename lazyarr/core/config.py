@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from lazyarr.core.frozen import dataclass, replace
@@ -145,6 +144,8 @@ def _check_folder(cache_dir: object) -> None:
     if "\0" in cache_dir:
         raise ConfigError(f"cache_dir must be the name of a folder, got {cache_dir!r}")
     if cache_dir.startswith("~"):
+        from pathlib import Path  # few programs need it to begin with
+
         try:
             Path(cache_dir).expanduser()
         except RuntimeError:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import get_ident
 from types import FrameType
 
@@ -71,10 +70,8 @@ def attributed(line: Origin | None) -> Iterator[None]:
         yield
 
 
-_OURS = (
-    str(Path(__file__).parents[1]) + os.sep,
-    str(Path(np.__file__).parent) + os.sep,
-)
+#: The folders of lazyarr and NumPy.
+_OURS = (f"{__file__.rsplit(os.sep, 2)[0]}{os.sep}", f"{np.__path__[0]}{os.sep}")
 _ours: dict[str, bool] = {}
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -30,9 +29,6 @@ __all__ = ["COMPILED", "FORM", "Loop", "Node", "NodeFields", "Op", "walk"]
 
 T = TypeVar("T")
 
-#: The sources of the compiled form.
-SOURCES = Path(__file__).parent / "c_source"
-
 
 def _load() -> tuple[Any, str]:
     """Return the extension module, or None, and which form it is and why."""
@@ -42,7 +38,7 @@ def _load() -> tuple[Any, str]:
         from lazyarr.graph import _nodes
     except ImportError as error:
         return None, f"Python ({error})"
-    if sources_digest(SOURCES) != _nodes.SOURCE:
+    if sources_digest(__file__) != _nodes.SOURCE:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _nodes, "compiled"
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from io import FileIO
 
 __all__ = ["available_bytes"]
 
-_MEMINFO = Path("/proc/meminfo")
-_CGROUP = Path("/sys/fs/cgroup")
+_MEMINFO = "/proc/meminfo"
+_CGROUP = "/sys/fs/cgroup"
 
 
 def available_bytes() -> int:
@@ -20,9 +20,15 @@ def available_bytes() -> int:
     return min(left, default=1 << 47)
 
 
+def _text(path: str) -> str:
+    # Not by pathlib, which few programs need to begin with.
+    with FileIO(path) as file:
+        return file.readall().decode("ascii", "replace")
+
+
 def _of_machine() -> int | None:
     try:
-        for line in _MEMINFO.read_text().splitlines():
+        for line in _text(_MEMINFO).splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) << 10
     except (OSError, ValueError):
@@ -36,13 +42,12 @@ def _of_machine() -> int | None:
 def _of_container() -> int | None:
     """Return the bytes left by the control group, with file pages that can be dropped."""
     try:
-        most = (_CGROUP / "memory.max").read_text().strip()
+        most = _text(f"{_CGROUP}/memory.max").strip()
         if most == "max":
             return None
-        used = int((_CGROUP / "memory.current").read_text())
-        rows = dict(
-            line.split() for line in (_CGROUP / "memory.stat").read_text().splitlines() if line
-        )
+        used = int(_text(f"{_CGROUP}/memory.current"))
+        lines = _text(f"{_CGROUP}/memory.stat").splitlines()
+        rows = dict(line.split() for line in lines if line)
         return int(most) - used + int(rows.get("inactive_file", 0))
     except (OSError, ValueError):
         return None

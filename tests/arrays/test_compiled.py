@@ -234,10 +234,12 @@ def test_operators_are_compiled() -> None:
 
 
 def test_an_extension_of_other_sources_is_not_used(tmp_path: Any) -> None:
-    (tmp_path / "a.c").write_text("int x;")
-    first = sources_digest(tmp_path)
-    (tmp_path / "a.c").write_text("int y;")
-    assert sources_digest(tmp_path) != first
+    (tmp_path / "c_source").mkdir()
+    source = tmp_path / "c_source" / "a.c"
+    source.write_text("int x;")
+    first = sources_digest.__wrapped__(str(tmp_path / "module.py"))
+    source.write_text("int y;")
+    assert sources_digest.__wrapped__(str(tmp_path / "module.py")) != first
     code = (
         "from lazyarr.arrays import _compiled, fields\n"
         "_compiled.SOURCE = 'other'; print(fields._load()[1])"

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import Any, overload
 
@@ -37,7 +36,6 @@ __all__ = ["COMPILED", "FORM", "describe", "install"]
 
 Array = np.ndarray[Any, Any]
 
-SOURCES = Path(__file__).parent / "c_source"
 #: Where a base lies: as in the C source.
 _LEAF, _RESULT, _MEMORY, _STATUS = range(4)
 #: What the C source has room for: bytes of a report, and words of a kernel's arguments.
@@ -70,7 +68,7 @@ def _load() -> tuple[Any, str]:
         from lazyarr.execution.cpu import _known_plans
     except ImportError as error:
         return None, f"Python ({error})"
-    if sources_digest(SOURCES) != _known_plans.SOURCE or elements.COMPILED is None:
+    if sources_digest(__file__) != _known_plans.SOURCE or elements.COMPILED is None:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _known_plans, "compiled"
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,7 +30,6 @@ Report: TypeAlias = Callable[[tuple[Any, ...], bytes], object]
 #: Returns a traced function's result for the arguments of a call, or None.
 SmallCall: TypeAlias = Callable[..., Any]
 
-SOURCES = Path(__file__).parent / "c_source"
 #: Where a base lies: as in the C source.
 ARGUMENT, ADDRESS, RESULT, MEMORY, STATUS = range(5)
 #: What the C source has room for: arguments, results, bases, words of a kernel and of reports.
@@ -51,7 +49,7 @@ def _load() -> tuple[Any, str]:
         from lazyarr.execution.cpu import _small_calls
     except ImportError as error:
         return None, f"Python ({error})"
-    if sources_digest(SOURCES) != _small_calls.SOURCE:
+    if sources_digest(__file__) != _small_calls.SOURCE:
         return None, "Python (the compiled form is one of other sources: install again)"
     return _small_calls, "compiled"
 

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 __all__ = ["limited", "numpy_libraries", "vector_bytes"]
@@ -40,6 +39,8 @@ _OPENBLAS = {
 
 def numpy_libraries() -> list[Any]:
     """Return the controllers of the BLAS that NumPy calls; of all where it has none of its own."""
+    from pathlib import Path  # few programs need it to begin with
+
     libraries = _libraries("scipy.linalg" in sys.modules)
     # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
     own = [each for each in libraries if "numpy" in Path(each.filepath).parts[-2]]
