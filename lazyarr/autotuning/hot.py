@@ -9,22 +9,22 @@ import numpy as np
 
 from lazyarr.autotuning import policy, records
 from lazyarr.autotuning.records import Record
-from lazyarr.autotuning.worker import WORKER, Job
-from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ScalarValue, memory_of
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
-from lazyarr.execution.cpu.step_code import StepCode, code_with
-from lazyarr.execution.cpu.trial import Trial, extent
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.worker import Job
+    from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.execution.cpu.step_code import StepCode
+    from lazyarr.execution.cpu.trial import Trial
 
 __all__ = ["HotPlan", "TunableKernel", "watch"]
 
@@ -100,6 +100,10 @@ class HotPlan:
         self._spent += seconds
         if self._spent < self._due:
             return
+        # Imported here: most plans never get hot.
+        from lazyarr.autotuning.worker import WORKER
+        from lazyarr.execution.cpu.trial import Trial, extent
+
         rules = policy.current()
         leaves = [memory_of(leaf).array for leaf in bindings().leaves]
         nbytes = sum(map(extent, leaves)) + self._sequence.arena_bytes
@@ -119,10 +123,14 @@ class HotPlan:
                 WORKER.submit(job)
 
     def _code_with(self, others: Mapping[int, StepCode]) -> SequenceCode:
+        from lazyarr.execution.cpu.step_code import code_with
+
         return code_with(self._executor.plan, self._sequence.threads, others)
 
     def _job(self, trial: Trial) -> Job:
         """Try the kernels, those first that are predicted to take most of the time."""
+        from lazyarr.execution.cpu.step_code import StepCode
+
         rules = policy.current()
         chosen: dict[int, StepCode] = {}
         while not compiler.settle(rules.settle_seconds):

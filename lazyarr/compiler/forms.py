@@ -13,17 +13,19 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.core import tuning
 from lazyarr.core.shapes import View
-from lazyarr.core.symbolic_integers import SymbolicInteger, SymbolTrace
-from lazyarr.execution.cpu.filling import GenericPlan
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Signature, Sizes
+
+if TYPE_CHECKING:
+    from lazyarr.core.symbolic_integers import SymbolicInteger
+    from lazyarr.execution.cpu.filling import GenericPlan
 
 __all__ = ["FORMS", "Form", "Member", "Pattern", "form_of", "sizes_of"]
 
@@ -129,6 +131,9 @@ class Pattern:
                 symbols.append(place)
             which.append(symbols.index(known))
         self._symbols = tuple(symbols)
+        # Imported here: the first expression of a form has numbers of its own.
+        from lazyarr.core.symbolic_integers import SymbolTrace
+
         self.trace = SymbolTrace([numbers[place] for place in symbols])
         self.numbers: tuple[int | SymbolicInteger, ...] = tuple(
             number if symbol is None else self.trace.symbols[symbol]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
 from lazyarr.autotuning.hot import TunableKernel
-from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.launch import Lowered
 from lazyarr.compiler.targets import Target
 from lazyarr.core.config import CPU, Config
@@ -20,6 +19,7 @@ from lazyarr.schedule.fusion import Fusion, Group
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["KernelCode", "KernelWriter"]

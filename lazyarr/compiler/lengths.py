@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lazyarr.compiler.forms import FORMS, Member, Pattern, form_of, sizes_of
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
@@ -12,13 +13,14 @@ from lazyarr.compiler.stages import compile_program
 from lazyarr.core.config import CPU, NAN
 from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.cpu.filling import GenericPlan
-from lazyarr.execution.fp_errors.predicates import always_fails
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings, canonicalize
 from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
+
+if TYPE_CHECKING:
+    from lazyarr.execution.cpu.filling import GenericPlan
 
 __all__ = ["fill_plan"]
 
@@ -69,6 +71,10 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
 
 def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> GenericPlan | None:
     """Return a plan over the symbols of a pattern; None where runs always need a diagnosis."""
+    # Imported here: most forms come with one set of lengths.
+    from lazyarr.execution.cpu.filling import GenericPlan
+    from lazyarr.execution.fp_errors.predicates import always_fails
+
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
     sizes = sizes_of(request.signature, bindings.order, pattern.numbers)

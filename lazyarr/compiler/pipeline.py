@@ -15,8 +15,6 @@ import numpy as np
 
 from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
-from lazyarr.compiler.nonfinite import NonFiniteCheck
-from lazyarr.compiler.pieces import last_piece
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
@@ -228,6 +226,9 @@ def _evaluate_in_pieces(
         pairs = zip(values, memory, strict=True)
         return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
 
+    # Imported here: most expressions are short.
+    from lazyarr.compiler.pieces import last_piece
+
     everything = (*roots, *stored)
     order = bind(everything)[1].order
     plan, bindings = planned(last_piece(everything, order, compute))
@@ -408,6 +409,8 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     leaf_count = len(bindings.leaves)
     executor, program = _compile(roots, canonical, request, settings, origins, leaf_count, started)
     if settings.debug == NAN:
+        from lazyarr.compiler.nonfinite import NonFiniteCheck
+
         executor = NonFiniteCheck(executor, canonical, origins)
     return CachedPlan(executor, program.computed, program.eager)
 

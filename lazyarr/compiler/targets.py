@@ -13,37 +13,28 @@ import numpy as np
 
 from lazyarr.autotuning.hot import TunableKernel, watch
 from lazyarr.codegen import scalar
-from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cpu import lower
-from lazyarr.codegen.cpu.candidates import ranked
-from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
-from lazyarr.codegen.cpu.cost_model import HostRates
 from lazyarr.codegen.cpu.templates import refine_template
 from lazyarr.codegen.emit import cpu
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
-from lazyarr.compiler.constant_factors import store_constant_factors
-from lazyarr.compiler.convolutions import legalize_convolutions
-from lazyarr.compiler.rolled_arrays import read_from_halos
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
-from lazyarr.execution.cpu import convolutions
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.loop_ir.source import Source
-from lazyarr.passes.expand_matmul import is_summed_down, write_out_products
-from lazyarr.runtime.cpu import blas_threads
 from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts, Machine
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
 
 __all__ = [
@@ -218,13 +209,26 @@ class CpuTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Write products out as sums where their kernels beat the library, and convolutions."""
+        # Imported here, and below: most expressions have neither.
+        kinds = {value.op.kind for value in walk(roots)}
+        if Kind.CONCATENATE in kinds and not self.streams:
+            from lazyarr.compiler.rolled_arrays import read_from_halos
+
+            roots = read_from_halos(roots, final)
+        return self._legalize_calls(roots, final) if Kind.LIBRARY in kinds else roots
+
+    def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
+        from lazyarr.compiler.constant_factors import store_constant_factors
+        from lazyarr.compiler.convolutions import legalize_convolutions
+        from lazyarr.execution.cpu import convolutions
+        from lazyarr.passes.expand_matmul import write_out_products
+        from lazyarr.runtime.cpu import blas_threads
 
         def pays(value: Node) -> bool:
             return product_pays(value, blas_threads.vector_bytes)
 
         takes = _no_kernel if self.streams else convolutions.has_kernel
-        if not self.streams:
-            roots = read_from_halos(roots, final)
         roots = legalize_convolutions(roots, takes, final)
         if self.streams:
             # A library takes whole arrays.
@@ -243,8 +247,11 @@ class CpuTarget(Target):
 
     def refine_template(self, group: Group, layouts: Mapping[Node, Layout]) -> str:
         """Return the template of a group: contractions and transposes have one of their own."""
-        if self.streams and any(map(is_summed_down, group.members)):
-            return group.template  # a contraction would read its operands more than once
+        if self.streams:
+            from lazyarr.passes.expand_matmul import is_summed_down
+
+            if any(map(is_summed_down, group.members)):
+                return group.template  # a contraction would read its operands more than once
         return refine_template(group, layouts)
 
     def order_of(self, value: Node) -> Hashable:
@@ -255,6 +262,9 @@ class CpuTarget(Target):
         self, group: Group, plan: Plan, layouts: dict[Node, Any], threads: int
     ) -> Sequence[Candidate]:
         """Return the ways to cut a kernel, by the cost model."""
+        from lazyarr.codegen.cpu.candidates import ranked
+        from lazyarr.codegen.cpu.cost_model import HostRates
+
         return ranked(group.template, GroupTerms(group, layouts), HostRates(threads))
 
     def lower(
@@ -307,6 +317,8 @@ class CpuTarget(Target):
 
     def library_scratch(self, value: Node) -> int:
         """Return the bytes in which convolutions pack rows of images."""
+        from lazyarr.execution.cpu import convolutions
+
         return 0 if self.streams else convolutions.scratch_bytes(value)
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.kernel import Kernel
 
@@ -32,6 +34,8 @@ class DeviceKernel(Kernel):
     shared_divisions : int
         How many divisions by one float64 are worth preparing the divisor for; 0 if none are.
     """
+
+    of_gpu: ClassVar[bool] = True
 
     threads: int = 256
     resident: int = 1

@@ -25,7 +25,7 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -227,6 +227,9 @@ class Kernel:
         The parameter, an address, to which each call adds the floating-point flags that its body
         sets.
     """
+
+    #: Whether every thread of a GPU's blocks runs it, see :mod:`lazyarr.loop_ir.cuda_kernel`.
+    of_gpu: ClassVar[bool] = False
 
     name: str
     parameters: tuple[Pointer | Value, ...]

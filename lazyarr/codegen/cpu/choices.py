@@ -6,20 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.column_reduction import choose_panels
-from lazyarr.codegen.cpu.contraction import choose_contraction
-from lazyarr.codegen.cpu.contraction_analysis import find_nest
-from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.cpu.elementwise import choose_map
-from lazyarr.codegen.cpu.row_reduction import choose_row_loops
-from lazyarr.codegen.cpu.scan import choose_scan
-from lazyarr.codegen.cpu.short_rows import choose_short_rows
-from lazyarr.codegen.cpu.split_reduction import choose_chunks
-from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import MapTiling
-from lazyarr.codegen.scans import axis_of_scan
-from lazyarr.codegen.transposes import find_map_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 
@@ -39,27 +28,43 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
     terms : GroupTerms
         What it computes.
     """
+    # Imported here: few expressions have all templates.
     match template:
         case "map":
             tiling = _in_best_order(terms, choose_map(map_sizes(terms), terms.grain()))
             return replace(tiling, constant=_is_written_out(terms, tiling))
         case "tiles":
+            from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
+            from lazyarr.codegen.transposes import find_map_transposes
+
             tiles = find_map_transposes(terms)
             if tiles is None:
                 raise ContractError("a group without transposed operands has no tiles")
             return choose_transpose(max(terms.terms[k].dtype.itemsize for k in tiles.terms))
         case "contraction":
+            from lazyarr.codegen.cpu.contraction import choose_contraction
+            from lazyarr.codegen.cpu.contraction_analysis import find_nest
+
             nest = find_nest(terms)
             if nest is None:
                 raise ContractError("a group without pairs is no contraction")
             return choose_contraction(terms, nest)
         case "rows":
+            from lazyarr.codegen.cpu.row_reduction import choose_row_loops
+            from lazyarr.codegen.cpu.short_rows import choose_short_rows
+
             return choose_short_rows(terms) or choose_row_loops(terms)
         case "split":
+            from lazyarr.codegen.cpu.split_reduction import choose_chunks
+
             return choose_chunks(terms)
         case "columns":
+            from lazyarr.codegen.cpu.column_reduction import choose_panels
+
             return choose_panels(terms)
         case "scan":
+            from lazyarr.codegen.cpu.scan import choose_scan
+
             return choose_scan(*scan_sizes(terms))
         case _:
             raise ContractError(f"no kernel template {template!r}")
@@ -75,6 +80,8 @@ def _in_best_order(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
     orders = list(other_orders(terms, tiling))
     if not orders:
         return tiling
+    from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
+
     work, one = KernelWork.of("map", terms), HostRates(1)
     best = min(orders, key=lambda other: predict(work, other, one))
     gain = predict(work, tiling, one) / predict(work, best, one)
@@ -138,6 +145,8 @@ def map_sizes(group: GroupTerms) -> tuple[int, ...]:
 
 def scan_sizes(group: GroupTerms) -> tuple[int, int]:
     """Return the lines of a scan that lie side by side, 0 for lines in memory; and their length."""
+    from lazyarr.codegen.scans import axis_of_scan
+
     axis = axis_of_scan(group)
     behind = [k for k in range(axis + 1, len(group.domain)) if group.domain[k] != 1]
     columns = group.frame(behind).axes[-1].size if behind else 0

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.choices import choose_tiling
-from lazyarr.codegen.cpu.column_reduction import lower_columns
-from lazyarr.codegen.cpu.contraction import lower_contraction
 from lazyarr.codegen.cpu.elementwise import lower_map
-from lazyarr.codegen.cpu.row_reduction import lower_rows
-from lazyarr.codegen.cpu.scan import lower_scan
-from lazyarr.codegen.cpu.short_rows import lower_short_rows
-from lazyarr.codegen.cpu.split_reduction import lower_split
-from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
@@ -65,22 +58,37 @@ def lower(
     low = Lowering(group, plan, layouts, group.name)
     if tiling is None:
         tiling = choose_tiling(group.template, low.analysis)
+    # Imported here: few expressions have all templates.
     match group.template:
         case "map":
             return lower_map(low, comments, _of(MapTiling, tiling))
         case "tiles":
+            from lazyarr.codegen.cpu.transpose_tiles import lower_tiles
+
             return lower_tiles(low, comments, _of(TransposeTiling, tiling))
         case "contraction":
+            from lazyarr.codegen.cpu.contraction import lower_contraction
+
             return lower_contraction(low, comments, _of(ContractionTiling, tiling))
         case "rows":
             if isinstance(tiling, ShortRowTiling):
+                from lazyarr.codegen.cpu.short_rows import lower_short_rows
+
                 return lower_short_rows(low, comments, tiling)
+            from lazyarr.codegen.cpu.row_reduction import lower_rows
+
             return lower_rows(low, comments, _of(RowLoopTiling, tiling))
         case "split":
+            from lazyarr.codegen.cpu.split_reduction import lower_split
+
             return lower_split(low, plan, layouts, comments, _of(ChunkTiling, tiling))
         case "columns":
+            from lazyarr.codegen.cpu.column_reduction import lower_columns
+
             return lower_columns(low, plan, layouts, comments, _of(PanelTiling, tiling))
         case "scan":
+            from lazyarr.codegen.cpu.scan import lower_scan
+
             return lower_scan(low, comments, _of(LineScanTiling, tiling))
         case _:
             raise ContractError(f"no kernel template {group.template!r}")

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from math import prod
 
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.contraction_analysis import find_nest
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.transposes import find_map_transposes
 from lazyarr.graph.node import Node
 from lazyarr.schedule.groups import Group, Layout
 
@@ -35,8 +33,12 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     if len(kept) < 2 or group.template == "scan":
         return group.template
     if not group.reduced:
+        from lazyarr.codegen.transposes import find_map_transposes
+
         tiles = find_map_transposes(GroupTerms(group, layouts))
         return group.template if tiles is None else "tiles"
     if prod(group.domain) < tuning.row().contraction_elements:
         return group.template
+    from lazyarr.codegen.cpu.contraction_analysis import find_nest
+
     return group.template if find_nest(GroupTerms(group, layouts)) is None else "contraction"

@@ -12,25 +12,41 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from lazyarr.codegen.passes.common_subexpressions import eliminate_common_subexpressions
-from lazyarr.codegen.passes.fission import split_rare_branches
-from lazyarr.codegen.passes.hoisting import hoist_divisors
-from lazyarr.codegen.passes.strength_reduction import reduce_strength
 from lazyarr.codegen.passes.vectorization import vectorize
 from lazyarr.errors import ConfigError
 from lazyarr.loop_ir.kernel import Kernel
 
-__all__ = ["PASSES", "run_passes"]
+__all__ = ["PASSES", "pass_named", "run_passes"]
 
 K = TypeVar("K", bound=Kernel)
 
-#: The passes by their names, in the order in which they are run.
-PASSES: dict[str, Callable[..., Kernel]] = {
-    "common_subexpressions": eliminate_common_subexpressions,
-    "hoisting": hoist_divisors,
-    "strength_reduction": reduce_strength,
-    "fission": split_rare_branches,
-    "vectorization": vectorize,
-}
+#: The names of the passes, in the order in which they are run.
+PASSES = ("common_subexpressions", "hoisting", "strength_reduction", "fission", "vectorization")
+#: Those that change kernels of a GPU alone.
+_OF_GPU = frozenset(("hoisting", "strength_reduction", "fission"))
+
+
+def pass_named(name: str) -> Callable[..., Kernel]:
+    """Return a pass by its name."""
+    # Imported here: processors have two of them.
+    match name:
+        case "common_subexpressions":
+            return eliminate_common_subexpressions
+        case "hoisting":
+            from lazyarr.codegen.passes.hoisting import hoist_divisors
+
+            return hoist_divisors
+        case "strength_reduction":
+            from lazyarr.codegen.passes.strength_reduction import reduce_strength
+
+            return reduce_strength
+        case "fission":
+            from lazyarr.codegen.passes.fission import split_rare_branches
+
+            return split_rare_branches
+        case "vectorization":
+            return vectorize
+    raise _unknown(name)
 
 
 def run_passes(kernel: K, skip: Collection[str] | None = None) -> K:
@@ -51,15 +67,18 @@ def run_passes(kernel: K, skip: Collection[str] | None = None) -> K:
     names = _skipped() if skip is None else skip
     for name in names:
         if name not in PASSES:
-            raise ConfigError(
-                f"there is no pass {name!r}", hint=f"LAZYARR_SKIP_PASSES takes {', '.join(PASSES)}"
-            )
-    for name, function in PASSES.items():
-        if name not in names:
-            result = function(kernel)
+            raise _unknown(name)
+    for name in PASSES:
+        if name not in names and (kernel.of_gpu or name not in _OF_GPU):
+            result = pass_named(name)(kernel)
             assert isinstance(result, type(kernel))
             kernel = result
     return kernel
+
+
+def _unknown(name: str) -> ConfigError:
+    names = ", ".join(PASSES)
+    return ConfigError(f"there is no pass {name!r}", hint=f"LAZYARR_SKIP_PASSES takes {names}")
 
 
 def _skipped() -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
-from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import AxisKind, For, Kernel, Statement
 from lazyarr.loop_ir.rewriting import rewritten
 from lazyarr.loop_ir.vector_form import spreads
@@ -23,7 +22,7 @@ def vectorize(kernel: K) -> K:
     :mod:`lazyarr.loop_ir.vector_form`. Any other independent loop becomes one over lanes, which
     LLVM's vectoriser is asked to take.
     """
-    if isinstance(kernel, DeviceKernel):
+    if kernel.of_gpu:
         return kernel  # a thread is a lane, and none of its loops is one over lanes
     return rewritten(kernel, _vectorized, (For,))
 

@@ -17,10 +17,7 @@ from lazyarr.codegen.launch import (
 )
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, make_template
-from lazyarr.execution.cpu.convolutions import convolution_of
 from lazyarr.execution.cpu.kernel_sequence import Call
-from lazyarr.execution.cpu.products import product_of
-from lazyarr.execution.cpu.scatters import scatter_of
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
@@ -110,6 +107,11 @@ def library_calls(
     status : Reports
         Where the step's flags are collected.
     """
+    # Imported here: most plans are kernels alone.
+    from lazyarr.execution.cpu.convolutions import convolution_of
+    from lazyarr.execution.cpu.products import product_of
+    from lazyarr.execution.cpu.scatters import scatter_of
+
     convolution = convolution_of(group, layouts)
     if convolution is not None:
         status.watch_library(index, group.members[0])
