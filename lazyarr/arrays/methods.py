@@ -325,7 +325,6 @@ class ArrayMethods(FunctionMethods):
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        FUNCTIONS["counterpart"](func)  # from then on it is called at once
         if not running:
             computed = compute_at_once(func, args, kwargs, self._new)
             if computed is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.arrays.compiled import compiled_call, compiled_function
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
 from lazyarr.arrays.native_calls import Row, call_at_once
@@ -165,6 +166,7 @@ def compute_at_once(
     """
     if not args:
         return None
+    FUNCTIONS["counterpart"](function)  # which enters its row here
     fits = _by_function().get(function)
     result = None
     if fits is not None:
