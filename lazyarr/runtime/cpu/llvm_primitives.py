@@ -24,6 +24,10 @@ DOUBLE = ir.DoubleType()
 BIT = ir.IntType(1)
 BYTE = ir.IntType(8)
 
+# llvmlite fills its table of escapes when it prints the first string, without a lock: a second
+# thread would read half a table. Printed here, one does so before there are two.
+str(ir.Constant(ir.ArrayType(BYTE, 1), bytearray(1)))
+
 
 def load(builder: Builder, suffix: str, pointer: IRValue, index: IRValue) -> IRValue:
     """Return the value of ``pointer[index]``: of bool a bit, of float16 a float32.

@@ -112,6 +112,32 @@ def test_many_callers_at_a_time(settings: Config) -> None:
     assert len({function for functions in results for function in functions}) == 8
 
 
+def test_threads_print_their_first_strings_at_once(tmp_path: Path) -> None:
+    # llvmlite fills its table of escapes with the first string, and takes no lock.
+    code = (
+        "import time\n"
+        "from dataclasses import replace\n"
+        "import numpy as np\n"
+        "from numpy import dtype\n"
+        "from llvmlite import ir\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
+        "class Slow(dict):\n"
+        "    def __setitem__(self, key, value):\n"
+        "        time.sleep(1e-3)\n"
+        "        super().__setitem__(key, value)\n"
+        "ir.values._escape_string.__defaults__ = (Slow(),)\n"
+        f"source = {fill(1)!r}\n"
+        "flags = (*source.intrinsics, 'watch_begin', 'watch_end')\n"
+        "texts = [source.text.replace('1.0', f'{k}.0') for k in range(4)]\n"
+        "sources = [replace(source, text=text, intrinsics=flags) for text in texts]\n"
+        f"compiler.compile_sources(sources, Config(cache_dir={str(tmp_path)!r}, threads=4))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+
+
 def test_one_refusal_among_several(settings: Config) -> None:
     sources = [fill(1), fill(2, "nothing"), fill(3)]
     with pytest.raises(CompileError, match="nothing"):
