@@ -13,6 +13,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
+from lazyarr.tracing import Symbol
 
 __all__ = ["BasicIndex", "basic_index", "basic_view", "expand_key", "has_ellipsis"]
 
@@ -76,6 +77,7 @@ def expand_key(key: Any, shape: Shape) -> list[Any]:
         elif isinstance(item, LazyArray | np.ndarray) and item.dtype.kind == "b":
             used += item.ndim
         else:
+            items[position] = _plain(item)
             used += 1
     if used > len(shape):
         raise IndexingError(
@@ -87,6 +89,16 @@ def expand_key(key: Any, shape: Shape) -> list[Any]:
     if ellipsis is None or (not fill and 0 < ellipsis < len(items) - 1):
         return items + fill
     return items[:ellipsis] + fill + items[ellipsis + 1 :]
+
+
+def _plain(item: Any) -> Any:
+    """Return the integer of an object that is one by ``__index__``, and no array; else itself."""
+    kind = type(item)
+    if kind is int or isinstance(item, np.integer) or kind is Symbol:
+        return item
+    if hasattr(kind, "__index__") and not hasattr(kind, "__array__"):
+        return operator.index(item)
+    return item
 
 
 def _integer(item: Any, size: int, axis: int) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 import sys
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -19,9 +21,14 @@ __all__ = [
     "WEAK",
     "array_of",
     "check_order",
+    "compared",
+    "elements_of",
+    "has_items",
     "holds_numbers",
+    "holds_scalars",
     "is_foreign",
     "is_no_number",
+    "is_sequence",
     "node_of",
 ]
 
@@ -30,6 +37,9 @@ WEAK = frozenset((bool, int, float, complex))
 
 
 _ORDERS = frozenset("CFAKcfak")
+
+#: Methods by which values say that they are arrays.
+_ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__cuda_array_interface__")
 
 
 def is_foreign(value: Any) -> bool:
@@ -45,9 +55,68 @@ def is_foreign(value: Any) -> bool:
         return masked is not None and isinstance(value, masked.MaskedArray)
     if hasattr(kind, "__array_ufunc__"):
         return True
-    return not isinstance(value, (bool, int, float, complex, list, tuple)) and not (
-        hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
+    return not (
+        isinstance(value, (bool, int, float, complex, list, tuple))
+        or _is_array(value)
+        or is_sequence(value)
     )
+
+
+def is_sequence(value: Any) -> bool:
+    """Return whether NumPy reads a value by its items, or as a buffer: a range, a deque, ...
+
+    It does not read lists, tuples and arrays that way only, so these are none here, and texts
+    are scalars to it. A type with a priority among arrays, as SciPy's sparse ones have, is left
+    to itself.
+    """
+    return (
+        not isinstance(value, (list, tuple))
+        and has_items(value)
+        and not hasattr(type(value), "__array_priority__")
+        and not _is_array(value)
+        and not is_stored_in_chunks(value)
+    )
+
+
+def has_items(value: Any) -> bool:
+    """Return whether a value has items by position; texts and mappings have not, to NumPy."""
+    if isinstance(value, (str, bytes, Mapping)):
+        return False
+    # Members of an enumeration would answer with the methods of its type.
+    bases = type(value).__mro__
+    return all(any(name in vars(base) for base in bases) for name in ("__getitem__", "__len__"))
+
+
+def _is_array(value: Any) -> bool:
+    return any(hasattr(value, name) for name in _ARRAY_METHODS)
+
+
+def elements_of(sequence: Any) -> Any:
+    """Return what a sequence holds as an ndarray if it is one of numbers alone, else as a list."""
+    if isinstance(sequence, range):
+        return np.asarray(sequence)
+    try:
+        return np.asarray(memoryview(sequence))
+    except TypeError:  # it is no buffer
+        return list(sequence)
+
+
+def compared(value: Any, array: Any) -> Any:
+    """Return what ``value == array`` is to a foreign value; NotImplemented if it does not say.
+
+    Raises
+    ------
+    DTypeError
+        If the value is a number that needs an array of objects, such as a fraction.
+    """
+    if isinstance(value, numbers.Number) and not isinstance(value, np.generic):
+        raise DTypeError(
+            f"{type(value).__name__} would take an array of objects, which lazyarr does not have",
+            origin=origin(),
+            hint="pass float(x) of it",
+        )
+    kind: Any = type(value)
+    return kind.__eq__(value, array)
 
 
 def is_no_number(value: Any) -> bool:
@@ -79,6 +148,32 @@ def holds_numbers(value: Any, nested: int = 0) -> bool:
     if isinstance(value, (list, tuple)):
         return nested > MOST_NESTED or all(holds_numbers(item, nested + 1) for item in value)
     return isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def holds_scalars(value: Any, nested: int = 0) -> bool:
+    """Return whether NumPy converts a value to a dtype element by element, and none is lazy.
+
+    Such are numbers, texts of them, what Python's ``float`` or ``int`` takes, (nested) sequences
+    of these, and NumPy's arrays of texts or objects.
+
+    Parameters
+    ----------
+    value : object
+        Any value. Of sequences nested too deeply for an array, the inner ones are not looked at.
+    nested : int
+        The number of sequences around it.
+    """
+    if isinstance(value, (list, tuple)):
+        return nested > MOST_NESTED or all(holds_scalars(item, nested + 1) for item in value)
+    if isinstance(value, (bool, int, float, complex, np.generic, str, bytes, range)):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "OSU" and not is_foreign(value)
+    if is_sequence(value):
+        return nested > MOST_NESTED or holds_scalars(elements_of(value), nested + 1)
+    kind = type(value)
+    is_number = hasattr(kind, "__float__") or hasattr(kind, "__index__")
+    return is_number and not _is_array(value) and kind is not Symbol
 
 
 def array_of(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -156,8 +251,6 @@ def node_of(value: Any) -> Node:
         from lazyarr.interop import exchange
 
         return exchange.take(value)
-    if hasattr(value, "__buffer__") or isinstance(value, (bytearray, memoryview, range)):
-        return build.leaf(np.asarray(value))
     raise ArgumentError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),

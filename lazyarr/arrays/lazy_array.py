@@ -321,6 +321,8 @@ def as_node(value: Any) -> Node:
     if isinstance(value, (list, tuple)) and any(isinstance(item, LazyArray) for item in value):
         stack = FUNCTIONS["stack"]
         return as_node(stack([asarray(item) for item in value]))
+    if coercion.is_sequence(value):
+        return as_node(coercion.elements_of(value))
     return coercion.node_of(value)
 
 
@@ -472,7 +474,7 @@ def asarray(
         a = a.copy("K")
     if type(a) is LazyArray:
         value = a._node
-    elif dtype is not None and coercion.holds_numbers(a):
+    elif dtype is not None and coercion.holds_scalars(a):
         # Each number is put into the dtype by itself, and has to fit it.
         data = coercion.array_of(a, build.as_dtype(dtype))
         value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)

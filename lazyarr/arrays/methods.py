@@ -117,6 +117,9 @@ class ArrayMethods(FunctionMethods):
             self._value("iteration")
         return (self[i] for i in range(len(self)))
 
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))  # as in NumPy, the numbers that iteration gives
+
     @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
         """Sort the elements along an axis, in place.

@@ -176,7 +176,14 @@ def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, ArrayBase) and is_no_number(other):
             return unlike(self)
-        return compare(self, other)
+        result = compare(self, other)
+        if result is not NotImplemented or hasattr(type(other), "__array_ufunc__"):
+            return result
+        # Python would compare whether they are one object, and that is no array.
+        equal = coercion.compared(other, self)
+        if equal is NotImplemented:
+            return unlike(self)
+        return equal if not answer else not equal
 
     return method
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.aliasing import layout
-from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.coercion import check_order, has_items
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.shapes import check_size
@@ -39,7 +38,7 @@ Device = str | None
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape argument as a tuple of non-negative ints."""
-    entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    entries = tuple(shape) if has_items(shape) else (shape,)
     try:
         if any(isinstance(n, (bool, np.bool_)) for n in entries):
             raise TypeError("an integer is required")

@@ -1,0 +1,239 @@
+"""Operands and arguments that are neither arrays nor lists, against NumPy."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import enum
+import fractions
+import mmap
+import operator
+from collections import UserList, deque
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError
+
+
+class Triple(NamedTuple):
+    first: float
+    second: float
+    third: float
+
+
+class Squares:
+    """A sequence by its two methods alone."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < 3:
+            raise IndexError
+        return index * index
+
+
+class Interface:
+    """An array by NumPy's interface alone."""
+
+    def __init__(self) -> None:
+        self._array = np.arange(3.0)
+        self.__array_interface__ = self._array.__array_interface__
+
+
+class Index:
+    """An integer by ``__index__`` alone."""
+
+    def __index__(self) -> int:
+        return 2
+
+
+class Real:
+    """A number by ``__float__`` alone."""
+
+    def __float__(self) -> float:
+        return 2.5
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+SEQUENCES: dict[str, Callable[[], Any]] = {
+    "range": lambda: range(1, 4),
+    "deque": lambda: deque([1.5, 2, 0]),
+    "user list": lambda: UserList([1, 2, 3]),
+    "named tuple": lambda: Triple(1.0, 0.0, 3.0),
+    "sequence": Squares,
+    "array": lambda: array.array("f", [1, 2, 3]),
+    "memory": lambda: memoryview(np.array([1, 2, 3], np.int16)),
+    "bytes": lambda: bytearray(b"\0\1\2"),
+    "ctypes": lambda: (ctypes.c_double * 3)(1, 2, 3),
+    "interface": Interface,
+    "enumeration": lambda: Level.HIGH,
+}
+OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "add": lambda module, x, other: x + other,
+    "reflected": lambda module, x, other: other - x,
+    "compare": lambda module, x, other: x < other,
+    "equal": lambda module, x, other: x == other,
+    "not equal": lambda module, x, other: x != other,
+    "product": lambda module, x, other: x * other,
+    "ufunc": lambda module, x, other: np.maximum(other, x),
+    "where": lambda module, x, other: np.where(x > 0, x, other),
+    "of itself": lambda module, x, other: module.sin(other),
+    "sum": lambda module, x, other: module.sum(other),
+    "wrapped": lambda module, x, other: module.asarray(other),
+    "cast": lambda module, x, other: module.array(other, dtype="f4"),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "u1"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("kind", SEQUENCES)
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_sequences_and_buffers(kind: str, operation: str, dtype: str, immediate: int) -> None:
+    function, x = OPERATIONS[operation], np.array([1, 2, 3], dtype)
+    expected = function(np, x, SEQUENCES[kind]())
+    with la.config(immediate=immediate):
+        result = function(la, la.asarray(x), SEQUENCES[kind]())
+        assert type(result) is la.LazyArray
+        assert result.dtype == expected.dtype
+        np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-6)
+
+
+def test_sequences_of_lazy_arrays_stay_lazy() -> None:
+    x = la.asarray(np.arange(5000.0))
+    rows = la.asarray(deque([x + 1, x * 2]))
+    assert rows.shape == (2, 5000)
+    np.testing.assert_array_equal(np.asarray(rows), [np.arange(5000.0) + 1, np.arange(5000.0) * 2])
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_a_priority_among_arrays_is_respected(immediate: int) -> None:
+    import scipy.sparse
+
+    matrix = scipy.sparse.csr_array(np.eye(3))
+    x = np.arange(9.0).reshape(3, 3)
+    with la.config(immediate=immediate):
+        np.testing.assert_array_equal(matrix @ la.asarray(x), matrix @ x)
+        np.testing.assert_array_equal(la.asarray(x) @ matrix, x @ matrix)
+
+
+UNEQUAL = [
+    object(),
+    {1: 2}.keys(),
+    {1, 2},
+    {1: 2},
+    Index(),
+    Real(),
+    print,
+    int,
+    iter([]),
+]
+
+
+@pytest.mark.parametrize("other", UNEQUAL, ids=lambda other: type(other).__name__)
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_comparison_with_what_is_no_array(other: Any, immediate: int) -> None:
+    with la.config(immediate=immediate):
+        x = la.asarray([1.0, 2.0, 3.0])
+        for compare in (operator.eq, operator.ne):
+            expected = compare(np.asarray(x), other)
+            for result in (compare(x, other), compare(other, x)):
+                assert result.dtype == np.bool_
+                np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@pytest.mark.parametrize("other", [fractions.Fraction(1, 2), Decimal(1)])
+def test_comparison_with_numbers_of_objects_is_refused(other: Any) -> None:
+    x = la.asarray([0.5, 1.0])
+    for compare in (operator.eq, operator.ne):
+        with pytest.raises(DTypeError, match="array of objects"):
+            compare(x, other)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [
+        (["1.5", "-2"], "f8"),
+        ("7", "i4"),
+        (b"2.5", "f4"),
+        ([["1", "2"], ["3", "4"]], "i8"),
+        (np.array(["1", "0"]), "u1"),
+        (np.array([1, 2.5, "3"], object), "f8"),
+        (fractions.Fraction(1, 4), "f8"),
+        ([fractions.Fraction(1, 4), Decimal("0.5"), 3], "f8"),
+        (Real(), "f8"),
+        ([Index(), 1], "i8"),
+        (deque(["1", "2"]), "f8"),
+    ],
+)
+def test_values_are_converted_to_an_explicit_dtype(value: Any, dtype: str) -> None:
+    for make, reference in ((la.array, np.array), (la.asarray, np.asarray)):
+        result, expected = make(value, dtype=dtype), reference(value, dtype=dtype)
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+def test_numbers_of_ranges_have_to_fit() -> None:
+    with pytest.raises(OverflowError):
+        la.array(range(250, 300), dtype="u1")
+
+
+def test_texts_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="could not convert string"):
+        la.array(["1", "one"], dtype=float)
+    for value in (["1", "2"], "1", np.array(["1"])):
+        with pytest.raises((DTypeError, ArgumentError)):
+            la.asarray(value)
+
+
+def test_objects_that_are_integers_are_indices() -> None:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for key in ((Level.LOW, Index()), (0, slice(Level.LOW, Index())), (..., Index(), None)):
+        np.testing.assert_array_equal(np.asarray(la.asarray(x)[key]), x[key])
+    lazy, written = la.asarray(x.copy()), x.copy()
+    for target in (lazy, written):
+        target[Level.LOW, Index()] = 7
+        part = target[Level.LOW]
+        part[0] = 8  # a view
+    np.testing.assert_array_equal(np.asarray(lazy), written)
+    with pytest.raises(IndexingError, match="out of bounds"):
+        la.asarray([1.0])[Index()]
+
+
+@pytest.mark.parametrize("shape", [{2, 3}, {2: 3}, iter((2, 3)), {2: 3}.keys(), "ab"])
+def test_shapes_are_sequences(shape: Any) -> None:
+    for make in (la.zeros, la.ones, la.empty):
+        with pytest.raises(ArgumentError, match="a shape takes integers"):
+            make(shape)
+
+
+def test_shapes_of_other_sequences() -> None:
+    for shape in (range(2, 4), Squares(), Level.HIGH, np.array([2, 3]), array.array("i", [2, 3])):
+        assert la.zeros(shape).shape == np.zeros(shape).shape
+    assert la.zeros(la.asarray([2, 3])).shape == (2, 3)
+
+
+def test_mapped_memory() -> None:
+    memory = mmap.mmap(-1, 16)
+    memory[:3] = b"abc"
+    np.testing.assert_array_equal(np.asarray(la.asarray(memory)), np.asarray(memory))
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_vectors_in_reverse_are_numbers(immediate: int) -> None:
+    with la.config(immediate=immediate):
+        x = la.asarray([3, 1, 2]) * 2
+        assert [(type(v), int(v)) for v in reversed(x)] == [(np.int64, v) for v in (4, 2, 6)]
+        rows = list(reversed(la.asarray([[1, 2], [3, 4]])))
+        np.testing.assert_array_equal(np.asarray(rows[0]), [3, 4])
+        with pytest.raises(TypeError):
+            reversed(la.asarray(1))
