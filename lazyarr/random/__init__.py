@@ -4,34 +4,48 @@ A draw is a node of the expression like any other. It holds a key and a number, 
 elements is a function of these and of its position (Philox4x32-10, :mod:`lazyarr.ops.random`). So
 a kernel makes random numbers in registers where it needs them, evaluating a draw twice gives the
 same numbers, and uniform numbers and integers have the same bits on every device.
+
+The names of NumPy's older interface, and a Generator of one of NumPy's bit generators, draw NumPy's
+numbers on the host instead (:mod:`lazyarr.random.numpy_draws`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from numpy.random import SeedSequence
+from numpy.random import (
+    MT19937,
+    PCG64,
+    PCG64DXSM,
+    SFC64,
+    BitGenerator,
+    Philox,
+    SeedSequence,
+)
 
 from lazyarr.random.generator import Generator, default_rng
 from lazyarr.random.legacy import FUNCTIONS as _FUNCTIONS
 from lazyarr.random.legacy import RandomState
 
-__all__ = ["Generator", "RandomState", "SeedSequence", "default_rng", *_FUNCTIONS]
+__all__ = [
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "SFC64",
+    "BitGenerator",
+    "Generator",
+    "Philox",
+    "RandomState",
+    "SeedSequence",
+    "default_rng",
+    *_FUNCTIONS,
+]
 
 globals().update(_FUNCTIONS)
 
-_BITS = "these streams are Philox4x32-10; pass a seed to default_rng"
 _REFUSED = {
-    "BitGenerator": _BITS,
-    "MT19937": _BITS,
-    "PCG64": _BITS,
-    "PCG64DXSM": _BITS,
-    "Philox": _BITS,
-    "SFC64": _BITS,
-    "bit_generator": _BITS,
-    "get_bit_generator": _BITS,
-    "mtrand": _BITS,
-    "set_bit_generator": _BITS,
+    "bit_generator": "it is a module of NumPy's: its classes are here",
+    "mtrand": "it is a module of NumPy's: its functions are here",
     "test": "it is NumPy's own test suite",
 }
 """Names of numpy.random that are none here, and why."""

@@ -8,6 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.display import in_memory
+from lazyarr.arrays.immediate import SMALL
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
@@ -15,11 +17,12 @@ from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
-from lazyarr.tracing import Symbol
+from lazyarr.tracing import Symbol, running
 
 __all__ = [
     "count_of",
     "interval",
+    "known",
     "meets",
     "modular",
     "positive",
@@ -75,6 +78,20 @@ def shape_of(size: Any, *parameters: Any) -> Shape:
     return shape
 
 
+def known(value: Any) -> Any:
+    """Return a copy of a small LazyArray's value if it is in memory, so that it can be checked.
+
+    Parameters
+    ----------
+    value : object
+        Anything else is returned as it is, and so are all arrays while code is traced.
+    """
+    if not isinstance(value, LazyArray) or running or value.size > SMALL:
+        return value
+    values = in_memory(value._node)
+    return value if values is None else values.copy()
+
+
 def real(value: Any, name: str) -> Any:
     """Return a parameter as a float64 number, ndarray or LazyArray.
 
@@ -97,9 +114,10 @@ def real(value: Any, name: str) -> Any:
     """
     if type(value) is Symbol and value.kind is not complex:
         return value.apply(lambda number: float(cast("float", number)))
+    if isinstance(value, LazyArray) and value.dtype.kind == "c":
+        raise DTypeError(f"{name} must be real, got {value.dtype}", origin=origin())
+    value = known(value)
     if isinstance(value, LazyArray):
-        if value.dtype.kind == "c":
-            raise DTypeError(f"{name} must be real, got {value.dtype}", origin=origin())
         return value.astype(FLOAT64)
     try:
         array = np.asarray(value)
@@ -166,6 +184,7 @@ def whole(value: Any, name: str) -> Any:
     ArgumentError
         If the numbers are not integers.
     """
+    value = known(value)
     if not isinstance(value, LazyArray):
         try:
             return operator.index(value)
@@ -259,6 +278,7 @@ def probabilities(p: Any, count: int) -> Any:
     ArgumentError
         If they are negative, not finite, or do not sum to 1 within 1e-8.
     """
+    p = known(p)
     weights = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
     if weights.shape != (count,):
         raise ShapeError(f"p of shape {weights.shape} for {count} slices", origin=origin())

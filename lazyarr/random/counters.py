@@ -15,7 +15,14 @@ from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.graph.node import Node
 from lazyarr.tracing import Number, Symbol, Trace, scope
 
-__all__ = ["ArgumentStream", "Stream", "SymbolSeededStream", "UnseededStream", "stream_of"]
+__all__ = [
+    "ArgumentStream",
+    "Stream",
+    "SymbolSeededStream",
+    "UnseededStream",
+    "refused",
+    "stream_of",
+]
 
 UINT64 = np.dtype(np.uint64)
 SPAN = 2**64
@@ -52,7 +59,7 @@ class Stream:
 
     def __getstate__(self) -> dict[str, Any]:
         if scope() is not self.scope:
-            raise _refused("copied or pickled", "copy it outside")
+            raise refused("copied or pickled", "copy it outside")
         return {**vars(self), "scope": None}
 
     def draw(self, count: int = 1) -> tuple[Node, Node]:
@@ -75,7 +82,7 @@ class Stream:
     def spawn(self, count: int) -> list[np.random.SeedSequence]:
         """Return seeds of independent streams."""
         if scope() is not self.scope:
-            raise _refused("spawned from", "spawn outside, and pass the generators as arguments")
+            raise refused("spawned from", "spawn outside, and pass the generators as arguments")
         with _lock:
             return self._seed.spawn(count)
 
@@ -87,7 +94,7 @@ class _UnknownStream(Stream):
         self.scope = None
 
     def __getstate__(self) -> dict[str, Any]:
-        raise _refused("copied or pickled", "copy it outside")
+        raise refused("copied or pickled", "copy it outside")
 
     def take(self, count: int) -> tuple[int, int]:
         """Refuse: the trace that this stands for knows no draws."""
@@ -99,7 +106,7 @@ class _UnknownStream(Stream):
 
     def spawn(self, count: int) -> list[np.random.SeedSequence]:
         """Refuse: the seed is not known."""
-        raise _refused("spawned from", "spawn outside, and pass the generators as arguments")
+        raise refused("spawned from", "spawn outside, and pass the generators as arguments")
 
 
 class ArgumentStream(_UnknownStream):
@@ -173,12 +180,6 @@ def stream_of(seed: Any) -> Stream:
             origin=origin(),
             hint="make it before the loop; what the body draws, each iteration draws anew",
         )
-    if isinstance(seed, (np.random.Generator, np.random.BitGenerator)):
-        raise ArgumentError(
-            f"a seed cannot be a NumPy {type(seed).__name__}",
-            origin=origin(),
-            hint="pass an integer or a SeedSequence, such as seed_seq.spawn(1)[0] of its own",
-        )
     if isinstance(seed, np.random.SeedSequence):
         return Stream(seed)
     try:
@@ -193,7 +194,16 @@ def stream_of(seed: Any) -> Stream:
         ) from None
 
 
-def _refused(what: str, hint: str) -> TracingError:
+def refused(what: str, hint: str) -> TracingError:
+    """Return the error for what cannot be done with a generator from outside of traced code.
+
+    Parameters
+    ----------
+    what : str
+        What is done, as a participle.
+    hint : str
+        What to do instead.
+    """
     return TracingError(
         f"a generator from outside is {what} in code that runs once for many times",
         origin=origin(),

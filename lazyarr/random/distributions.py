@@ -65,7 +65,9 @@ class Distributions(Draws):
         with np.errstate(over="ignore"):
             spread = stop - start
         if meets(lambda width: ~np.isfinite(width), spread):
-            raise ArgumentError("high - low range exceeds valid bounds", origin=origin())
+            where = origin()
+            at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
+            raise OverflowError(f"Range exceeds valid bounds{at}")
         drawn: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
         return drawn
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.random.counters import Stream, stream_of
 from lazyarr.random.host_distributions import HostDistributions
+from lazyarr.random.numpy_draws import NumpyStream, host_methods
 from lazyarr.random.permutations import Orders
 
 __all__ = ["Generator", "default_rng"]
@@ -21,7 +22,8 @@ def default_rng(seed: Any = None) -> Generator:
     ----------
     seed : int, sequence of int, numpy.random.SeedSequence or Generator, optional
         Equal seeds give equal draws in equal order. None takes entropy from the system. A
-        Generator of this module is returned as it is.
+        Generator of this module is returned as it is. A generator or bit generator of NumPy's
+        makes the draws itself, see :class:`Generator`.
 
     Returns
     -------
@@ -59,7 +61,9 @@ class Generator(Orders, HostDistributions):
     Parameters
     ----------
     seed : int, sequence of int or numpy.random.SeedSequence, optional
-        See :func:`default_rng`.
+        See :func:`default_rng`. With a ``numpy.random.Generator``, or a bit generator such as
+        ``numpy.random.PCG64(0)``, draws have NumPy's numbers. They are made on the host when they
+        are called for; in a jitted function they are lazyarr's, under keys of its bits.
 
     Examples
     --------
@@ -71,13 +75,36 @@ class Generator(Orders, HostDistributions):
     """
 
     def __init__(self, seed: Any = None) -> None:
-        self.stream = seed if isinstance(seed, Stream) else stream_of(seed)
+        if isinstance(seed, np.random.BitGenerator):
+            seed = np.random.Generator(seed)
+        if isinstance(seed, np.random.Generator):
+            self.stream: Stream = NumpyStream(seed)
+            vars(self).update(host_methods(seed, Generator(self.stream)))
+        else:
+            self.stream = seed if isinstance(seed, Stream) else stream_of(seed)
 
     def __repr__(self) -> str:
-        return f"Generator(Philox4x32-10) at 0x{id(self):X}"
+        source = getattr(self.stream, "source", None)
+        bits = "Philox4x32-10" if source is None else type(source.bit_generator).__name__
+        return f"Generator({bits}) at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return repr(self).partition(" ")[0]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"stream": copy(self.stream)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        stream = state["stream"]
+        self.__init__(getattr(stream, "source", stream))  # type: ignore[misc]
+
+    @property
+    def bit_generator(self) -> np.random.BitGenerator:
+        """The bit generator of NumPy's that draws are made of, where there is one."""
+        source = getattr(self.stream, "source", None)
+        if not isinstance(source, np.random.Generator):
+            raise AttributeError("bit_generator")
+        return source.bit_generator
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(np.random.Generator, name):

@@ -22,7 +22,7 @@ from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
-from lazyarr.random.arguments import count_of, real, shape_of
+from lazyarr.random.arguments import count_of, known, real, shape_of
 from lazyarr.random.draws import Draws
 from lazyarr.tracing import recorded
 
@@ -262,13 +262,15 @@ class HostDistributions(Draws):
         size : int or tuple of int, optional
             Draws; default: one for each of `n` and of the rows of `pvals`.
         """
+        pvals, n = known(pvals), known(n)
         chances = pvals if isinstance(pvals, LazyArray) else np.asarray(pvals, np.float64)
         if not chances.ndim:
             raise ShapeError("pvals must have at least one axis", origin=origin())
         trials = n if isinstance(n, (LazyArray, int)) else np.asarray(n)
         stack = np.broadcast_shapes(getattr(trials, "shape", ()), chances.shape[:-1])
         shape = (*(stack if size is None else as_shape(size)), chances.shape[-1])
-        _checked_once("multinomial", trials, chances)
+        # Of float32 NumPy says why the sum may be off.
+        _checked_once("multinomial", trials, pvals)
         return self._on_host("multinomial", shape, shape[:-1], INT64, trials, chances)
 
     @recorded
@@ -297,6 +299,7 @@ class HostDistributions(Draws):
     ) -> LazyArray:
         """Return vectors of a normal distribution of this mean and covariance; on the host."""
         middle = _vector(mean, "mean")
+        cov = known(cov)
         spread = cov if isinstance(cov, LazyArray) else np.asarray(cov, np.float64)
         options = {"check_valid": check_valid, "tol": tol, "method": method}
         return self._vectors(
@@ -312,6 +315,7 @@ class HostDistributions(Draws):
 
 
 def _vector(value: Any, name: str) -> Any:
+    value = known(value)
     vector = value if isinstance(value, LazyArray) else np.asarray(value, np.float64)
     if vector.ndim != 1:
         raise ShapeError(f"{name} must be 1 dimensional, got shape {vector.shape}", origin=origin())

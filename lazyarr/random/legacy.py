@@ -1,60 +1,95 @@
 """The names of numpy.random that draw from one generator of the whole process.
 
-Their numbers are those of :func:`lazyarr.random.default_rng`, not those of NumPy's Mersenne
-twister: a seed makes a program repeat itself, and no more.
+With a seed their numbers are those of NumPy's Mersenne twister, drawn on the host one call after
+the other. Without one they are those of :func:`lazyarr.random.default_rng`, drawn in kernels.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
+import warnings
 from collections.abc import Callable
-from copy import copy
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
-from lazyarr.random.counters import Stream
+from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.random.generator import Generator
+from lazyarr.random.numpy_draws import NumpyStream, host_methods
+from lazyarr.tracing import Symbol, scope
 
-__all__ = ["FUNCTIONS", "RandomState", "get_state", "seed", "set_state"]
-
-
-def _checked(seed: Any) -> Any:
-    """Return a seed; integers have to have 32 bits, as those of NumPy's older interface."""
-    if not isinstance(seed, (int, np.integer, list, tuple, np.ndarray)):
-        return seed
-    numbers = np.asarray(seed)
-    if numbers.ndim > 1:
-        raise ArgumentError("Seed array must be 1-d", origin=origin())
-    if not numbers.size:
-        raise ArgumentError("Seed must be non-empty", origin=origin())
-    if not all(0 <= number < 2**32 for number in np.atleast_1d(numbers).tolist()):
-        raise ArgumentError("Seed must be between 0 and 2**32 - 1", origin=origin())
-    return seed
+__all__ = [
+    "FUNCTIONS",
+    "RandomState",
+    "get_bit_generator",
+    "get_state",
+    "seed",
+    "set_bit_generator",
+    "set_state",
+]
 
 
 class RandomState:
-    """NumPy's older interface to random numbers, over a :class:`Generator`.
+    """NumPy's older interface to random numbers.
+
+    With a seed it has NumPy's numbers, drawn on the host when they are called for; without one,
+    and in jitted functions, it draws as a :class:`Generator` does.
 
     Parameters
     ----------
-    seed : int, sequence of int or numpy.random.SeedSequence, optional
-        See :func:`lazyarr.random.default_rng`. The numbers are not those of NumPy's RandomState.
+    seed : int, sequence of int, numpy.random.SeedSequence or numpy.random.BitGenerator, optional
+        As NumPy takes it.
 
     Examples
     --------
     >>> import lazyarr as la
-    >>> la.random.RandomState(0).randint(0, 10, size=3).shape
-    (3,)
+    >>> la.random.RandomState(0).randint(0, 10, size=3).tolist()
+    [5, 0, 3]
     """
 
     def __init__(self, seed: Any = None) -> None:
-        self._generator = seed if isinstance(seed, Generator) else Generator(_checked(seed))
+        self._source: np.random.RandomState | None = None
+        self._begin(seed)
+
+    def _begin(self, seed: Any) -> None:
+        if seed is None or type(seed) is Symbol or scope() is not None:
+            self._draw_lazily(Generator(seed))
+        elif isinstance(seed, np.random.SeedSequence):
+            self._draw_from(np.random.RandomState(np.random.MT19937(seed)))
+        else:
+            self._draw_from(np.random.RandomState(seed))
+
+    def _draw_lazily(self, generator: Generator) -> None:
+        vars(self).clear()
+        self._source = None
+        self._generator = generator
+
+    def _draw_from(self, source: np.random.RandomState) -> None:
+        lazy = RandomState()
+        lazy._generator = self._generator = Generator(NumpyStream(source))
+        self._source = source
+        vars(self).update(host_methods(source, lazy))
+
+    def _numpys(self) -> np.random.RandomState:
+        """Return NumPy's generator, which makes the draws from now on."""
+        if self._source is None:
+            if scope() is not None:
+                raise TracingError(
+                    "the state of a generator is asked for in code that runs once for many times",
+                    origin=origin(),
+                    hint="read and set it outside",
+                )
+            self._draw_from(np.random.RandomState())
+        return cast("np.random.RandomState", self._source)
 
     def __repr__(self) -> str:
-        return f"RandomState(Philox4x32-10) at 0x{id(self):X}"
+        bits = type(self._bit_generator).__name__ if self._source else "Philox4x32-10"
+        return f"RandomState({bits}) at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return repr(self).partition(" ")[0]
 
     def __getattr__(self, name: str) -> Any:
         # Distributions have the same name in both interfaces.
@@ -65,24 +100,47 @@ class RandomState:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_DISTRIBUTIONS})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RandomState, (self._bit_generator,), self.__getstate__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = self.get_state(legacy=False)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.set_state(state)
+
+    @property
+    def _bit_generator(self) -> np.random.BitGenerator:
+        return self._numpys()._bit_generator
+
     def seed(self, seed: Any = None) -> None:
         """Begin again from a seed."""
-        self._generator = Generator(_checked(seed))
+        if self._source is not None and scope() is None:
+            self._source.seed(seed)
+        else:
+            self._begin(seed)
 
-    def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """Return the position of the draws in their stream, for :meth:`set_state`."""
-        return {"bit_generator": "Philox4x32-10", "stream": copy(self._generator.stream)}
+    def get_state(self, legacy: bool = True) -> Any:
+        """Return the state of NumPy's generator, which makes the draws from now on.
+
+        Parameters
+        ----------
+        legacy : bool
+            Whether to return a tuple, not a dict, if the bits are those of a Mersenne twister.
+        """
+        source = self._numpys()
+        return source.get_state() if legacy else source.get_state(legacy=False)
 
     def set_state(self, state: Any) -> None:
-        """Go on from where :meth:`get_state` was called."""
-        stream = state.get("stream") if isinstance(state, dict) else None
-        if not isinstance(stream, Stream):
-            raise ArgumentError(
-                "a state is what lazyarr's get_state returned",
-                origin=origin(),
-                hint="numpy.random's states do not fit these streams",
-            )
-        self._generator = Generator(copy(stream))
+        """Go on from a state of :meth:`get_state`, which may be that of NumPy's function.
+
+        Parameters
+        ----------
+        state : tuple or dict
+            The state.
+        """
+        self._numpys().set_state(state)
 
     def rand(self, *args: int) -> Any:
         """Return numbers evenly distributed over [0, 1), of a shape given as arguments."""
@@ -117,6 +175,11 @@ class RandomState:
             Shape of the result; default: that of the arguments broadcast together.
         """
         first, last = (1, low) if high is None else (low, high)
+        warnings.warn(
+            f"This function is deprecated. Please call randint({first}, {last} + 1) instead",
+            DeprecationWarning,
+            stacklevel=3,
+        )
         return self._generator.integers(first, last, size=size, endpoint=True)
 
     def random_sample(self, size: Any = None) -> Any:
@@ -152,6 +215,27 @@ class RandomState:
             raise ArgumentError("'a' must be 1-dimensional", origin=origin())
         return self._generator.choice(a, size=size, replace=replace, p=p)
 
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """Return the frequency of each outcome of `n` trials, as int64.
+
+        Parameters
+        ----------
+        n : int or float
+            Trials; a float is truncated.
+        pvals : array_like
+            Probabilities of the outcomes, a vector.
+        size : int or tuple of int, optional
+            Draws; default: one.
+
+        Raises
+        ------
+        ArgumentError
+            If `pvals` has other than one axis.
+        """
+        if np.ndim(pvals) != 1:
+            raise ArgumentError("'pvals' must be 1-d", origin=origin())
+        return self._generator.multinomial(int(n), pvals, size=size)
+
 
 #: Distributions that numpy.random's functions and RandomState share with Generator.
 _DISTRIBUTIONS = (
@@ -176,6 +260,7 @@ def _state() -> RandomState:
 
 
 def _function(name: str, alias: str | None = None) -> Callable[..., Any]:
+    @functools.wraps(getattr(RandomState, name, None) or getattr(Generator, name))
     def call(*args: Any, **keywords: Any) -> Any:
         return getattr(_state(), name)(*args, **keywords)
 
@@ -183,24 +268,44 @@ def _function(name: str, alias: str | None = None) -> Callable[..., Any]:
     call.__module__ = "lazyarr.random"
     call.__doc__ = (
         f"Return ``{name}`` of the generator of the whole process; see :class:`Generator`.\n\n"
-        "    The numbers are not those of NumPy's function of this name.\n"
+        "    After :func:`seed` the numbers are those of NumPy's function of this name.\n"
     )
     return call
 
 
 def seed(seed: Any = None) -> None:
-    """Let the functions of this module begin again from a seed.
+    """Let the functions of this module begin again from a seed, with NumPy's numbers.
 
     Examples
     --------
-    >>> import lazyarr as la
+    >>> import numpy as np, lazyarr as la
+    >>> np.random.seed(3)
     >>> la.random.seed(3)
-    >>> x = la.random.rand(2).compute()
-    >>> la.random.seed(3)
-    >>> bool((la.random.rand(2) == x).all())
+    >>> bool((la.random.rand(2) == np.random.rand(2)).all())
     True
     """
-    _state().seed(seed)
+    state = _state()
+    bits = None if state._source is None else state._bit_generator
+    if bits is None or isinstance(bits, np.random.MT19937) or scope() is not None:
+        state.seed(seed)
+    else:
+        bits.state = type(bits)(seed).state
+
+
+def get_bit_generator() -> np.random.BitGenerator:
+    """Return the bit generator that the functions of this module draw from now on."""
+    return _state()._bit_generator
+
+
+def set_bit_generator(bitgen: np.random.BitGenerator) -> None:
+    """Let the functions of this module draw from a bit generator of NumPy's.
+
+    Parameters
+    ----------
+    bitgen : numpy.random.BitGenerator
+        Of its state, not of a copy.
+    """
+    _state()._draw_from(np.random.RandomState(bitgen))
 
 
 get_state = _function("get_state")
@@ -209,6 +314,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _function(name) for name in (*_DISTRIBUTIONS, *_OWN)},
     "ranf": _function("random_sample", "ranf"),
     "sample": _function("random_sample", "sample"),
+    "get_bit_generator": get_bit_generator,
     "seed": seed,
+    "set_bit_generator": set_bit_generator,
 }
 """The functions of the module, by name."""

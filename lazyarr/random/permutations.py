@@ -26,6 +26,13 @@ from lazyarr.tracing import recorded
 __all__ = ["Orders"]
 
 
+def _axis_of(axis: int, ndim: int) -> int:
+    if not ndim:
+        raise ArgumentError("an array without axes has no order", origin=origin())
+    with build.located():
+        return normalize_axis(axis, ndim)
+
+
 class Orders(Distributions):
     """The functions of a generator that reorder and choose."""
 
@@ -69,10 +76,7 @@ class Orders(Distributions):
         return self._reordered(asarray(x), axis)
 
     def _reordered(self, x: LazyArray, axis: int) -> LazyArray:
-        if not x.ndim:
-            raise ArgumentError("an array without axes has no order", origin=origin())
-        with build.located():
-            at = normalize_axis(axis, x.ndim)
+        at = _axis_of(axis, x.ndim)
         reordered: LazyArray = x[(*(slice(None),) * at, self._order((x.shape[at],)))]
         return reordered
 
@@ -115,7 +119,9 @@ class Orders(Distributions):
         elif isinstance(x, np.ndarray):
             if not x.flags.writeable:
                 raise ArgumentError("the array to shuffle is read-only", origin=origin())
-            x[...] = self._reordered(asarray(x), axis).compute()
+            # NumPy moves the elements: of masked arrays, and of dtypes that lazyarr has not, too.
+            at = _axis_of(axis, x.ndim)
+            x[...] = np.take(x, self._order((x.shape[at],)).compute(), axis=at)
         elif isinstance(x, MutableSequence):
             if axis != 0:
                 raise ArgumentError("a list has axis 0 alone", origin=origin())

@@ -1,4 +1,4 @@
-"""Distributions that NumPy draws over lazyarr's streams, and the older names of numpy.random."""
+"""Distributions that NumPy draws over lazyarr's streams."""
 
 from __future__ import annotations
 
@@ -106,40 +106,3 @@ def test_a_jitted_function_draws_anew() -> None:
 
     x = np.zeros(20)
     assert (noisy(x) != noisy(x)).any()
-
-
-@pytest.mark.host
-def test_older_names_share_one_generator() -> None:
-    la.random.seed(42)
-    first = [la.random.rand(3).compute(), la.random.randn(2, 2).compute()]
-    state = la.random.get_state()
-    third = la.random.randint(0, 100, 5).compute()
-    la.random.set_state(state)
-    np.testing.assert_array_equal(la.random.randint(0, 100, 5).compute(), third)
-    la.random.seed(42)
-    np.testing.assert_array_equal(la.random.rand(3).compute(), first[0])
-    np.testing.assert_array_equal(la.random.randn(2, 2).compute(), first[1])
-    own = la.random.RandomState(42)
-    np.testing.assert_array_equal(own.rand(3).compute(), first[0])
-    assert own.random_integers(3, size=100).max() <= 3
-    assert own.choice([1, 2, 3], 2, replace=False).shape == (2,)
-    x = la.arange(10)
-    la.random.shuffle(x)
-    assert sorted(x.compute().tolist()) == list(range(10))
-    with pytest.raises(ValueError, match="get_state"):
-        la.random.set_state(np.random.get_state())
-    with pytest.raises(AttributeError):
-        own.no_such_name
-
-
-@pytest.mark.parametrize("seed", [-1, 2**32, [], [[1, 2], [3, 4]], [-1], [1, 2**33]])
-def test_seeds_that_numpys_older_interface_refuses(seed: Any) -> None:
-    for module in (np, la):
-        with pytest.raises(ValueError, match=r"[Ss]eed"):
-            module.random.RandomState(seed)
-
-
-def test_the_older_interface_chooses_from_vectors() -> None:
-    for module in (np, la):
-        with pytest.raises(ValueError, match="must be 1-dimensional"):
-            module.random.choice([[1, 2], [3, 4]], 3)

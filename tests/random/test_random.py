@@ -134,7 +134,7 @@ def test_seeds() -> None:
     assert len({tuple(start(seed)) for seed in (0, 1, 2, [1, 2], [2, 1], None)}) == 6
     rng = la.random.default_rng(0)
     assert la.random.default_rng(rng) is rng
-    for bad in (-1, "a", 1.5, np.random.default_rng(0), np.random.PCG64(0)):
+    for bad in (-1, "a", 1.5):
         with pytest.raises(ArgumentError, match="seed"):
             la.random.default_rng(bad)
 
@@ -413,7 +413,6 @@ def test_bad_parameters() -> None:
         lambda: rng.normal(0, -1),
         lambda: rng.exponential([1, -1]),
         lambda: rng.normal("a"),
-        lambda: rng.uniform(0, np.inf),
         lambda: rng.integers(5, 5),
         lambda: rng.integers(5, 4, endpoint=True),
         lambda: rng.integers(300, dtype=np.uint8),
@@ -430,6 +429,8 @@ def test_bad_parameters() -> None:
     for call in (lambda: rng.integers(5, dtype=float), lambda: rng.normal(la.asarray([1j]))):
         with pytest.raises(DTypeError):
             call()
+    with pytest.raises(OverflowError, match="Range exceeds"):
+        rng.uniform(0, np.inf)
     with pytest.raises(AttributeError, match="streams are Philox"):
         rng.bit_generator
     with pytest.raises(AttributeError, match="no attribute"):

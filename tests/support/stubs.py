@@ -302,9 +302,19 @@ def _random() -> str:
     bodies = []
     for name in sorted(legacy.FUNCTIONS):
         own = {"ranf": "random_sample", "sample": "random_sample"}.get(name, name)
-        source = getattr(legacy.RandomState, own, None) or getattr(la.random.Generator, own)
+        source = (
+            getattr(legacy.RandomState, own, None)
+            or getattr(la.random.Generator, own, None)
+            or getattr(legacy, own)
+        )
         bodies.append(_function(name, source))
     imports = (
+        "from numpy.random import MT19937 as MT19937\n"
+        "from numpy.random import PCG64 as PCG64\n"
+        "from numpy.random import PCG64DXSM as PCG64DXSM\n"
+        "from numpy.random import SFC64 as SFC64\n"
+        "from numpy.random import BitGenerator as BitGenerator\n"
+        "from numpy.random import Philox as Philox\n"
         "from numpy.random import SeedSequence as SeedSequence\n\n"
         "from lazyarr.arrays.lazy_array import LazyArray\n"
         "from lazyarr.random.generator import Generator as Generator\n"

@@ -1,0 +1,119 @@
+"""Draws with NumPy's numbers: one of NumPy's generators makes them on the host when it is called.
+
+Each takes as many words of the generator's bits as it happens to need, so that draws have an order
+and cannot wait for an evaluation. Code that runs once for many times (a jitted function, the body
+of a loop) cannot draw so: there a draw is one of lazyarr's, under a key of the generator's words.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.numpy_api.library_calls import compute_now
+from lazyarr.random.counters import SPAN, UINT64, Stream, refused
+from lazyarr.tracing import scope
+
+__all__ = ["NumpyGenerator", "NumpyStream", "host_methods"]
+
+NumpyGenerator = np.random.Generator | np.random.RandomState
+
+_REASON = "each draw begins where the one before ended"
+#: Methods that draw nothing.
+_OTHERS = frozenset(("get_state", "seed", "set_state", "spawn"))
+
+
+class NumpyStream(Stream):
+    """Keys and numbers of lazyarr's draws, which are words of one of NumPy's generators.
+
+    Parameters
+    ----------
+    source : numpy.random.Generator or numpy.random.RandomState
+        Goes on by two words with each take.
+    """
+
+    def __init__(self, source: NumpyGenerator) -> None:
+        self.scope = scope()
+        self.source = source
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Take the next draws; return the number of the first, and the key."""
+        is_new = isinstance(self.source, np.random.Generator)
+        integers = getattr(self.source, "integers" if is_new else "randint")
+        number, key = integers(0, SPAN, 2, dtype=UINT64)
+        return int(number), int(key)
+
+    def spawn(self, count: int) -> list[Any]:
+        """Return NumPy's generators that are independent of this one."""
+        if scope() is not self.scope:
+            raise refused("spawned from", "spawn outside, and pass the generators as arguments")
+        return list(self.source.spawn(count))  # type: ignore[union-attr]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, np.number, np.bool_))
+
+
+def _shuffle(source: NumpyGenerator, x: LazyArray, *args: Any, **keywords: Any) -> None:
+    values = x.compute().copy()
+    source.shuffle(values, *args, **keywords)
+    x[...] = values
+
+
+def _fill(draw: Callable[..., Any], out: LazyArray, args: Any, keywords: Any) -> LazyArray:
+    buffer = np.empty(out.shape, out.dtype)
+
+    @functools.wraps(draw)
+    def call(*args: Any, **keywords: Any) -> Any:
+        return draw(*args, **keywords, out=buffer)
+
+    others = {name: value for name, value in keywords.items() if name != "out"}
+    compute_now(call, args, others, _REASON)
+    out[...] = buffer
+    return out
+
+
+def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: Any) -> Any:
+    """Return a draw of NumPy's generator; inside code that is traced, one of `lazy`."""
+    if scope() is not None:
+        return getattr(lazy, name)(*args, **keywords)
+    if name == "shuffle" and args and isinstance(args[0], LazyArray):
+        return _shuffle(source, *args, **keywords)
+    draw = getattr(source, name)
+    out = keywords.get("out")
+    if isinstance(out, LazyArray):
+        return _fill(draw, out, args, keywords)
+    if out is not None or name == "shuffle":
+        return draw(*args, **keywords)
+    drawn = compute_now(draw, args, keywords, _REASON)
+    return asarray(drawn) if _is_number(drawn) else drawn
+
+
+def host_methods(source: NumpyGenerator, lazy: Any) -> dict[str, Callable[..., Any]]:
+    """Return functions by name that draw from a generator of NumPy's.
+
+    Parameters
+    ----------
+    source : numpy.random.Generator or numpy.random.RandomState
+        Makes the draws.
+    lazy : object
+        Has functions of the same names, for code that is traced.
+    """
+    names = (name for name in dir(type(source)) if not name.startswith("_"))
+    return {
+        name: _method(source, lazy, name)
+        for name in names
+        if name not in _OTHERS and callable(getattr(type(source), name))
+    }
+
+
+def _method(source: NumpyGenerator, lazy: Any, name: str) -> Callable[..., Any]:
+    @functools.wraps(getattr(source, name))
+    def call(*args: Any, **keywords: Any) -> Any:
+        return _draw(source, lazy, name, *args, **keywords)
+
+    return call
