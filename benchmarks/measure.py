@@ -56,10 +56,12 @@ def measure_case(
     threads: int,
     *,
     memory: bool = True,
+    clock: str = "wall",
 ) -> Iterator[Measurement]:
     """Yield a measurement of `case` for each peer, and with `memory`, of its peak memory too.
 
-    Of a peer with several stations the fastest counts.
+    Times are of one of `benchmarks.stations.CLOCKS`. Of a peer with several stations the fastest
+    counts.
     """
     results = [station.prepare(case.name, dtype, size) for station in stations]
     ready = [pair for pair in zip(stations, results, strict=True) if pair[1].first is not None]
@@ -77,7 +79,7 @@ def measure_case(
             if spent[id(station)] < LONGEST_PEER or len(mine) < FEWEST_ROUNDS:
                 time.sleep(PAUSE)
                 begun = time.perf_counter()
-                mine.append(station.sample())
+                mine.append(station.sample(clock))
                 spent[id(station)] += time.perf_counter() - begun
     for station, measurement in ready:
         mine = times[id(station)]

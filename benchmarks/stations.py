@@ -68,12 +68,17 @@ class Measurement:
         return None if self.median is None or self.moved is None else self.moved / self.median
 
 
-def sample(run: Callable[[], Any], calls: int) -> float:
-    """Return the seconds of one of some calls."""
-    begun = time.perf_counter()
+#: Seconds that pass, and seconds that processors work for all threads of a process.
+CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
+
+
+def sample(run: Callable[[], Any], calls: int, clock: str = "wall") -> float:
+    """Return the seconds of one of some calls, by one of `CLOCKS`."""
+    now = CLOCKS[clock]
+    begun = now()
     for _ in range(calls):
         run()
-    return (time.perf_counter() - begun) / calls
+    return (now() - begun) / calls
 
 
 def _difference(expected: Any, result: Any) -> float:
@@ -151,12 +156,12 @@ class Station:
             self._calls = max(1, min(1000, int(SHORTEST_SAMPLE / once)))
         return measurement
 
-    def sample(self) -> float:
-        """Return the seconds of a call, after one that wakes the threads."""
+    def sample(self, clock: str = "wall") -> float:
+        """Return the seconds of a call by one of `CLOCKS`, after one that wakes the threads."""
         assert self._run is not None
         gc.collect(0)
         self._run()
-        return sample(self._run, self._calls)
+        return sample(self._run, self._calls, clock)
 
     def peak(self) -> tuple[int | None, int | None]:
         """Return the peak memory that the library plans, and that of a run."""
@@ -205,9 +210,9 @@ class Process:
         measurement.way = self.way
         return measurement
 
-    def sample(self) -> float:
+    def sample(self, clock: str = "wall") -> float:
         """See :meth:`Station.sample`."""
-        seconds: float = self._ask("sample")
+        seconds: float = self._ask("sample", clock)
         return seconds
 
     def peak(self) -> tuple[int | None, int | None]:

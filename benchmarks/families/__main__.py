@@ -8,6 +8,10 @@ compared with NumPy's. The ratio is the time of the best other library over lazy
 function, since the others that compile are called so too, and of an expression that is built and
 evaluated each time.
 
+On a machine that other work keeps busy, ``--clock processor`` counts the time that processors work
+instead of the time that passes, and ``--least`` takes the least of the rounds instead of their
+median; with one thread that is the time of an idle machine, but for waking threads.
+
 On a machine with more processors, ``--threads 16`` gives each library so many; the default is all
 that this process may use. ``--out FOLDER`` writes the report.
 
@@ -32,10 +36,17 @@ from benchmarks.__main__ import limit_threads, use_caches
 from benchmarks.families.catalogue import FAMILIES, members
 from benchmarks.families.member import Member
 from benchmarks.families.result import OTHERS, OWN, Result, report
+from benchmarks.stations import CLOCKS
 
 
 def measure(
-    chosen: Sequence[Member], peers: Sequence[str], threads: int, rounds: int
+    chosen: Sequence[Member],
+    peers: Sequence[str],
+    threads: int,
+    rounds: int,
+    *,
+    clock: str = "wall",
+    least: bool = False,
 ) -> list[Result]:
     """Return the results of members.
 
@@ -47,6 +58,10 @@ def measure(
         Libraries, lazyarr's ways among them.
     threads, rounds : int
         Of each library, and of each member.
+    clock : str
+        One of `benchmarks.stations.CLOCKS`.
+    least : bool
+        Whether the least of the rounds counts, instead of their median.
     """
     from benchmarks.measure import measure_case, open_stations
 
@@ -55,13 +70,15 @@ def measure(
         print("; ".join(f"{peer} {version}" for peer, version in versions.items()), flush=True)
         for member in chosen:
             (dtype,) = member.dtypes
-            rows = list(measure_case(member, dtype, 0, stations, rounds, threads, memory=False))
+            rows = list(
+                measure_case(member, dtype, 0, stations, rounds, threads, memory=False, clock=clock)
+            )
             right = [row for row in rows if row.median and not row.note]
             results.append(
                 Result(
                     member.name,
                     member.formula,
-                    {row.peer: row.median for row in right if row.median},
+                    {row.peer: (row.minimum if least else row.median) or 0.0 for row in right},
                     {row.peer: row.note for row in rows if row.note},
                     max((row.copy_rate or 0.0 for row in rows), default=0.0),
                     next((row.moved for row in rows if row.moved), 0),
@@ -117,6 +134,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--compilers", type=int, default=0, help="processes, with a GPU")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="with a GPU: the most")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--clock", choices=list(CLOCKS), default="wall")
+    parser.add_argument("--least", action="store_true", help="of the rounds, not their median")
+    parser.add_argument("--ways", choices=OWN, nargs="+", default=OWN)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--out", type=Path, help="folder for families.md and families.json")
     options = parser.parse_args(arguments)
@@ -130,8 +150,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if on_gpu:
             results, where = _on_gpu(options, chosen, Path(folder))
         else:
-            peers = [*OWN, *(options.peers or OTHERS)]
-            results = measure(chosen, peers, options.threads, options.rounds)
+            results = measure(
+                chosen,
+                [*options.ways, *(options.peers or OTHERS)],
+                options.threads,
+                options.rounds,
+                clock=options.clock,
+                least=options.least,
+            )
             where = _processor(options.threads)
         lines = report(results, chosen)
     setting = (
