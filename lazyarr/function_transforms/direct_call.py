@@ -158,11 +158,8 @@ class DirectCall:
         if any(source is not None for source, _ in self._scalars):
             return None
 
-        def report(arguments: tuple[Array, ...], data: bytes) -> None:
-            sequence.follow(data, bindings(arguments))
-
         scalars = [value for _, value in self._scalars]
-        return small_call(sequence, arrays, self._addresses, scalars, report, finish)
+        return small_call(sequence, arrays, self._addresses, scalars, bindings, finish)
 
     def launch(
         self,

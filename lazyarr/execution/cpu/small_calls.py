@@ -1,31 +1,38 @@
 """Calls of traced functions whose kernels are so short that the way to them is what they cost.
 
 Of some hundred elements a kernel takes half a microsecond, and ten lines of Python before it take
-five. A :class:`SmallCall` is those lines in C: it compares the layouts of the arguments, allocates
-the results, and runs the kernels in the calling thread. It returns None for every call that it was
-not made for. Where it was not built, or ``LAZYARR_COMPILED=0`` asks for Python's form, which is the
-reference, there is none.
+five; of some ten thousand they take as long as the kernel. A :class:`SmallCall` is those lines in
+C: it compares the layouts of the arguments, allocates the results, and runs the kernels, long ones
+on the pool of threads. It returns None for every call that it was not made for. Where it was not
+built, or ``LAZYARR_COMPILED=0`` asks for Python's form, which is the reference, there is none.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import sources_digest
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
-from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.runtime.host_memory_pool import SMALL
+from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu.threads.native_pool import NativePool, current_pool
+from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["COMPILED", "FORM", "Report", "SmallCall", "small_call"]
+__all__ = ["COMPILED", "FORM", "Binding", "SmallCall", "small_call"]
 
 Array = np.ndarray[Any, Any]
-#: Takes the arguments of a call and what its kernels have reported; makes errors and warnings.
-Report: TypeAlias = Callable[[tuple[Any, ...], bytes], object]
+#: Returns leaves and scalars of a call as nodes.
+Binding: TypeAlias = Callable[[Sequence[Array]], Bindings]
+#: Of an array: dtype, shape, strides, and which bits of its address must be 0.
+Layout: TypeAlias = tuple[np.dtype[Any], tuple[int, ...], tuple[int, ...], int]
 
 #: Returns a traced function's result for the arguments of a call, or None.
 SmallCall: TypeAlias = Callable[..., Any]
@@ -39,6 +46,8 @@ MOST_AXES = 32
 LARGEST_RESULT = 2 * SMALL
 #: Bytes of a word: of a kernel's parameter, and of reports.
 WORD = 8
+#: The entrance of a pool, where the calling thread runs all kernels.
+NO_POOL = (None, 0, 0, 1, None, None)
 
 
 def _load() -> tuple[Any, str]:
@@ -58,12 +67,20 @@ def _load() -> tuple[Any, str]:
 COMPILED, FORM = _load()
 
 
+def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    return pool.allocate(nbytes).array(shape, dtype)
+
+
+if COMPILED is not None:
+    COMPILED.install(_allocate, pool.allocate, current_pool, perf_counter)
+
+
 def small_call(
     sequence: KernelSequence,
     arguments: Sequence[Array],
     leaves: Sequence[tuple[int, int]],
     scalars: Sequence[ScalarValue],
-    report: Report,
+    bindings: Binding,
     finish: Callable[[list[Any]], Any] | None,
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
@@ -79,72 +96,123 @@ def small_call(
         and the address of an array that is always the same.
     scalars : sequence of number
         The values of the scalars, the same in every call.
-    report : callable
-        Called with the arguments and a report that says anything.
+    bindings : callable
+        Returns leaves and scalars of a call as nodes.
     finish : callable, optional
         Makes what the function returns of the list of results; default: there is one, and it is
         that.
     """
-    code = sequence.code
-    if (
-        COMPILED is None
-        or sequence.has_products
-        or sequence.meter is not None
-        or any(count > chunk for _, _, _, count, chunk, _ in code.calls)
-        or sequence.arena_bytes + code.scratch_bytes >= SMALL
-    ):
+    if COMPILED is None or sequence.has_products:
         return None
     unaligned = [0] * len(arguments)
-    bases: list[tuple[int, int]] = []
     for number, value in leaves:
-        if number < 0:
-            bases.append((ADDRESS, value))
-        else:
+        if number >= 0:
             unaligned[number] |= value
-            bases.append((ARGUMENT, number))
-    results: list[tuple[Any, tuple[int, ...], tuple[int, ...], int]] = []
-    for shape, dtype, nbytes, offset, leaf in sequence.buffers:
-        if shape is None:
-            bases.append((MEMORY, offset))
-        elif leaf is not None or nbytes >= LARGEST_RESULT:
-            return None
-        else:
-            bases.append((RESULT, sequence.place_of(len(results))))
-            results.append((dtype, shape, (0,) * len(shape), 0))
-    start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
-    bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
-    steps = [
-        (function.address, count, *_block(pack, template, scalars))
-        for function, pack, template, count, _, _ in code.calls
-    ]
-    layouts = [
+    layouts: tuple[Layout, ...] = tuple(
         (array.dtype, array.shape, array.strides, mask)
         for array, mask in zip(arguments, unaligned, strict=True)
-    ]
-    words = -(-sequence.report_bytes // WORD)
-    if (
-        len(layouts) > MOST_ARGUMENTS
-        or len(results) > MOST_RESULTS
-        or len(bases) > MOST_BASES
-        or words > MOST_STATUS
-        or any(len(block) > WORD * MOST_WORDS for _, _, block, _ in steps)
-        or any(len(shape) > MOST_AXES for _, shape, _, _ in (*layouts, *results))
-    ):
-        return None
-    order = [place for kind, place in bases if kind == RESULT]
-    nbytes = start_of_scratch + code.scratch_bytes
-    small: SmallCall = COMPILED.SmallCall(
-        tuple(layouts),
-        tuple(results[order.index(k)] for k in range(len(results))),
-        tuple(bases),
-        tuple(steps),
-        nbytes,
-        words,
-        report,
-        finish,
-        (sequence, code, finish),
     )
-    return small
+    return _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Form:
+    """What the small calls of a sequence have in common, whatever its code."""
+
+    sequence: KernelSequence
+    layouts: tuple[Layout, ...]
+    leaves: tuple[tuple[int, int], ...]
+    scalars: tuple[ScalarValue, ...]
+    bindings: Binding
+    finish: Callable[[list[Any]], Any] | None
+
+    def call(self) -> SmallCall | None:
+        """Return the call with the sequence's present code; None: C has no room for it."""
+        sequence = self.sequence
+        code = sequence.code
+        bases = [
+            (ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in self.leaves
+        ]
+        results: list[tuple[Any, ...]] = []
+        for shape, dtype, nbytes, offset, leaf in sequence.buffers:
+            if shape is None:
+                bases.append((MEMORY, offset))
+            elif leaf is not None:
+                return None
+            else:
+                bases.append((RESULT, sequence.place_of(len(results))))
+                row = dtype, shape, (0,) * len(shape), 0
+                results.append((*row, (nbytes, shape, dtype)) if nbytes >= LARGEST_RESULT else row)
+        start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
+        bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
+        steps, workers, helpers = self._steps(code)
+        words = -(-sequence.report_bytes // WORD)
+        if (
+            len(self.layouts) > MOST_ARGUMENTS
+            or len(results) > MOST_RESULTS
+            or len(bases) > MOST_BASES
+            or words > MOST_STATUS
+            or any(len(block) > WORD * MOST_WORDS for _, _, block, *_ in steps)
+            or any(len(shape) > MOST_AXES for _, shape, *_ in (*self.layouts, *results))
+            or (workers is None and any(call[3] > call[4] for call in code.calls))
+        ):
+            return None
+        order = [place for kind, place in bases if kind == RESULT]
+        small: SmallCall = COMPILED.SmallCall(
+            self.layouts,
+            tuple(results[order.index(k)] for k in range(len(results))),
+            tuple(bases),
+            tuple(steps),
+            start_of_scratch + code.scratch_bytes,
+            words,
+            helpers,
+            NO_POOL if workers is None else workers.entrance,
+            sequence,
+            code,
+            self.call,
+            partial(_ran, sequence, self.bindings, self.scalars),
+            partial(_report, sequence, self.bindings),
+            self.finish,
+            (code, self.finish),
+        )
+        return small
+
+    def _steps(self, code: SequenceCode) -> tuple[list[tuple[Any, ...]], NativePool | None, int]:
+        """Return the launches, the pool that some of them take, and how many of its workers."""
+        threads, helpers = self.sequence.threads, 0
+        steps: list[tuple[Any, ...]] = []
+        workers: NativePool | None = None
+        for function, pack, template, count, chunk, scratch in code.calls:
+            block, places = _block(pack, template, self.scalars)
+            descriptor = b""
+            if count > chunk and (workers := current_pool()) is not None:
+                helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
+                words = len(block) // WORD
+                descriptor = workers.descriptor(
+                    function.address, words, count, threads, chunk, scratch
+                )
+            steps.append((function.address, count, block, places, descriptor))
+        return steps, workers, helpers
+
+
+def _ran(
+    sequence: KernelSequence,
+    bindings: Binding,
+    scalars: Sequence[ScalarValue],
+    arguments: tuple[Array, ...],
+    began: float,
+) -> None:
+    """Count the time of a call that has ended."""
+    meter = sequence.meter
+    if meter is not None:
+        meter.ran(perf_counter() - began, scalars, partial(bindings, arguments))
+
+
+def _report(
+    sequence: KernelSequence, bindings: Binding, arguments: tuple[Array, ...], data: bytes
+) -> None:
+    """Make errors and warnings of what the kernels of a call have reported."""
+    sequence.follow(data, bindings(arguments))
 
 
 def _block(

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.execution.cpu import small_calls
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
+from lazyarr.runtime.host_memory_pool import pool
 
 in_c = pytest.mark.skipif(small_calls.COMPILED is None, reason=f"short calls: {small_calls.FORM}")
 
@@ -90,13 +91,91 @@ def test_python_launches_the_first_call_alone(in_python: list[int]) -> None:
 
 
 @in_c
-@pytest.mark.parametrize(("count", "runs"), [(9_000, 1), (100_000, 4)])
-def test_large_results_are_pooled(in_python: list[int], count: int, runs: int) -> None:
+@pytest.mark.parametrize("count", [9_000, 100_000])
+def test_large_results_are_pooled(in_python: list[int], count: int) -> None:
     fast = la.jit(lambda a: a + 1)
     a = np.arange(float(count))
+    before = pool.info().in_use
+    results = [fast(a) for _ in range(4)]
+    assert len(in_python) == 1
+    for result in results:
+        np.testing.assert_array_equal(result, a + 1)
+    # Python's form has all results of SMALL bytes pooled, C's those from twice as many on.
+    pooled = 4 if a.nbytes >= small_calls.LARGEST_RESULT else 1
+    assert pool.info().in_use - before == pooled * a.nbytes
+
+
+@in_c
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@given(data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_long_kernels_run_on_the_pool(threads: int, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(list(FUNCTIONS)))
+    shape = data.draw(st.sampled_from([(300_001,), (701, 333), (3, 90_000), (50_000, 4)]))
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    a, b = random.random(shape), random.random(shape)
+    with la.config(threads=threads):
+        fast = la.jit(FUNCTIONS[name])
+        first = fast(a, b)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(KernelSequence, "launch", None)
+            again = [fast(a, b) for _ in range(3)]
+    assert all(bits_of(each) == bits_of(first) for each in again)
+
+
+@in_c
+def test_code_that_tuning_replaces_is_taken(in_python: list[int]) -> None:
+    sequences: list[KernelSequence] = []
+    made = KernelSequence.__init__
+
+    def noted(self: KernelSequence, *args: Any) -> None:
+        made(self, *args)
+        sequences.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KernelSequence, "__init__", noted)
+        fast = la.jit(FUNCTIONS["map"])
+        a, b = np.linspace(0, 1, 70_000), np.linspace(1, 2, 70_000)
+        first = fast(a, b)
+    (sequence,) = sequences
+    function, pack, template, count, _, scratch = sequence.code.calls[0]
+    other = function, pack, template, count, count, scratch
+    old = sequence.code
+    sequence.code = old._replace(calls=(other,))
+    assert bits_of(fast(a, b)) == bits_of(first)
+    sequence.code = old._replace(calls=((function, pack, template, 1, 1, scratch),))
+    np.testing.assert_array_equal(fast(a, b)[:1], first[:1])
+    assert len(in_python) == 1
+
+
+@in_c
+def test_time_is_counted_while_a_plan_may_prove_hot() -> None:
+    runs: list[float] = []
+
+    class Meter:
+        def ran(self, seconds: float, scalars: Any, bindings: Callable[[], Any]) -> None:
+            runs.append(seconds)
+            assert len(bindings().leaves) == 2
+            if len(runs) == 2:
+                sequences[0].meter = None
+
+    sequences: list[KernelSequence] = []
+    made = KernelSequence.__init__
+
+    def noted(self: KernelSequence, *args: Any) -> None:
+        made(self, *args)
+        sequences.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KernelSequence, "__init__", noted)
+        fast = la.jit(FUNCTIONS["map"])
+        a, b = np.ones(70_001), np.ones(70_001)
+        fast(a, b)
+    sequences[0].meter = Meter()
     for _ in range(4):
-        np.testing.assert_array_equal(fast(a), a + 1)
-    assert len(in_python) == runs
+        fast(a, b)
+    assert len(runs) == 2
+    assert min(runs) > 0
 
 
 @in_c
@@ -288,9 +367,10 @@ def test_functions_are_collected() -> None:
     [
         {"bases": ((0, 1),)},
         {"bases": ((9, 0),)},
-        {"steps": ((1, 1, b"12345678", ((1, 0, 0),)),)},
-        {"steps": ((1, 1, b"12345678", ((0, 5, 0),)),)},
-        {"steps": ((1, 1, b"123", ()),)},
+        {"steps": ((1, 1, b"12345678", ((1, 0, 0),), b""),)},
+        {"steps": ((1, 1, b"12345678", ((0, 5, 0),), b""),)},
+        {"steps": ((1, 1, b"123", (), b""),)},
+        {"steps": ((1, 1, b"12345678", (), b"job"),)},
         {"status_words": 1000},
         {"results": ()},
         {"arguments": ((np.dtype(float), (1,), (), 0),)},
@@ -305,6 +385,12 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
         "steps": (),
         "memory_bytes": 0,
         "status_words": 0,
+        "helpers": 0,
+        "entrance": small_calls.NO_POOL,
+        "sequence": None,
+        "code": None,
+        "renew": None,
+        "ran": None,
         "report": None,
         "finish": None,
         "owner": None,

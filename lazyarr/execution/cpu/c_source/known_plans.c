@@ -12,6 +12,8 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include "pool_jobs.h"
+
 #ifndef LAZYARR_SOURCE
 #define LAZYARR_SOURCE "unknown"
 #endif
@@ -44,7 +46,7 @@ static struct {
     PyObject *report;                  /* (roots, sequence, bytes) -> warnings and errors */
 } state;
 
-static PyObject *str_kind, *str_strides, *str_address, *str_code, *str_meter, *str_size;
+static PyObject *str_kind, *str_strides, *str_address, *str_code, *str_meter;
 static PyObject *str_by_address, *attributes;
 static unsigned int walks;
 
@@ -324,8 +326,6 @@ typedef struct {
 } Scalar;
 
 typedef npy_int32 (*Entry)(npy_int64, npy_int64, const void *);
-/* See native_pool.py. */
-typedef npy_int64 (*Run)(npy_int64, const void *, const void *, npy_int64, npy_int64);
 
 typedef struct {
     PyObject *function, *scratch; /* for a launch of Python's */
@@ -346,10 +346,7 @@ typedef struct {
     PyObject *kept;     /* what the key points to */
     PyObject *settings, *generation, *rows, *plan, *executor, *sequence, *code;
     PyObject *shapes;   /* (shape, dtype, nbytes) of the results */
-    PyObject *pool;     /* of threads; None: there was none when the plan was entered */
-    npy_int64 pool_address, result_bits;
-    Run pool_run;
-    PyObject *numbers, *abandon;
+    Pool pool;
     Py_ssize_t helpers; /* workers that the launches take */
     Py_ssize_t results, bases, steps, memory_bytes, status_words;
     Base *base;
@@ -360,8 +357,8 @@ static int
 plan_traverse(Plan *self, visitproc visit, void *arg)
 {
     PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
-                          self->executor, self->sequence, self->code, self->shapes, self->pool,
-                          self->numbers, self->abandon};
+                          self->executor, self->sequence, self->code, self->shapes,
+                          self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_VISIT(fields[k]);
     }
@@ -373,8 +370,8 @@ plan_dealloc(Plan *self)
 {
     PyObject_GC_UnTrack(self);
     PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
-                          self->executor, self->sequence, self->code, self->shapes, self->pool,
-                          self->numbers, self->abandon};
+                          self->executor, self->sequence, self->code, self->shapes,
+                          self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_XDECREF(fields[k]);
     }
@@ -485,40 +482,6 @@ launch_slowly(const Step *step, const npy_uint64 *block)
     return bits;
 }
 
-/* Launch a step on the pool of threads. */
-static npy_int64
-launch_on_pool(Plan *plan, const Step *step, const npy_uint64 *block)
-{
-    PyObject *number = PyIter_Next(plan->numbers);
-    if (number == NULL) {
-        return -1;
-    }
-    npy_int64 job = PyLong_AsLongLong(number), answer = 0, bits = 0;
-    npy_int64 mask = ((npy_int64)1 << plan->result_bits) - 1;
-    int interrupted = 0;
-    do {
-        npy_int64 from = answer >> plan->result_bits;
-        Py_BEGIN_ALLOW_THREADS
-        answer = plan->pool_run(plan->pool_address, step->descriptor, block, from, job);
-        Py_END_ALLOW_THREADS
-        bits |= answer & mask;
-        /* Nobody works on the job meanwhile. */
-        interrupted = (answer >> plan->result_bits) && PyErr_CheckSignals() < 0;
-    } while (!interrupted && (answer >> plan->result_bits));
-    if (interrupted) {
-        PyObject *kind, *value, *trace;
-        PyErr_Fetch(&kind, &value, &trace);
-        PyObject *none = PyObject_CallFunction(plan->abandon, "LO", (long long)plan->pool_address,
-                                               number);
-        Py_XDECREF(none);
-        PyErr_Clear();
-        PyErr_Restore(kind, value, trace);
-        bits = -1;
-    }
-    Py_DECREF(number);
-    return bits;
-}
-
 /* Run the kernels; return the bits that they returned, -1 for an error. */
 static npy_int64
 run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
@@ -556,7 +519,8 @@ run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
             Py_END_ALLOW_THREADS
         }
         else {
-            own = pooled ? launch_on_pool(plan, step, block) : launch_slowly(step, block);
+            own = pooled ? run_job(&plan->pool, step->descriptor, block)
+                         : launch_slowly(step, block);
         }
         if (own == -1 && PyErr_Occurred()) {
             return -1;
@@ -566,21 +530,6 @@ run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
     return bits;
 }
 
-/* Return whether the pool of threads is the one that was there, with all workers. */
-static int
-has_pool(Plan *plan)
-{
-    if (plan->pool == Py_None) {
-        return 0;
-    }
-    PyObject *pool = PyObject_CallNoArgs(state.pool);
-    PyObject *size = pool == plan->pool ? PyObject_GetAttr(pool, str_size) : NULL;
-    int result = size != NULL && PyLong_AsSsize_t(size) >= plan->helpers;
-    Py_XDECREF(size);
-    Py_XDECREF(pool);
-    return PyErr_Occurred() ? -1 : result;
-}
-
 static PyObject *
 run_plan(Plan *plan, Walk *walk, PyObject *roots)
 {
@@ -588,7 +537,7 @@ run_plan(Plan *plan, Walk *walk, PyObject *roots)
     npy_uint64 status[MOST_STATUS] = {0};
     PyObject *answer = NULL, *block = NULL;
     char *memory = NULL, *raw = NULL;
-    int pooled = plan->helpers ? has_pool(plan) : 0;
+    int pooled = plan->helpers ? has_workers(&plan->pool, state.pool, plan->helpers) : 0;
     double began = pooled < 0 ? -1 : started(plan);
     if (began < 0) {
         return NULL;
@@ -857,20 +806,18 @@ keep(Plan *plan, const Walk *walk)
 }
 
 /* enter(roots, settings, generation, rows, plan, executor, sequence, code, results, bases, steps,
-   memory_bytes, status_words, helpers, pool): let an expression be known. `pool` is the pool, its
-   address, that of its function, the bits of a result, its numbers and how jobs are abandoned. */
+   memory_bytes, status_words, helpers, entrance): let an expression be known. The entrance is that of
+   the threads' pool. */
 static PyObject *
 enter(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *roots, *settings, *generation, *rows, *of, *executor, *sequence, *code, *results;
-    PyObject *bases, *steps, *pool, *numbers, *abandon;
+    PyObject *bases, *steps, *entrance;
     Py_ssize_t memory_bytes, status_words, helpers;
-    long long pool_address, pool_run, result_bits;
-    if (!PyArg_ParseTuple(args, "O!OOOOOOOO!O!O!nnn(OLLLOO)", &PyTuple_Type, &roots, &settings,
+    if (!PyArg_ParseTuple(args, "O!OOOOOOOO!O!O!nnnO!", &PyTuple_Type, &roots, &settings,
                           &generation, &rows, &of, &executor, &sequence, &code, &PyTuple_Type,
                           &results, &PyTuple_Type, &bases, &PyTuple_Type, &steps, &memory_bytes,
-                          &status_words, &helpers, &pool, &pool_address, &pool_run, &result_bits,
-                          &numbers, &abandon)) {
+                          &status_words, &helpers, &PyTuple_Type, &entrance)) {
         return NULL;
     }
     Walk walk;
@@ -901,15 +848,10 @@ enter(PyObject *Py_UNUSED(module), PyObject *args)
     plan->memory_bytes = memory_bytes;
     plan->status_words = status_words;
     plan->helpers = helpers;
-    plan->pool = Py_NewRef(pool);
-    plan->pool_address = pool_address;
-    plan->pool_run = (Run)(npy_uintp)pool_run;
-    plan->result_bits = result_bits;
-    plan->numbers = Py_NewRef(numbers);
-    plan->abandon = Py_NewRef(abandon);
     plan->hash = walk.hash;
     plan->words = walk.words;
-    if ((plan->key = zeroed(walk.words, sizeof(size_t))) == NULL || keep(plan, &walk) < 0
+    if ((plan->key = zeroed(walk.words, sizeof(size_t))) == NULL
+        || read_pool(&plan->pool, entrance) < 0 || keep(plan, &walk) < 0
         || read_bases(plan, &walk, bases) < 0
         || (plan->step = zeroed(PyTuple_GET_SIZE(steps), sizeof(Step))) == NULL) {
         goto failed;
@@ -1012,11 +954,10 @@ PyInit__known_plans(void)
     str_address = PyUnicode_InternFromString("address");
     str_code = PyUnicode_InternFromString("code");
     str_meter = PyUnicode_InternFromString("meter");
-    str_size = PyUnicode_InternFromString("size");
     str_by_address = PyUnicode_InternFromString("by_address");
     attributes = PyDict_New();
     if (str_kind == NULL || str_strides == NULL || str_address == NULL || str_code == NULL
-        || str_meter == NULL || str_size == NULL || str_by_address == NULL || attributes == NULL
+        || str_meter == NULL || str_by_address == NULL || attributes == NULL
         || PyType_Ready(&Plan_Type) < 0) {
         return NULL;
     }

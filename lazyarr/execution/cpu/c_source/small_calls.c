@@ -1,8 +1,8 @@
 /* Calls of a traced function whose kernels are so short that the way to them is what they cost.
 
    A SmallCall is made for arrays of certain dtypes, shapes and strides. It compares those of a
-   call, allocates the results, fills in addresses, and runs the kernels in the calling thread. For
-   any other call it returns None, and Python's form answers: that is the reference. */
+   call, allocates the results, fills in addresses, and runs the kernels, long ones on the threads'
+   pool. For any other call it returns None, and Python's form answers: that is the reference. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,6 +10,8 @@
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+
+#include "pool_jobs.h"
 
 #ifndef LAZYARR_SOURCE
 #define LAZYARR_SOURCE "unknown"
@@ -31,6 +33,7 @@ enum {
 #define MOST_WORDS 128
 #define MOST_AXES 32
 #define MOST_STATUS 32 /* words */
+#define MOST_RAW (1 << 16) /* bytes of memory that the C library gives, the pool more */
 #define ALIGNMENT 64
 /* In what a kernel returns: see calling_convention.py. */
 #define FAILED (1 << 15)
@@ -41,6 +44,7 @@ typedef struct {
     npy_intp dims[MOST_AXES];
     npy_intp strides[MOST_AXES];
     npy_uintp unaligned; /* bits of the address that must be 0 */
+    PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
 } Layout;
 
 typedef struct {
@@ -63,6 +67,7 @@ typedef struct {
     npy_uint64 block[MOST_WORDS];
     Py_ssize_t places;
     Place *place;
+    PyObject *descriptor; /* of a job of the pool; NULL: the calling thread runs the kernel */
 } Step;
 
 typedef struct {
@@ -72,10 +77,25 @@ typedef struct {
     Base *base;
     Step *step;
     Py_ssize_t memory_bytes, status_words;
+    Pool pool;
+    Py_ssize_t helpers; /* workers that the kernels take */
+    PyObject *sequence, *code; /* the launches, and their code when this was made */
+    PyObject *next;     /* the call with other code; NULL: it was not needed yet */
+    PyObject *renew;    /* makes it */
+    PyObject *ran;      /* called with arguments and seconds where those are counted */
     PyObject *report; /* called with arguments and bytes if kernels report anything */
     PyObject *finish; /* makes the value of the list of results; None: it is the only one */
     PyObject *owner;  /* of the machine code and of arrays at fixed addresses */
 } SmallCall;
+
+/* Functions of Python's: see small_calls.py. */
+static struct {
+    PyObject *allocate;       /* (bytes, shape, dtype) -> an array of the pool of memory */
+    PyObject *allocate_block; /* (bytes) -> a block of it, with its address */
+    PyObject *pool;           /* () -> the threads' pool, or None */
+    PyObject *clock;          /* () -> seconds */
+} state;
+static PyObject *str_code, *str_meter, *str_address;
 
 static int
 matches(const Layout *layout, PyObject *object)
@@ -100,19 +120,27 @@ matches(const Layout *layout, PyObject *object)
 static PyArrayObject *
 new_result(const Layout *layout)
 {
+    if (layout->pooled != NULL) {
+        PyObject *array = PyObject_CallObject(state.allocate, layout->pooled);
+        if (array != NULL && !PyArray_CheckExact(array)) {
+            PyErr_SetString(PyExc_TypeError, "no array was allocated");
+            Py_CLEAR(array);
+        }
+        return (PyArrayObject *)array;
+    }
     Py_INCREF(layout->dtype); /* which is taken */
     return (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, layout->dtype, layout->ndim,
                                                  layout->dims, NULL, NULL, 0, NULL);
 }
 
-/* Run the kernels; return what they returned, as bits. */
-static npy_int32
+/* Run the kernels; return what they returned, as bits, -1 for an error. */
+static npy_int64
 run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
     npy_uint64 *status)
 {
     npy_uintp bases[MOST_BASES];
     npy_uint64 block[MOST_WORDS];
-    npy_int32 bits = 0;
+    npy_int64 bits = 0, own;
     for (Py_ssize_t k = 0; k < self->bases; k++) {
         npy_uintp value = self->base[k].value;
         switch (self->base[k].kind) {
@@ -125,18 +153,94 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory
         default: bases[k] = value;
         }
     }
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t k = 0; k < self->steps; k++) {
+    PyThreadState *thread = PyEval_SaveThread();
+    for (Py_ssize_t k = 0; k < self->steps && bits >= 0; k++) {
         const Step *step = &self->step[k];
         memcpy(block, step->block, 8 * step->words);
         for (Py_ssize_t i = 0; i < step->places; i++) {
             const Place *place = &step->place[i];
             block[place->word] = bases[place->base] + (npy_uintp)place->offset;
         }
-        bits |= step->entry(0, step->count, block);
+        if (step->descriptor == NULL) {
+            bits |= step->entry(0, step->count, block);
+            continue;
+        }
+        PyEval_RestoreThread(thread);
+        own = run_job(&self->pool, PyBytes_AS_STRING(step->descriptor), block);
+        thread = PyEval_SaveThread();
+        bits = own < 0 ? -1 : bits | own;
     }
-    Py_END_ALLOW_THREADS
+    PyEval_RestoreThread(thread);
     return bits;
+}
+
+/* Memory of a call, at a multiple of ALIGNMENT. */
+typedef struct {
+    char *start, *raw;
+    PyObject *block;
+} Memory;
+
+static int
+take_memory(Memory *memory, Py_ssize_t nbytes)
+{
+    if (nbytes >= MOST_RAW) {
+        memory->block = PyObject_CallFunction(state.allocate_block, "n", nbytes);
+        PyObject *address =
+            memory->block == NULL ? NULL : PyObject_GetAttr(memory->block, str_address);
+        if (address == NULL) {
+            return -1;
+        }
+        memory->start = (char *)(npy_uintp)PyLong_AsUnsignedLongLongMask(address);
+        Py_DECREF(address);
+    }
+    else if (nbytes) {
+        if ((memory->raw = PyMem_RawMalloc(nbytes + ALIGNMENT)) == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        memory->start = memory->raw + (-(npy_uintp)memory->raw & (ALIGNMENT - 1));
+    }
+    return 0;
+}
+
+/* Return whether an attribute of the sequence is an object; -1: an error. */
+static int
+attribute_is(const SmallCall *self, PyObject *name, PyObject *object)
+{
+    PyObject *value = PyObject_GetAttr(self->sequence, name);
+    int result = value == NULL ? -1 : value == object;
+    Py_XDECREF(value);
+    return result;
+}
+
+/* Return the seconds of the clock if the time of calls is counted, 0 if not; -1: an error. */
+static double
+started(const SmallCall *self)
+{
+    if (self->sequence == Py_None) {
+        return 0;
+    }
+    int is_free = attribute_is(self, str_meter, Py_None);
+    if (is_free) {
+        return is_free < 0 ? -1 : 0;
+    }
+    PyObject *now = PyObject_CallNoArgs(state.clock);
+    double seconds = now == NULL ? -1 : PyFloat_AsDouble(now);
+    Py_XDECREF(now);
+    return seconds;
+}
+
+/* Return what the call with the sequence's present code returns: None if there is none. */
+static PyObject *
+call_next(SmallCall *self, PyObject *args)
+{
+    if (self->next == NULL && (self->next = PyObject_CallNoArgs(self->renew)) == NULL) {
+        return NULL;
+    }
+    if (self->next == Py_None) {
+        Py_RETURN_NONE;
+    }
+    return PyObject_Call(self->next, args, NULL);
 }
 
 static PyObject *
@@ -169,24 +273,41 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             Py_RETURN_NONE;
         }
     }
+    if (self->sequence != Py_None) {
+        int is_present = attribute_is(self, str_code, self->code);
+        if (is_present <= 0) {
+            return is_present < 0 ? NULL : call_next(self, args);
+        }
+    }
+    if (self->pool.object != Py_None) {
+        int pooled = has_workers(&self->pool, state.pool, self->helpers);
+        if (pooled <= 0) {
+            if (pooled < 0) {
+                return NULL;
+            }
+            Py_RETURN_NONE;
+        }
+    }
     PyArrayObject *results[MOST_RESULTS] = {NULL};
     npy_uint64 status[MOST_STATUS] = {0};
     PyObject *value = NULL;
-    char *memory = NULL, *aligned = NULL;
+    Memory memory = {NULL, NULL, NULL};
+    double began = started(self);
+    if (began < 0) {
+        return NULL;
+    }
     for (Py_ssize_t k = 0; k < self->results; k++) {
         if ((results[k] = new_result(&self->result[k])) == NULL) {
             goto done;
         }
     }
-    if (self->memory_bytes) {
-        memory = PyMem_RawMalloc(self->memory_bytes + ALIGNMENT);
-        if (memory == NULL) {
-            PyErr_NoMemory();
-            goto done;
-        }
-        aligned = memory + (-(npy_uintp)memory & (ALIGNMENT - 1));
+    if (take_memory(&memory, self->memory_bytes) < 0) {
+        goto done;
     }
-    npy_int32 bits = run(self, args, results, aligned, status);
+    npy_int64 bits = run(self, args, results, memory.start, status);
+    if (bits < 0) {
+        goto done;
+    }
     if (bits & FAILED) {
         Py_INCREF(Py_None); /* Python's form raises the error */
         value = Py_None;
@@ -204,9 +325,17 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         }
         Py_DECREF(told);
     }
+    if (began > 0) {
+        PyObject *none = PyObject_CallFunction(self->ran, "Od", args, began);
+        if (none == NULL) {
+            goto done;
+        }
+        Py_DECREF(none);
+    }
     value = result_of(self, results);
 done:
-    PyMem_RawFree(memory);
+    PyMem_RawFree(memory.raw);
+    Py_XDECREF(memory.block);
     for (Py_ssize_t k = 0; k < self->results; k++) {
         Py_XDECREF(results[k]);
     }
@@ -254,15 +383,16 @@ read_layouts(PyObject *rows, Py_ssize_t most, Py_ssize_t *count, Layout **layout
     }
     for (Py_ssize_t k = 0; k < *count; k++) {
         Layout *layout = &(*layouts)[k];
-        PyObject *shape, *strides;
+        PyObject *shape, *strides, *pooled = NULL;
         Py_ssize_t unaligned;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, k), "O!O!O!n", &PyArrayDescr_Type,
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, k), "O!O!O!n|O!", &PyArrayDescr_Type,
                               &layout->dtype, &PyTuple_Type, &shape, &PyTuple_Type, &strides,
-                              &unaligned)) {
+                              &unaligned, &PyTuple_Type, &pooled)) {
             layout->dtype = NULL;
             return -1;
         }
         Py_INCREF(layout->dtype);
+        layout->pooled = Py_XNewRef(pooled);
         layout->unaligned = (npy_uintp)unaligned;
         if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(strides)
             || PyTuple_GET_SIZE(shape) > MOST_AXES) {
@@ -311,9 +441,9 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     long long count;
     const char *block;
     Py_ssize_t nbytes;
-    PyObject *places;
-    if (!PyArg_ParseTuple(row, "KLy#O!", &address, &count, &block, &nbytes, &PyTuple_Type,
-                          &places)) {
+    PyObject *places, *descriptor;
+    if (!PyArg_ParseTuple(row, "KLy#O!O!", &address, &count, &block, &nbytes, &PyTuple_Type,
+                          &places, &PyBytes_Type, &descriptor)) {
         return -1;
     }
     if (nbytes % 8 || nbytes > 8 * MOST_WORDS) {
@@ -322,6 +452,10 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     step->entry = (Entry)(npy_uintp)address;
     step->count = count;
     step->words = nbytes / 8;
+    step->descriptor = PyBytes_GET_SIZE(descriptor) ? Py_NewRef(descriptor) : NULL;
+    if (step->descriptor != NULL && self->pool.object == Py_None) {
+        return refuse();
+    }
     memcpy(step->block, block, nbytes);
     if ((step->place = zeroed(PyTuple_GET_SIZE(places), sizeof(Place))) == NULL) {
         return -1;
@@ -345,18 +479,29 @@ static PyObject *
 small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
-                            "status_words", "report", "finish", "owner", NULL};
-    PyObject *arguments, *results, *bases, *steps, *report, *finish, *owner;
-    Py_ssize_t memory_bytes, status_words;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnOOO", names, &PyTuple_Type,
+                            "status_words", "helpers", "entrance", "sequence", "code",
+                            "renew", "ran", "report", "finish", "owner", NULL};
+    PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
+    PyObject *report, *finish, *owner;
+    Py_ssize_t memory_bytes, status_words, helpers;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOO", names, &PyTuple_Type,
                                      &arguments, &PyTuple_Type, &results, &PyTuple_Type, &bases,
-                                     &PyTuple_Type, &steps, &memory_bytes, &status_words, &report,
-                                     &finish, &owner)) {
+                                     &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
+                                     &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
+                                     &report, &finish, &owner)) {
         return NULL;
     }
     SmallCall *self = (SmallCall *)type->tp_alloc(type, 0);
     if (self == NULL) {
         return NULL;
+    }
+    self->sequence = Py_NewRef(sequence);
+    self->code = Py_NewRef(code);
+    self->renew = Py_NewRef(renew);
+    self->ran = Py_NewRef(ran);
+    self->helpers = helpers;
+    if (read_pool(&self->pool, entrance) < 0) {
+        goto failed;
     }
     self->report = Py_NewRef(report);
     self->finish = Py_NewRef(finish);
@@ -389,18 +534,32 @@ failed:
     return NULL;
 }
 
+#define FIELDS(self)                                                                         \
+    {(self)->sequence,    (self)->code,         (self)->next,   (self)->renew,  (self)->ran, \
+     (self)->pool.object, (self)->pool.numbers, (self)->pool.abandon, (self)->report,        \
+     (self)->finish,      (self)->owner}
+
 static int
 small_traverse(SmallCall *self, visitproc visit, void *arg)
 {
-    Py_VISIT(self->report);
-    Py_VISIT(self->finish);
-    Py_VISIT(self->owner);
+    PyObject *fields[] = FIELDS(self);
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        Py_VISIT(fields[k]);
+    }
     return 0;
 }
 
 static int
 small_clear(SmallCall *self)
 {
+    Py_CLEAR(self->sequence);
+    Py_CLEAR(self->code);
+    Py_CLEAR(self->next);
+    Py_CLEAR(self->renew);
+    Py_CLEAR(self->ran);
+    Py_CLEAR(self->pool.object);
+    Py_CLEAR(self->pool.numbers);
+    Py_CLEAR(self->pool.abandon);
     Py_CLEAR(self->report);
     Py_CLEAR(self->finish);
     Py_CLEAR(self->owner);
@@ -417,9 +576,11 @@ small_dealloc(SmallCall *self)
     }
     for (Py_ssize_t k = 0; k < self->results && self->result != NULL; k++) {
         Py_XDECREF(self->result[k].dtype);
+        Py_XDECREF(self->result[k].pooled);
     }
     for (Py_ssize_t k = 0; k < self->steps; k++) {
         PyMem_Free(self->step[k].place);
+        Py_XDECREF(self->step[k].descriptor);
     }
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
@@ -441,17 +602,44 @@ static PyTypeObject SmallCall_Type = {
     .tp_clear = (inquiry)small_clear,
 };
 
+/* install(allocate, allocate_block, pool, clock): enter what calls need of Python's form. */
+static PyObject *
+install(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *allocate, *allocate_block, *pool, *clock;
+    if (!PyArg_ParseTuple(args, "OOOO", &allocate, &allocate_block, &pool, &clock)) {
+        return NULL;
+    }
+    Py_XSETREF(state.allocate, Py_NewRef(allocate));
+    Py_XSETREF(state.allocate_block, Py_NewRef(allocate_block));
+    Py_XSETREF(state.pool, Py_NewRef(pool));
+    Py_XSETREF(state.clock, Py_NewRef(clock));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
+    {NULL, NULL, 0, NULL},
+};
+
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "lazyarr.execution.cpu._small_calls",
     .m_doc = "Short calls of traced functions, without a frame of Python's.",
     .m_size = -1,
+    .m_methods = methods,
 };
 
 PyMODINIT_FUNC
 PyInit__small_calls(void)
 {
     import_array();
+    str_code = PyUnicode_InternFromString("code");
+    str_meter = PyUnicode_InternFromString("meter");
+    str_address = PyUnicode_InternFromString("address");
+    if (str_code == NULL || str_meter == NULL || str_address == NULL) {
+        return NULL;
+    }
     if (PyType_Ready(&SmallCall_Type) < 0) {
         return NULL;
     }
