@@ -118,7 +118,10 @@ class ArrayMethods(FunctionMethods):
         return (self[i] for i in range(len(self)))
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))  # as in NumPy, the numbers that iteration gives
+        values: Iterator[Any] = reversed(
+            list(self)
+        )  # the numbers that iteration gives, as in NumPy
+        return values
 
     @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
