@@ -22,7 +22,6 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.flags import Flags
 from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias
@@ -36,6 +35,9 @@ from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, shape_was_read
+
+if TYPE_CHECKING:
+    from lazyarr.arrays.flags import Flags
 
 __all__ = ["ArrayBase"]
 
@@ -175,6 +177,8 @@ class ArrayBase(Fields, Display):
     @property
     def flags(self) -> Flags:
         """The memory layout and writeability flags, as of an ndarray."""
+        from lazyarr.arrays.flags import Flags
+
         return Flags(self)
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:

@@ -37,7 +37,6 @@ from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
-from lazyarr.runtime.host_memory_pool import pool
 from lazyarr.tracing import scope
 
 __all__ = ["write_expression", "write_operation"]
@@ -244,6 +243,8 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
 
 def _like(owned: Array) -> Array:
     """Return memory that lies as other memory does, in C or Fortran order."""
+    from lazyarr.runtime.host_memory_pool import pool  # few programs write so
+
     block = pool.allocate(owned.nbytes)
     if owned.flags.c_contiguous:
         return block.array(owned.shape, owned.dtype)

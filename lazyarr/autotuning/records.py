@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from lazyarr.core.frozen import dataclass
@@ -21,7 +20,7 @@ __all__ = ["Record", "clear", "collecting", "forget", "load", "record_key", "siz
 
 _FORMAT = "lazyarr-tuning-1"
 #: Records that this process has asked for or written; None: there is none.
-_known: dict[tuple[Path | None, str], Record | None] = {}
+_known: dict[tuple[DiskCache | None, str], Record | None] = {}
 #: Functions that are called with each record that is kept.
 _collections: list[list[Record]] = []
 
@@ -103,11 +102,10 @@ def load(cache_dir: str, key: str) -> Record | None:
         Of :func:`record_key`.
     """
     folder = _folder(cache_dir)
-    place = (None if folder is None else folder.directory, key)
+    place = folder, key
     if place not in _known:
         # A folder is made for the first record, not by asking.
-        is_there = folder is not None and folder.directory.is_dir()
-        entry = folder.load(key) if folder is not None and is_there else None
+        entry = folder.load(key) if folder is not None and folder.is_there else None
         _known[place] = None if entry is None else Record.from_bytes(entry.object_code)
     return _known[place]
 
@@ -125,7 +123,7 @@ def store(cache_dir: str, key: str, record: Record) -> None:
         What was measured.
     """
     folder = _folder(cache_dir)
-    _known[None if folder is None else folder.directory, key] = record
+    _known[folder, key] = record
     for collection in _collections:
         collection.append(record)
     if folder is not None:

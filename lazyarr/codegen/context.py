@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen import inner_loops
-from lazyarr.codegen.gathers import gathered_index
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import (
     Flags,
@@ -92,6 +91,9 @@ class Lowering(LoweringState):
                 self.checks.check_select(term)
                 return result
             case Kind.GATHER:
+                # Imported here: few expressions gather.
+                from lazyarr.codegen.gathers import gathered_index
+
                 assert term.base is not None
                 pointer = self.parameters.pointer(self.accesses[term.base], term.dtype)
                 return self.builder.load(pointer, gathered_index(self, term))

@@ -226,8 +226,7 @@ def _evaluate_in_pieces(
         pairs = zip(values, memory, strict=True)
         return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
 
-    # Imported here: most expressions are short.
-    from lazyarr.compiler.pieces import last_piece
+    from lazyarr.compiler.pieces import last_piece  # most expressions are short
 
     everything = (*roots, *stored)
     order = bind(everything)[1].order
@@ -300,8 +299,7 @@ def prepare(
     request = _placed(roots, Request.of(roots, settings, windows=False), donated)
     plan = _find_or_compile(roots, request, any_length=False)
     if request.device == CUDA and request.placement is not None:
-        # Calls that are bound read the host's arrays, too.
-        from lazyarr.compiler.parts import PartedExecutor
+        from lazyarr.compiler.parts import PartedExecutor  # bound calls read the host's arrays, too
 
         leaves = request.bindings.leaves
         return PartedExecutor.of_one(plan.executor, len(leaves), len(roots)), request.bindings
@@ -444,8 +442,7 @@ def _compile(
 
 def _build_parts(request: Request, canonical: Canonical, origins: dict[Node, int]) -> CachedPlan:
     """Return the compiled plan of a request whose groups run on different devices."""
-    # Imported here: most machines have one device.
-    from lazyarr.compiler.parts import Part, PartedExecutor, split
+    from lazyarr.compiler.parts import Part, PartedExecutor, split  # most machines have one device
     from lazyarr.compiler.placing import fused
 
     assert request.placement is not None and request.placement.parts is not None

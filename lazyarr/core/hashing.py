@@ -11,25 +11,28 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from io import FileIO
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-__all__ = ["Digest", "key_of", "sha256", "sources_digest"]
-
-
-class Digest(Protocol):
-    """An incremental digest."""
-
-    def update(self, data: bytes, /) -> None:
-        """Add bytes."""
-
-    def digest(self) -> bytes:
-        """Return the digest."""
-
-    def hexdigest(self) -> str:
-        """Return the digest in hexadecimal."""
+__all__ = ["key_of", "sha256", "sources_digest"]
 
 
-def _find() -> Callable[[bytes], Digest]:
+if TYPE_CHECKING:
+
+    class Digest(Protocol):
+        """An incremental digest."""
+
+        def update(self, data: bytes, /) -> None:
+            """Add bytes."""
+
+        def digest(self) -> bytes:
+            """Return the digest."""
+
+        def hexdigest(self) -> str:
+            """Return the digest in hexadecimal."""
+
+
+@cache
+def _function() -> Callable[[bytes], Digest]:
     # From Python 3.12 on, and before; a Python may be built with neither.
     for module in ("_sha2", "_sha256", "hashlib"):
         try:
@@ -40,8 +43,9 @@ def _find() -> Callable[[bytes], Digest]:
     raise ImportError("this Python has no SHA-256")
 
 
-#: Returns the digest of bytes, to which more can be added.
-sha256 = _find()
+def sha256(data: bytes) -> Digest:
+    """Return the digest of bytes, to which more can be added."""
+    return _function()(data)
 
 
 def key_of(parts: Iterable[str]) -> str:

@@ -10,11 +10,11 @@ true; all other directives are those of the language.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping
 from functools import cache
-from pathlib import PurePath
 
 from lazyarr.errors import ContractError
 
@@ -44,7 +44,7 @@ def text_file(package: str, name: str) -> str:
     if spec is None or spec.origin is None or get_data is None:
         raise ContractError(f"the loader of {package} has no data")
     # The same as importlib.resources, whose import takes 15 ms: it brings tempfile and shutil.
-    data: bytes = get_data(str(PurePath(spec.origin).parent / name))
+    data: bytes = get_data(f"{spec.origin.rpartition(os.sep)[0]}{os.sep}{name}")
     text = "\n" + data.decode("utf-8")
     for mark in ("\n//:", "\n;:"):  # few: quicker than to look at each line
         while (start := text.find(mark)) >= 0:

@@ -20,13 +20,6 @@ from lazyarr.arrays.operators import building
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Op
-from lazyarr.numpy_api.memory_order import in_order
-from lazyarr.numpy_api.ufunc_arguments import (
-    call_ufunc,
-    check_casting,
-    output_dtype,
-    ufunc_options,
-)
 from lazyarr.tracing import recording, running
 from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
 
@@ -136,6 +129,25 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         casting: str = "same_kind",
         **keywords: Any,
     ) -> Any:
+        if (
+            len(operands) == arity
+            and out is None
+            and where is True
+            and dtype is None
+            and casting == "same_kind"
+            and single
+            and not keywords
+        ):
+            return apply(plain, operands)
+        # Imported here: most calls have operands and nothing else.
+        from lazyarr.numpy_api.memory_order import in_order
+        from lazyarr.numpy_api.ufunc_arguments import (
+            call_ufunc,
+            check_casting,
+            output_dtype,
+            ufunc_options,
+        )
+
         if keywords:
             named = [name for name in ("signature", "sig") if keywords.get(name) is not None]
             if len(named) > 1 or (named and dtype is not None):

@@ -8,9 +8,9 @@ GPU and the number of threads. Whatever is no calibration is none: the machine i
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from lazyarr.core.frozen import dataclass
@@ -23,8 +23,10 @@ __all__ = ["Calibration", "DeviceRates", "forget", "gpu_in_sight", "load", "remo
 
 _FORMAT = "lazyarr-calibration-1"
 _FOLDER = "calibration"
-_DRIVER = Path("/proc/driver/nvidia")
-_FILES = Path("/dev")
+_DRIVER = "/proc/driver/nvidia"
+_FILES = "/dev"
+#: Names of files that stand for GPUs; the other one under Windows.
+_GPU_FILE = re.compile(r"nvidia[0-9].*|dxg")
 #: Calibrations that this process has asked for or stored; None: there is none.
 _known: dict[tuple[str, int, str], Calibration | None] = {}
 
@@ -158,16 +160,20 @@ def gpu_in_sight() -> str:
     Neither the driver is loaded nor a context made, so that the process can still be forked.
     """
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    names = ("nvidia[0-9]*", "dxg")  # the other one under Windows
-    files = sorted(path.name for name in names for path in _FILES.glob(name))
+    try:
+        files = sorted(filter(_GPU_FILE.fullmatch, [entry.name for entry in os.scandir(_FILES)]))
+    except OSError:
+        files = []
     if not files or visible in ("", "-1"):
         return ""
     import importlib.util
+    from pathlib import Path
 
     if importlib.util.find_spec("pycuda") is None:
         return ""
     texts = [*files, visible or ""]
-    for path in (_DRIVER / "version", *sorted(_DRIVER.glob("gpus/*/information"))):
+    driver = Path(_DRIVER)
+    for path in (driver / "version", *sorted(driver.glob("gpus/*/information"))):
         try:
             texts.append(path.read_text())
         except OSError:
@@ -200,7 +206,7 @@ def load(cache_dir: str, threads: int) -> Calibration | None:
     if place not in _known:
         folder = _folder(cache_dir)
         # A folder is made for the first calibration, not by asking.
-        is_there = folder is not None and folder.directory.is_dir()
+        is_there = folder is not None and folder.is_there
         entry = folder.load(_key(gpu, threads)) if folder is not None and is_there else None
         _known[place] = None if entry is None else Calibration.from_bytes(entry.object_code)
     return _known[place]

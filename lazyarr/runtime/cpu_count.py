@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from io import FileIO
 
 __all__ = ["default_threads"]
 
@@ -29,7 +29,7 @@ def default_threads() -> int:
         available = len(os.sched_getaffinity(0))
     else:
         available = os.cpu_count()
-    quota = _cgroup_cpus(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
+    quota = _cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup")
     if math.isfinite(quota):
         available = min(available or 1, math.ceil(quota))
     return max(1, min([available or 1, *_environment_bounds(os.environ)]))
@@ -42,7 +42,7 @@ def _environment_bounds(environment: Mapping[str, str]) -> list[int]:
     return [int(value) for value in values if value.isdecimal() and int(value) > 0]
 
 
-def _cgroup_cpus(membership: Path, mount: Path) -> float:
+def _cgroup_cpus(membership: str, mount: str) -> float:
     """Return the tightest CPU limit of this process's control groups, or infinity."""
     limit = math.inf
     for line in _read(membership).splitlines():
@@ -50,26 +50,24 @@ def _cgroup_cpus(membership: Path, mount: Path) -> float:
         if hierarchy == "0":
             root, read_limit = mount, _limit_v2
         elif "cpu" in controllers.split(","):
-            root, read_limit = mount / controllers, _limit_v1
+            root, read_limit = f"{mount}/{controllers}", _limit_v1
         else:
             continue
         # A limit of any ancestor binds too. Inside a container the path may be the host's and
         # lead nowhere; the mount's own root is the container's group then.
-        group = root / path.strip("/")
-        limit = min(limit, read_limit(root), read_limit(group))
-        while group != root and root in group.parents:
-            group = group.parent
-            limit = min(limit, read_limit(group))
+        groups = [name for name in path.split("/") if name]
+        for count in range(len(groups) + 1):
+            limit = min(limit, read_limit("/".join([root, *groups[:count]])))
     return limit
 
 
-def _limit_v2(group: Path) -> float:
-    fields = _read(group / "cpu.max").split()
+def _limit_v2(group: str) -> float:
+    fields = _read(f"{group}/cpu.max").split()
     return _ratio(*fields) if len(fields) == 2 else math.inf
 
 
-def _limit_v1(group: Path) -> float:
-    quota, period = _read(group / "cpu.cfs_quota_us"), _read(group / "cpu.cfs_period_us")
+def _limit_v1(group: str) -> float:
+    quota, period = _read(f"{group}/cpu.cfs_quota_us"), _read(f"{group}/cpu.cfs_period_us")
     return _ratio(quota, period)
 
 
@@ -81,8 +79,9 @@ def _ratio(quota: str, period: str) -> float:
     return value if value > 0 else math.inf
 
 
-def _read(path: Path) -> str:
+def _read(path: str) -> str:
     try:
-        return path.read_text().strip()
+        with FileIO(path) as file:
+            return file.readall().decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""

@@ -10,23 +10,28 @@ An entry is::
     magic (8 bytes) | length of key and symbol (2 x 4 bytes) | key | symbol | object code
         | SHA-256 of all before
 
-What is not needed to find an entry is imported when one is written.
+What is not needed to find an entry is imported when one is written, :mod:`pathlib` too, whose
+import takes as long as loading a kernel.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import struct
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import sha256
 from lazyarr.errors import CacheWarning, ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["DiskCache", "DiskInfo", "Entry", "default_directory", "open_cache"]
 
@@ -81,7 +86,7 @@ class DiskCache:
 
     Parameters
     ----------
-    directory : Path
+    directory : path
         Made if it is not there.
     limit : int, optional
         Bytes to keep at most.
@@ -90,19 +95,35 @@ class DiskCache:
     """
 
     def __init__(
-        self, directory: Path, limit: int = DEFAULT_LIMIT, *, owns_parent: bool = False
+        self,
+        directory: str | os.PathLike[str],
+        limit: int = DEFAULT_LIMIT,
+        *,
+        owns_parent: bool = False,
     ) -> None:
-        self.directory = directory
+        self._directory = os.fspath(directory)
         self.owns_parent = owns_parent
         self.limit = limit
         self._usable: bool | None = None
         self._nbytes: int | None = None  # as far as this process knows
 
+    @property
+    def directory(self) -> Path:
+        """The folder."""
+        from pathlib import Path
+
+        return Path(self._directory)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder exists."""
+        return _is_folder(self._directory)
+
     def load(self, key: str) -> Entry | None:
         """Return the entry of a key, or None if there is none that can be trusted."""
         if not self._ready():
             return None
-        path = self._path(key)
+        path = f"{self._directory}{os.sep}{key}{_SUFFIX}"
         try:
             with open(path, "rb", opener=_open_at_once) as file:
                 if not _is_ours(os.fstat(file.fileno()), stat.S_ISREG):
@@ -131,6 +152,7 @@ class DiskCache:
         if not self._ready():
             return
         import tempfile
+        from pathlib import Path
 
         content = _encode(entry, key)
         try:
@@ -166,6 +188,8 @@ class DiskCache:
 
     def _files(self) -> Iterator[tuple[Path, float, int]]:
         """Yield path, time of last use and size of each entry; remove what the killed left."""
+        from pathlib import Path
+
         try:
             items = list(os.scandir(self.directory))
         except OSError:
@@ -198,14 +222,13 @@ class DiskCache:
     def _ready(self) -> bool:
         if self._usable is None:
             self._usable = True
-            parent = self.directory.parent
+            parent = self._directory.rpartition(os.sep)[0] or os.sep
             try:
-                parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self.directory.mkdir(mode=0o700, exist_ok=True)
-                trusted = _is_ours(os.lstat(self.directory), stat.S_ISDIR)
-                if self.owns_parent and not _is_safe(parent.stat()):
-                    parent.chmod(0o700)
-                is_safe = _is_safe(parent.stat())
+                status = f"{parent}{os.sep}."  # of a link, that of the folder
+                if not (_is_folder(self._directory) and _is_safe(os.lstat(status))):
+                    self._make()
+                trusted = _is_ours(os.lstat(self._directory), stat.S_ISDIR)
+                is_safe = _is_safe(os.lstat(status))
             except OSError as error:
                 self._refuse(str(error))
             else:
@@ -214,6 +237,14 @@ class DiskCache:
                 elif not is_safe:
                     self._refuse(f"others can replace it, as they can write to {parent}")
         return self._usable
+
+    def _make(self) -> None:
+        """Make the folder, and the one that it lies in private if that is lazyarr's own."""
+        directory = self.directory
+        directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, exist_ok=True)
+        if self.owns_parent and not _is_safe(directory.parent.stat()):
+            directory.parent.chmod(0o700)
 
     def _refuse(self, reason: str) -> None:
         if self._usable:
@@ -224,6 +255,14 @@ class DiskCache:
                 CacheWarning,
                 stacklevel=2,
             )
+
+
+def _is_folder(path: str) -> bool:
+    """Return whether a path is that of a folder, and no link to one."""
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _is_stale(status: os.stat_result) -> bool:
@@ -286,6 +325,8 @@ def default_directory() -> Path:
 
 
 def _folder(name: str) -> Path:
+    from pathlib import Path
+
     try:
         return Path(name).expanduser()
     except RuntimeError as error:
@@ -295,7 +336,9 @@ def _folder(name: str) -> Path:
         ) from None
 
 
-_caches: dict[Path, DiskCache] = {}
+_caches: dict[str, DiskCache] = {}
+#: An absolute path as :mod:`pathlib` would write it.
+_ABSOLUTE = re.compile(r"(/(?!\.?/|\.?$)[^/]+)+")
 
 
 def open_cache(cache_dir: str, contents: str = "kernels") -> DiskCache | None:
@@ -313,6 +356,16 @@ def open_cache(cache_dir: str, contents: str = "kernels") -> DiskCache | None:
     if cache_dir == "off":
         return None
     # A folder of our own inside the given one: its permissions are ours to choose.
-    folder = _folder(cache_dir) if cache_dir else default_directory()
-    directory = folder.absolute() / contents
+    directory = f"{_place(cache_dir)}{os.sep}{contents}"
     return _caches.setdefault(directory, DiskCache(directory, owns_parent=not cache_dir))
+
+
+def _place(cache_dir: str) -> str:
+    """Return the folder that a setting names, as an absolute path."""
+    if sys.platform == "linux":
+        home = os.environ.get("HOME")
+        base = os.environ.get("XDG_CACHE_HOME") or (f"{home}/.cache" if home else "~")
+        name = cache_dir or f"{base}/lazyarr"
+        if _ABSOLUTE.fullmatch(name):
+            return name  # as below, without pathlib
+    return str((_folder(cache_dir) if cache_dir else default_directory()).absolute())

@@ -9,7 +9,6 @@ Everything here counts *requested* bytes, so that a plan's predicted peak can be
 
 from __future__ import annotations
 
-import mmap
 import os
 import threading
 import weakref
@@ -38,6 +37,8 @@ class _Pages:
 
     def __init__(self, size: int) -> None:
         slack = _HUGE_PAGE if size >= _HUGE_PAGE else 0
+        import mmap  # a library of its own, for large arrays
+
         if hasattr(mmap, "MAP_PRIVATE"):
             # Private, so that a forked child's results are not its parent's.
             flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_ANONYMOUS", 0)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
-from lazyarr.schedule.group_order import smallest_order
 from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import Trace, sink_view, trace
 from lazyarr.schedule.materialization import Placement
@@ -70,6 +69,9 @@ class _Finished:
 
     def _smallest(self, order: list[int]) -> list[int]:
         """Return an order of groups that needs less memory, if there is one."""
+        # Imported here: most plans have one group or two.
+        from lazyarr.schedule.group_order import smallest_order
+
         owners = self._planner.owners
         readers: dict[Node, set[int]] = {}
         for base, groups in self._readers.items():

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import combine_columns, contraction_analysis
-from lazyarr.compiler import pipeline, targets
+from lazyarr.compiler import pipeline
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
 
@@ -123,7 +123,7 @@ def test_source(
 ) -> None:
     for module in (contraction_analysis, combine_columns):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
-    monkeypatch.setattr(targets, "product_pays", lambda value, width: True)
+    monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: True)
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     result = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"

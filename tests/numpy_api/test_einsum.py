@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import targets
+from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.compiler.plan_cache import forget_plans
 from tests.support.plans import run
 
@@ -103,7 +103,7 @@ def test_wrong_subscripts(subscripts: str) -> None:
 
 @pytest.mark.host  # what a GPU leaves to libraries is asked in tests/runtime/cuda
 def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(targets, "product_pays", lambda value, width: False)
+    monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: False)
     forget_plans()
     a, b = np.random.default_rng(0).random((2, 300, 300))
     x, y = la.asarray(a), la.asarray(b)
@@ -117,7 +117,7 @@ def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) 
     assert ran.explanation.peak_bytes == a.nbytes
     np.testing.assert_allclose(ran.values[0], np.tanh(a @ b.T), rtol=1e-12)
     # A kernel that computes the product itself does it all.
-    monkeypatch.setattr(targets, "product_pays", lambda value, width: True)
+    monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: True)
     forget_plans()
     ran = run(np.tanh(np.einsum("ij,kj->ik", x, y)))
     assert (ran.kernels, ran.explanation.fallbacks) == (1, ())

@@ -57,7 +57,7 @@ def test_control_group_limits(tmp_path, membership, files, expected) -> None:
     for name, text in files.items():
         (mount / name).parent.mkdir(parents=True, exist_ok=True)
         (mount / name).write_text(text)
-    assert cpu_count._cgroup_cpus(tmp_path / "membership", mount) == expected
+    assert cpu_count._cgroup_cpus(str(tmp_path / "membership"), str(mount)) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import targets
+from lazyarr.codegen.cpu import contraction_analysis
 from lazyarr.compiler.pipeline import analyse
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ContractError, MemoryLimitError
@@ -31,7 +31,7 @@ def plan(*expressions: Any) -> Plan:
 @pytest.fixture
 def products_by_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave matrix products to BLAS, whose memory no plan counts; kernels pack their operands."""
-    monkeypatch.setattr(targets, "product_pays", lambda value, width: False)
+    monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: False)
     forget_plans()
     yield
     forget_plans()

@@ -12,7 +12,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
-from lazyarr.execution.cpu.joint_launches import JointLaunches
 from lazyarr.execution.executor import Donated
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
@@ -32,6 +31,9 @@ from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
 from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.memory import Buffer
+
+if TYPE_CHECKING:
+    from lazyarr.execution.cpu.joint_launches import JointLaunches
 
 __all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
 
@@ -320,6 +322,9 @@ class KernelSequence:
             return None
         own, joint = self._joint
         if own is not code:
+            # Imported here: most plans are one launch.
+            from lazyarr.execution.cpu.joint_launches import JointLaunches
+
             joint = JointLaunches.of(code.calls)
             self._joint = (code, joint)
         return joint

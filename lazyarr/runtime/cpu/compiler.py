@@ -14,8 +14,8 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
+from io import FileIO
+from typing import TYPE_CHECKING
 
 from lazyarr.core.config import Config
 from lazyarr.core.hashing import key_of, sha256
@@ -23,14 +23,15 @@ from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
-from lazyarr.runtime.cpu.baseline_tier import TIER_UP, Request, baseline_sources
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
-from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
-from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
+
+if TYPE_CHECKING:
+    from lazyarr.runtime.cpu.baseline_tier import Request
+    from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 
 __all__ = [
     "Function",
@@ -227,6 +228,8 @@ def forget() -> None:
 
 def settle(seconds: float) -> bool:
     """Wait until all functions have optimised code, or for some seconds; return whether they do."""
+    from lazyarr.runtime.cpu.baseline_tier import TIER_UP
+
     return TIER_UP.settle(seconds)
 
 
@@ -260,6 +263,9 @@ def _load_or_compile(
             counters.disk_hits += 1
             functions[source] = function
     if missing:
+        # Imported here: a kernel on disk needs no compiler.
+        from lazyarr.runtime.cpu.baseline_tier import TIER_UP, baseline_sources
+
         quick = baseline_sources(missing, work) if config.tiers else []
         begun = time.perf_counter()
         threads = config.threads or default_threads()
@@ -296,6 +302,8 @@ def _load_compiled(source: Source, entry: Entry) -> Function:
 
 def _load_baseline(entries: Mapping[Source, Entry]) -> dict[Source, Function]:
     """Return functions whose code can be exchanged later."""
+    from lazyarr.runtime.cpu.objects.trampolines import Trampolines
+
     images = [_load_compiled(source, entry) for source, entry in entries.items()]
     jumps = Trampolines([image.address for image in images])
     return {
@@ -308,6 +316,8 @@ def _optimization(
     function: Function, source: Source, key: str, disk: DiskCache | None, counters: _Counters
 ) -> Request:
     """Return the request that a function goes on with optimised code."""
+    from lazyarr.runtime.cpu.baseline_tier import Request
+
     user = weakref.ref(function)
 
     def finish() -> None:
@@ -332,6 +342,8 @@ def _compile_side_by_side(
     sources: Sequence[Source], keys: dict[Source, str], threads: int, quick: frozenset[Source]
 ) -> dict[Source, Entry]:
     """Compile sources, some of them quickly, in several threads, of which this one takes part."""
+    from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
+
     entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
     # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
@@ -379,9 +391,9 @@ def _toolchain(language: str) -> tuple[str, ...]:
     import llvmlite  # its version, and not yet the library
 
     # What makes machine code out of text decides too, so its own text is part of the question.
-    here = Path(__file__).parent
+    here = __file__.rpartition(os.sep)[0]
     ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
-    modules = [path for path in sorted(here.iterdir()) if path.name.startswith(ours)]
+    names = sorted(entry.name for entry in os.scandir(here) if entry.name.startswith(ours))
     known = getattr(os, "confstr_names", {})
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
     return (
@@ -392,12 +404,20 @@ def _toolchain(language: str) -> tuple[str, ...]:
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        *(sha256(module.read_bytes()).hexdigest() for module in modules),
+        *(_digest(f"{here}{os.sep}{name}") for name in names),
     )
+
+
+def _digest(path: str) -> str:
+    with FileIO(path) as file:
+        return sha256(file.readall()).hexdigest()
 
 
 def _numba_version() -> str:
     """Return a text that identifies Numba's version, without the import, which is slow."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
     spec = find_spec("numba")
     if spec is not None and spec.origin is not None:
         version_file = Path(spec.origin).with_name("_version.py")

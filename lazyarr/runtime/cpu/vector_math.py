@@ -8,12 +8,12 @@ Only what a compiler asks needs llvmlite, so that loading a kernel from disk doe
 from __future__ import annotations
 
 import functools
+import os
 import site
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import NamedTuple
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu.objects.process_symbols import find_symbol, open_library
 
 __all__ = ["Library", "Variant", "describe", "identify", "load", "variant"]
@@ -28,7 +28,8 @@ SVML = ("libintlc.so.5", "libirc.so", "libsvml.so")
 Naming = Callable[[str, int, str, int], str]
 
 
-class Library(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Library:
     """A library of vector functions.
 
     Attributes
@@ -47,7 +48,8 @@ class Library(NamedTuple):
     sets_flags: bool
 
 
-class Variant(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Variant:
     """The vector form of a function.
 
     Attributes
@@ -78,7 +80,7 @@ def load() -> tuple[Library, ...]:
     """Load the libraries into the process; return those that are there, the preferred one first."""
     libraries: list[Library] = []
     folder = _svml_folder()
-    if folder is not None and _open(str(folder / name) for name in SVML):
+    if folder is not None and _open(f"{folder}{os.sep}{name}" for name in SVML):
         libraries.append(Library("svml", _svml_name, sets_flags=False))
     if _open(SYSTEM):
         libraries.append(Library("libmvec", _libmvec_name, sets_flags=True))
@@ -90,14 +92,14 @@ def _open(names: Iterable[str]) -> bool:
     return all(open_library(name) for name in names)
 
 
-def _svml_folder() -> Path | None:
+def _svml_folder() -> str | None:
     """Return the folder in which pip puts shared libraries of packages, if SVML is there."""
     roots = [sys.prefix]
     if site.ENABLE_USER_SITE:
         roots.append(site.getuserbase())
     for root in roots:
-        folder = Path(root, "lib")
-        if all((folder / name).is_file() for name in SVML):
+        folder = f"{root}{os.sep}lib"
+        if all(os.access(f"{folder}{os.sep}{name}", os.R_OK) for name in SVML):
             return folder
     return None
 

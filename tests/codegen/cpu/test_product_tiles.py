@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
-from lazyarr.compiler import pipeline, targets
+from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
@@ -31,7 +31,7 @@ def every_product(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def takes(value: Node, library_bytes: Callable[[], int]) -> bool:
         return value.dtype.kind in "iu" or value.dtype in (np.float32, np.float64)
 
-    monkeypatch.setattr(targets, "product_pays", takes)
+    monkeypatch.setattr(contraction_analysis, "product_pays", takes)
     forget_plans()
     yield
     forget_plans()

@@ -334,7 +334,7 @@ def test_numbas_version_is_known_without_numba(
     for text in ("version = 1", "version = 2"):
         (tmp_path / "_version.py").write_text(text)
         spec = ModuleSpec("numba", None, origin=str(tmp_path / "__init__.py"))
-        monkeypatch.setattr(compiler, "find_spec", lambda name, spec=spec: spec)
+        monkeypatch.setattr("importlib.util.find_spec", lambda name, spec=spec: spec)
         names.append(compiler._numba_version())
     (tmp_path / "_version.py").unlink()
     names.append(compiler._numba_version())

@@ -12,7 +12,6 @@ import struct
 from lazyarr.runtime.cpu.calling_convention import SLOT
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
-from lazyarr.runtime.cpu.threads.python_pool import dispatch
 
 __all__ = ["Scratch", "launch", "launch_range"]
 
@@ -67,6 +66,10 @@ def launch(
     elif threads <= 1:
         result = function.run(0, count, block)
     else:
+        from lazyarr.runtime.cpu.threads.python_pool import (
+            dispatch,  # where there is no native pool
+        )
+
         result = dispatch(
             function.run,
             count,
@@ -113,6 +116,8 @@ def launch_range(
     count = end - first
     if threads <= 1 or count <= chunk:
         return function.check(run(0, count, block)) if count > 0 else 0
+    from lazyarr.runtime.cpu.threads.python_pool import dispatch
+
     bits = dispatch(
         run, count, lambda slot: (_moved(block, scratch, slot),), threads=threads, chunk=chunk
     )
