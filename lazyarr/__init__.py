@@ -23,6 +23,7 @@ from lazyarr.numpy_api.names import reason_for as _reason_for
 from lazyarr.numpy_api.namespace import MODULES as _PLAIN
 from lazyarr.numpy_api.namespace import NAMES as _NAMES
 from lazyarr.numpy_api.namespace import functions_of as _functions_of
+from lazyarr.numpy_api.namespace import module_of as _module_of
 from lazyarr.tracing import record_functions as _record_functions
 
 __version__ = "0.1.0"
@@ -92,9 +93,9 @@ __all__ = [
 _functions = frozenset(_NAMES)
 
 
-def _enter(name: str) -> Any:
+def _enter(name: str, module: _ModuleType) -> Any:
     """Enter a function, and those that are defined together with it; return it."""
-    functions = _functions_of(name)
+    functions = _functions_of(name, module)
     # The functions of ufuncs note their calls themselves, and keep their methods.
     plain = [key for key in functions if key in _PLAIN]
     _record_functions(functions, plain, __name__)
@@ -108,7 +109,8 @@ if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists al
 
     def __getattr__(name):
         if name in _functions:
-            return _enter(name)
+            module = importlib.import_module(f"lazyarr.numpy_api.{_module_of(name)}")
+            return _enter(name, module)
         if name in _modules:
             return importlib.import_module(f"lazyarr.{name}")
         if name in _lazy:

@@ -19,8 +19,9 @@ import lazyarr as la
 from lazyarr.compiler.placing import forget_placements
 from lazyarr.core.config import CPU, CUDA, config, get_config
 from lazyarr.core.frozen import dataclass
-from lazyarr.placement.calibration import Calibration, DeviceRates, see, store
+from lazyarr.placement.calibration import Calibration, DeviceRates, store
 from lazyarr.placement.curves import Curve
+from lazyarr.placement.gpu_sight import see
 from lazyarr.placement.work import arithmetic_class, library_size
 from lazyarr.runtime.cpu_count import default_threads
 

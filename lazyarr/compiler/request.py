@@ -15,12 +15,12 @@ from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
-from lazyarr.placement import calibration
-from lazyarr.placement.calibration import Calibration
+from lazyarr.placement.gpu_sight import known_gpu
 from lazyarr.runtime.cpu_count import default_threads
 
 if TYPE_CHECKING:
     from lazyarr.compiler.placing import Placement
+    from lazyarr.placement.calibration import Calibration
 
 __all__ = ["Request"]
 
@@ -273,6 +273,11 @@ def _choice(
     threads : int
         Of the evaluation.
     """
+    if not known_gpu():
+        return None
+    # Imported here: most machines have one device.
+    from lazyarr.placement import calibration
+
     calibrated = calibration.load(settings.cache_dir, threads)
     if calibrated is None or settings.max_memory:
         return None

@@ -186,7 +186,7 @@ class Target(Machine, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTarget(Target):
+class CpuTarget:
     """The processor: kernels through LLVM or Numba, run by threads.
 
     Attributes
@@ -327,7 +327,7 @@ class CpuTarget(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class CudaTarget(Target):
+class CudaTarget:
     """A CUDA device: kernels through NVRTC, queued in streams.
 
     What it is made of is imported when first asked for: most processes never see a GPU.

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
 #: Fields up to which an ``__init__`` has a statement for each.
-_FEW = 24
+_FEW = 12
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -129,10 +129,8 @@ def _initializer(
     """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
     code = _filling(len(names), hasattr(cls, "__post_init__"))
     setters = [vars(cls)[name].__set__ for name in names]
-    fill: dict[str, Any]
-    if len(names) > _FEW:
-        fill = {"fill": functools.partial(_fill, setters), "locals": locals}
-    else:
+    fill: dict[str, Any] = {"fill": functools.partial(_fill, setters)}
+    if len(names) <= _FEW:
         fill = {f"fill{k}": setter for k, setter in enumerate(setters)}
     function = FunctionType(code.replace(co_varnames=("self", *names)), fill, "__init__", defaults)
     function.__qualname__ = f"{cls.__qualname__}.__init__"
@@ -140,10 +138,10 @@ def _initializer(
     return function
 
 
-def _fill(setters: list[Callable[[Any, Any], None]], values: dict[str, Any]) -> None:
-    """Fill slots with the arguments of ``__init__``, the first of which is the instance."""
-    instance, *contents = values.values()
-    for setter, value in zip(setters, contents, strict=True):
+def _fill(
+    setters: list[Callable[[Any, Any], None]], instance: Any, values: tuple[Any, ...]
+) -> None:
+    for setter, value in zip(setters, values, strict=True):
         setter(instance, value)
 
 
@@ -151,10 +149,11 @@ def _fill(setters: list[Callable[[Any, Any], None]], values: dict[str, Any]) -> 
 def _filling(count: int, checked: bool) -> CodeType:
     """Return the code of an ``__init__`` of `count` fields, whose names are set afterwards."""
     parameters = "".join(f", value{k}" for k in range(count))
-    # Of many fields, a statement for each takes long to compile, and such values are few.
-    body = (
-        [f"fill{k}(self, value{k})" for k in range(count)] if count <= _FEW else ["fill(locals())"]
-    )
+    body = [f"fill{k}(self, value{k})" for k in range(count)]
+    if count > _FEW:
+        # A statement for each takes twice as long to compile, and such values are few.
+        values = ", ".join(f"value{k}" for k in range(count))
+        body = [f"fill(self, ({values}))"]
     if checked:
         body.append("self.__post_init__()")
     namespace: dict[str, Any] = {}

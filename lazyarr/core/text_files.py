@@ -21,7 +21,7 @@ from lazyarr.errors import ContractError
 __all__ = ["filled_in", "sections", "text_file"]
 
 _NAMES = re.compile(r"\$(\w+)")
-_DIRECTIVE = re.compile(r"#(if\w*|else|endif)\b(?: \$(\w+)$)?")
+_DIRECTIVE = r"#(if\w*|else|endif)\b(?: \$(\w+)$)?"
 
 
 def text_file(package: str, name: str) -> str:
@@ -100,7 +100,7 @@ def _decided(text: str, values: Mapping[str, object]) -> str:
     lines: list[str] = []
     included: list[bool | None] = []  # None: a condition of the language
     for line in text.split("\n"):
-        directive = _DIRECTIVE.match(line)
+        directive = re.match(_DIRECTIVE, line)
         if directive is not None:
             word, name = directive.groups()
             if word.startswith("if"):

@@ -352,6 +352,7 @@ def _find(function: Callable[..., Any]) -> Callable[..., Any] | None:
         theirs = sys.modules.get(space)  # a function of one that is not imported is not called
         members = {} if theirs is None else vars(theirs)
         names = [name for name, value in members.items() if value is function]
+        names.sort(key=function.__name__.__eq__)  # its own name counts most, as of transpose
         module = namespace() if names else None
         for name in names:
             if name in vars(module).get("__all__", ()):

@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr.ops.elementwise import BY_UFUNC
 
-__all__ = ["GROUPS", "MODULES", "NAMES", "functions_of"]
+__all__ = ["GROUPS", "MODULES", "NAMES", "functions_of", "module_of"]
 
 #: Public functions, by the module that defines them; those of ufuncs, one for each that the table
 #: of operations has, are in ``elementwise`` too. Functions of one object are in one module.
@@ -85,136 +85,25 @@ _UFUNCS = tuple(
 NAMES: tuple[str, ...] = (*_UFUNCS, *MODULES)
 
 
-def functions_of(name: str) -> dict[str, Callable[..., Any]]:
+def module_of(name: str) -> str:
+    """Return the module of this package that defines a function of `NAMES`."""
+    return MODULES.get(name, "elementwise")
+
+
+def functions_of(name: str, module: ModuleType) -> dict[str, Callable[..., Any]]:
     """Return the functions that are defined together with one, by their names.
 
     Parameters
     ----------
     name : str
         One of `NAMES`. That of a ufunc is alone, as each is made when it is first used.
+    module : module
+        The one that :func:`module_of` names.
     """
-    if name not in MODULES:
-        from lazyarr.numpy_api.elementwise import FUNCTIONS
-
-        return {name: FUNCTIONS[name]}
-    group = MODULES[name]
-    module = _module(group)
     functions: dict[str, Callable[..., Any]] = getattr(module, "FUNCTIONS", {})
+    if name not in MODULES:
+        return {name: functions[name]}
     return {
         public: functions[public] if public in functions else getattr(module, public)
-        for public in GROUPS[group].split()
+        for public in GROUPS[MODULES[name]].split()
     }
-
-
-def _module(name: str) -> ModuleType:
-    """Import a module of functions."""
-    match name:
-        case "comparison":
-            from lazyarr.numpy_api import comparison
-
-            return comparison
-        case "contraction":
-            from lazyarr.numpy_api import contraction
-
-            return contraction
-        case "creation":
-            from lazyarr.numpy_api import creation
-
-            return creation
-        case "data_dependent":
-            from lazyarr.numpy_api import data_dependent
-
-            return data_dependent
-        case "elementwise":
-            from lazyarr.numpy_api import elementwise
-
-            return elementwise
-        case "host_functions":
-            from lazyarr.numpy_api import host_functions
-
-            return host_functions
-        case "inplace":
-            from lazyarr.numpy_api import inplace
-
-            return inplace
-        case "joining":
-            from lazyarr.numpy_api import joining
-
-            return joining
-        case "matrix_products":
-            from lazyarr.numpy_api import matrix_products
-
-            return matrix_products
-        case "memory_sharing":
-            from lazyarr.numpy_api import memory_sharing
-
-            return memory_sharing
-        case "moments":
-            from lazyarr.numpy_api import moments
-
-            return moments
-        case "movement":
-            from lazyarr.numpy_api import movement
-
-            return movement
-        case "nan_reductions":
-            from lazyarr.numpy_api import nan_reductions
-
-            return nan_reductions
-        case "padding":
-            from lazyarr.numpy_api import padding
-
-            return padding
-        case "piecewise":
-            from lazyarr.numpy_api import piecewise
-
-            return piecewise
-        case "prototypes":
-            from lazyarr.numpy_api import prototypes
-
-            return prototypes
-        case "ranges":
-            from lazyarr.numpy_api import ranges
-
-            return ranges
-        case "reductions":
-            from lazyarr.numpy_api import reductions
-
-            return reductions
-        case "repetition":
-            from lazyarr.numpy_api import repetition
-
-            return repetition
-        case "scans":
-            from lazyarr.numpy_api import scans
-
-            return scans
-        case "selection":
-            from lazyarr.numpy_api import selection
-
-            return selection
-        case "sets":
-            from lazyarr.numpy_api import sets
-
-            return sets
-        case "slicing":
-            from lazyarr.numpy_api import slicing
-
-            return slicing
-        case "sorting":
-            from lazyarr.numpy_api import sorting
-
-            return sorting
-        case "splitting":
-            from lazyarr.numpy_api import splitting
-
-            return splitting
-        case "statistics":
-            from lazyarr.numpy_api import statistics
-
-            return statistics
-        case "windows":
-            from lazyarr.numpy_api import windows
-
-            return windows
-    raise ModuleNotFoundError(f"no module of functions is called {name!r}")

@@ -107,13 +107,14 @@ def _binary_pair(
 ) -> Any: ...
 
 
-#: What the functions of ufuncs take, by the numbers of operands and of outputs.
-_SIGNED: dict[tuple[int, int], inspect.Signature] = {
-    (1, 1): inspect.signature(unary),
-    (2, 1): inspect.signature(_binary),
-    (1, 2): inspect.signature(_unary_pair),
-    (2, 2): inspect.signature(_binary_pair),
-}
+@functools.cache
+def _signed(operands: int, outputs: int) -> inspect.Signature:
+    """Return what the function of a ufunc takes."""
+    shown: dict[tuple[int, int], Callable[..., Any]]
+    shown = {(1, 1): unary, (2, 1): _binary, (1, 2): _unary_pair, (2, 2): _binary_pair}
+    if (operands, outputs) not in shown:
+        raise AttributeError("__signature__")
+    return inspect.signature(shown[operands, outputs])
 
 
 def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
@@ -250,9 +251,6 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None
         self.__name__ = self.__qualname__ = theirs.__name__
         self.__module__ = "lazyarr"
-        signature = _SIGNED.get((theirs.nin, theirs.nout))
-        if signature is not None:
-            self.__signature__ = signature
         summary = (theirs.__doc__ or "").split("\n\n")
         first = summary[1].strip() if len(summary) > 1 else theirs.__name__
         self.__doc__ = (
@@ -271,6 +269,11 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
 
     def __reduce__(self) -> str:
         return self.__name__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters, as :mod:`inspect` shows them."""
+        return _signed(self.nin, self.nout)
 
     @property
     def nin(self) -> int:

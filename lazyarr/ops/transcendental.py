@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lazyarr.graph.node import Op
-from lazyarr.ops import complex_functions
 from lazyarr.ops.fp_conditions import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.fp_underflow import always
 from lazyarr.ops.table import Expand, Faults, elementwise
@@ -15,6 +14,8 @@ from lazyarr.ops.table import Expand, Faults, elementwise
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand, Value
+    from lazyarr.loop_ir.pair import Pair
+    from lazyarr.ops.complex_numbers import OfComplex
 
 __all__ = ["ROWS"]
 
@@ -65,6 +66,18 @@ def _zero_to_negative(builder: Builder, x: Operand, y: Operand) -> Value:
     return builder.call("and", builder.call("equal", x, zero), builder.call("less", y, zero))
 
 
+def _of_complex(name: str) -> OfComplex:
+    """Return the expansion of a function of one complex number."""
+
+    def expand(builder: Builder, *values: Pair) -> Operand | Pair | None:
+        # Imported here: most kernels compute no functions of complex numbers.
+        from lazyarr.ops import complex_functions
+
+        return complex_functions.of_one(getattr(complex_functions, name))(builder, *values)
+
+    return expand
+
+
 def _function(
     name: str,
     *,
@@ -95,7 +108,7 @@ def _function(
         name,
         getattr(np, name),
         expand=_primitive(primitive or name),
-        of_complex=complex_functions.of_one(getattr(complex_functions, name)),
+        of_complex=_of_complex(name),
         complex_faults=of_parts("invalid", "over", poles=poles),
         raises_no_flag=True,
         approximate=approximate,

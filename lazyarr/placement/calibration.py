@@ -8,25 +8,22 @@ GPU and the number of threads. Whatever is no calibration is none: the machine i
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import key_of
+from lazyarr.placement import gpu_sight
 from lazyarr.placement.curves import Curve
+from lazyarr.placement.gpu_sight import known_gpu
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
-__all__ = ["Calibration", "DeviceRates", "forget", "gpu_in_sight", "load", "remove", "see", "store"]
+__all__ = ["Calibration", "DeviceRates", "forget", "load", "remove", "store"]
 
 _FORMAT = "lazyarr-calibration-1"
 _FOLDER = "calibration"
-_DRIVER = "/proc/driver/nvidia"
-_FILES = "/dev"
-#: Names of files that stand for GPUs; the other one under Windows.
-_GPU_FILE = re.compile(r"nvidia[0-9].*|dxg")
 #: Calibrations that this process has asked for or stored; None: there is none.
 _known: dict[tuple[str, int, str], Calibration | None] = {}
 
@@ -154,33 +151,6 @@ def _rates(fields: Any) -> DeviceRates:
     )
 
 
-def gpu_in_sight() -> str:
-    """Return a text that differs between GPUs and drivers, without opening one; empty without one.
-
-    Neither the driver is loaded nor a context made, so that the process can still be forked.
-    """
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    try:
-        files = sorted(filter(_GPU_FILE.fullmatch, [entry.name for entry in os.scandir(_FILES)]))
-    except OSError:
-        files = []
-    if not files or visible in ("", "-1"):
-        return ""
-    import importlib.util
-    from pathlib import Path
-
-    if importlib.util.find_spec("pycuda") is None:
-        return ""
-    texts = [*files, visible or ""]
-    driver = Path(_DRIVER)
-    for path in (driver / "version", *sorted(driver.glob("gpus/*/information"))):
-        try:
-            texts.append(path.read_text())
-        except OSError:
-            continue  # a container may show the GPU, and not this
-    return "\n".join(texts)
-
-
 def _folder(cache_dir: str) -> DiskCache | None:
     return open_cache(cache_dir, _FOLDER)
 
@@ -199,7 +169,7 @@ def load(cache_dir: str, threads: int) -> Calibration | None:
     threads : int
         Of one evaluation on the processor.
     """
-    gpu = _gpu()
+    gpu = known_gpu()
     if not gpu:
         return None
     place = (cache_dir, threads, gpu)
@@ -224,7 +194,7 @@ def store(cache_dir: str, threads: int, calibration: Calibration) -> None:
     calibration : Calibration
         What was measured.
     """
-    gpu = _gpu()
+    gpu = known_gpu()
     _known[cache_dir, threads, gpu] = calibration
     folder = _folder(cache_dir)
     if folder is not None:
@@ -245,39 +215,16 @@ def remove(cache_dir: str) -> None:
         folder.clear()
 
 
-_in_sight: list[str] = []
-
-
-def _gpu() -> str:
-    """Return :func:`gpu_in_sight`, looked at once in a process."""
-    if not _in_sight:
-        _in_sight.append(gpu_in_sight())
-    return _in_sight[0]
-
-
-def see(identity: str) -> None:
-    """Note that this process has opened a GPU, where nothing else shows that there is one.
-
-    Parameters
-    ----------
-    identity : str
-        Its name and the driver's version.
-    """
-    if not _gpu():
-        _in_sight[:] = [identity]
-
-
 def forget() -> None:
     """Forget what this process knows; files stay."""
     _known.clear()
-    _in_sight.clear()
+    gpu_sight.forget()
 
 
 def _in_child() -> None:
     """Do without the GPU in the child of a process that has opened it: CUDA cannot be used."""
     if "lazyarr.runtime.cuda.driver" in sys.modules:
         _known.clear()
-        _in_sight[:] = [""]
 
 
 if hasattr(os, "register_at_fork"):

@@ -177,11 +177,11 @@ def test_results_that_later_expressions_begin_with(device: EmulatedDevice) -> No
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_computes_on_the_processor(device: EmulatedDevice) -> None:
-    from lazyarr.placement import calibration
+    from lazyarr.placement import calibration, gpu_sight
 
-    before = calibration._in_sight[:]
+    before = gpu_sight._in_sight[:]
     calibration._in_child()
     try:
         assert _device_of(_iterated(la.asarray(np.zeros(500)))) == "cpu"
     finally:
-        calibration._in_sight[:] = before
+        gpu_sight._in_sight[:] = before

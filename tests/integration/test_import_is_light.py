@@ -83,7 +83,8 @@ def test_an_import_reads_no_compiler() -> None:
     modules = imported("import lazyarr")
     compilers = {"lazyarr.compiler", "lazyarr.codegen", "lazyarr.schedule", "lazyarr.execution"}
     assert not modules & {*UNUSED, *compilers, "lazyarr.loop_ir.kernel", "lazyarr.loop_ir.builder"}
-    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= 145
+    assert not modules & {"pathlib", "lazyarr.numpy_api.dispatch", "lazyarr.numpy_api.elementwise"}
+    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= 100
 
 
 def test_a_first_evaluation_reads_what_it_needs() -> None:
@@ -92,3 +93,47 @@ def test_a_first_evaluation_reads_what_it_needs() -> None:
     )
     assert "lazyarr.compiler.pipeline" in modules
     assert not modules & set(UNUSED)
+
+
+#: What an elementwise expression whose kernel is on disk does not need.
+OF_OTHERS = (
+    "lazyarr.autotuning.worker",
+    "lazyarr.codegen.cpu.column_reduction",
+    "lazyarr.codegen.cpu.contraction",
+    "lazyarr.codegen.cpu.cost_model",
+    "lazyarr.codegen.cpu.row_reduction",
+    "lazyarr.codegen.cpu.scan",
+    "lazyarr.codegen.gathers",
+    "lazyarr.codegen.passes.hoisting",
+    "lazyarr.compiler.convolutions",
+    "lazyarr.compiler.nonfinite",
+    "lazyarr.compiler.pieces",
+    "lazyarr.core.symbolic_integers",
+    "lazyarr.execution.cpu.convolutions",
+    "lazyarr.execution.cpu.joint_launches",
+    "lazyarr.execution.cpu.products",
+    "lazyarr.loop_ir.cuda_kernel",
+    "lazyarr.ops.complex_functions",
+    "lazyarr.placement.calibration",
+    "lazyarr.runtime.cpu.baseline_tier",
+    "lazyarr.runtime.cpu.delayed_interrupts",
+    "lazyarr.runtime.cpu.objects.trampolines",
+    "lazyarr.runtime.cpu.threads.python_pool",
+    "pathlib",
+)
+
+
+def test_an_elementwise_kernel_on_disk_needs_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
+    statement = (
+        "import numpy as np, lazyarr as la\n"
+        "x = np.linspace(0.1, 0.9, 100_000)\n"
+        "with la.config(threads=2): la.evaluate(la.sin(la.asarray(x)) * 2 + 1)"
+    )
+    imported(statement)  # compiles it
+    modules = imported(statement)
+    if not host_target.why_not():
+        assert not modules & {*UNUSED, *OF_OTHERS}
+    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= 220

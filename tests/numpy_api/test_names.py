@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import io
 import pickle
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +15,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays import hooks
+from lazyarr.numpy_api import dispatch, methods
 from lazyarr.numpy_api.names import FROM_NUMPY, REFUSED, computed_names, table
+from lazyarr.numpy_api.namespace import GROUPS
 from tests.support.differential import agree
 
 NAMESPACES: dict[str, tuple[ModuleType, ModuleType]] = {
@@ -192,3 +198,41 @@ def test_arrays_are_of_the_type_ndarray() -> None:
     assert la.ndarray is la.LazyArray
     assert isinstance(la.zeros(2), la.ndarray)
     assert isinstance(la.add, la.ufunc)
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_table_of_functions_is_what_modules_define(group: str) -> None:
+    module = importlib.import_module(f"lazyarr.numpy_api.{group}")
+    made = () if group in ("elementwise", "windows") else getattr(module, "FUNCTIONS", ())
+    own = {*module.__all__, *made} - {"FUNCTIONS", "GENERALIZED", "function_of", "ufunc"}
+    assert set(GROUPS[group].split()) == own
+    functions = [getattr(la, name) for name in own]
+    # Those of one object are one here too.
+    assert len({*map(id, functions)}) == len({id(getattr(module, name, name)) for name in own})
+    assert all(pickle.loads(pickle.dumps(f)) is f for f in functions)
+
+
+@pytest.mark.host
+def test_functions_that_are_methods_are_found() -> None:
+    source = inspect.getsource(methods._find)
+    names = set(re.findall(r'"(\w+)"', source))
+    assert {"sum", "matmul", "array_ufunc", "counterpart"} <= names
+    assert all(callable(hooks.FUNCTIONS[name]) for name in names)
+
+
+@pytest.mark.host
+def test_functions_of_numpy_have_counterparts_by_their_names() -> None:
+    for space, theirs in (("numpy", np), ("numpy.linalg", np.linalg), ("numpy.fft", np.fft)):
+        mine = NAMESPACES[space][0]
+        for name in mine.__all__:
+            function = getattr(theirs, name, None)
+            if callable(function) and not isinstance(function, (np.ufunc, type)):
+                own = dispatch.counterpart(function)
+                own_name = getattr(function, "__name__", name)
+                expected = getattr(mine, own_name if own_name in mine.__all__ else name)
+                if name in ("shape", "size", "ndim", "result_type") or expected is function:
+                    assert callable(own)
+                else:
+                    assert own is expected, name
+    assert dispatch.counterpart(np.histogram) is None

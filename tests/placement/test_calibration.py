@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 import lazyarr as la
-from lazyarr.placement import calibration
+from lazyarr.placement import calibration, gpu_sight
 from lazyarr.placement.calibration import Calibration
 from tests.support.calibrations import machine
 
 
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration, "_in_sight", ["a GPU"])
+    monkeypatch.setattr(gpu_sight, "_in_sight", ["a GPU"])
     monkeypatch.setattr(calibration, "_known", {})
 
 
@@ -35,15 +35,15 @@ def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
     assert _read(tmp_path, threads=2) is None
     assert not list(tmp_path.rglob("*.part"))
     calibration.remove(str(tmp_path))
-    calibration._in_sight.append("a GPU")
+    gpu_sight._in_sight.append("a GPU")
     assert _read(tmp_path) is None
 
 
 def test_another_gpu_is_another_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calibration.store(str(tmp_path), 4, machine())
-    monkeypatch.setattr(calibration, "_in_sight", ["another GPU"])
+    monkeypatch.setattr(gpu_sight, "_in_sight", ["another GPU"])
     assert _read(tmp_path) is None
-    monkeypatch.setattr(calibration, "_in_sight", [""])
+    monkeypatch.setattr(gpu_sight, "_in_sight", [""])
     assert _read(tmp_path) is None
 
 
@@ -105,9 +105,9 @@ def test_what_is_no_calibration_is_none(content: bytes) -> None:
 def test_without_a_gpu_nothing_is_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calibration, "_in_sight", [])
-    monkeypatch.setattr(calibration, "_FILES", tmp_path)
-    assert calibration.gpu_in_sight() == ""
+    monkeypatch.setattr(gpu_sight, "_in_sight", [])
+    monkeypatch.setattr(gpu_sight, "_FILES", tmp_path)
+    assert gpu_sight.gpu_in_sight() == ""
     assert calibration.load(str(tmp_path), 4) is None
     assert calibration._known == {} and list(tmp_path.iterdir()) == []
 
@@ -119,24 +119,24 @@ def test_a_gpu_is_known_without_opening_it(tmp_path: Path, monkeypatch: pytest.M
     files.mkdir()
     information.write_text("Model: NVIDIA H200")
     (files / "nvidia0").touch()
-    monkeypatch.setattr(calibration, "_FILES", files)
-    monkeypatch.setattr(calibration, "_DRIVER", texts)
+    monkeypatch.setattr(gpu_sight, "_FILES", files)
+    monkeypatch.setattr(gpu_sight, "_DRIVER", texts)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "pycuda")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    text = calibration.gpu_in_sight()
+    text = gpu_sight.gpu_in_sight()
     assert "H200" in text and "nvidia0" in text
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
-    assert calibration.gpu_in_sight() != text
+    assert gpu_sight.gpu_in_sight() != text
     for hidden in ("", "-1"):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hidden)
-        assert calibration.gpu_in_sight() == ""
+        assert gpu_sight.gpu_in_sight() == ""
 
 
 def test_a_gpu_that_was_opened_is_in_sight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calibration.see("opened")
-    assert calibration._in_sight == ["a GPU"]
-    monkeypatch.setattr(calibration, "_in_sight", [""])
-    calibration.see("opened")
+    gpu_sight.see("opened")
+    assert gpu_sight._in_sight == ["a GPU"]
+    monkeypatch.setattr(gpu_sight, "_in_sight", [""])
+    gpu_sight.see("opened")
     calibration.store(str(tmp_path), 4, machine())
     assert _read(tmp_path) is not None
 

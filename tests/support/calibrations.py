@@ -9,7 +9,7 @@ from typing import Any
 import lazyarr as la
 from lazyarr.compiler.placing import forget_placements
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.placement import calibration
+from lazyarr.placement import calibration, gpu_sight
 from lazyarr.placement.calibration import Calibration, DeviceRates
 from lazyarr.placement.curves import Curve
 from lazyarr.runtime.cpu_count import default_threads
@@ -54,7 +54,7 @@ def machine(bus: float = 25.0, latency: float = 1e-5, addition: float = 1e-8) ->
 @contextmanager
 def calibrated(value: Calibration | None, monkeypatch: Any) -> Iterator[None]:
     """Let this machine have a GPU and a calibration, or none, under ``device="auto"``."""
-    monkeypatch.setattr(calibration, "_in_sight", ["emulated"])
+    monkeypatch.setattr(gpu_sight, "_in_sight", ["emulated"])
     settings = la.get_config()
     place = (settings.cache_dir, settings.threads or default_threads(), "emulated")
     monkeypatch.setitem(calibration._known, place, value)
