@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from operator import matmul
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from lazyarr.arrays.immediate import CHEAPER, SMALL, Immediate, at_once, limit, 
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
-from lazyarr.arrays.operators import comparison, in_place, is_foreign, operator, unary
+from lazyarr.arrays.operators import comparison, declined, in_place, is_foreign, operator, unary
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
@@ -199,12 +200,12 @@ class LazyArray(ArrayMethods):
 
     def __matmul__(self, other: Any) -> LazyArray:
         if is_foreign(other):
-            return _DECLINED
+            return cast("LazyArray", declined(matmul, self, other))
         return self._product(self, other)
 
     def __rmatmul__(self, other: Any) -> LazyArray:
         if is_foreign(other):
-            return _DECLINED
+            return cast("LazyArray", declined(matmul, self, other, reflected=True))
         return self._product(other, self)
 
     def __imatmul__(self, other: Any) -> LazyArray:

@@ -33,7 +33,7 @@ from lazyarr.tracing import recorded, recording, running
 
 S = TypeVar("S")
 
-__all__ = ["building", "comparison", "in_place", "is_foreign", "operator", "unary"]
+__all__ = ["building", "comparison", "declined", "in_place", "is_foreign", "operator", "unary"]
 
 #: Python's names of operators that NumPy calls otherwise.
 _PYTHON_NAMES = {
@@ -151,10 +151,36 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                 weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
             return self._new(value)
         if is_foreign(other):
-            return NotImplemented
+            return declined(function, self, other, reflected=reflected)
         return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
 
     return method
+
+
+def declined(
+    function: Callable[[Any, Any], Any], array: Any, other: Any, *, reflected: bool = False
+) -> Any:
+    """Return the result of an operator with an operand of a foreign type.
+
+    Types with a priority among NumPy's arrays, such as SciPy's sparse ones, answer to these
+    alone: they get the value. Others are asked by Python, after NotImplemented.
+
+    Parameters
+    ----------
+    function : callable
+        The operator, as a function of both operands.
+    array : LazyArray
+        One of them.
+    other : object
+        The other one.
+    reflected : bool
+        Whether the array is the right one.
+    """
+    kind = type(other)
+    if hasattr(kind, "__array_ufunc__") or not hasattr(kind, "__array_priority__"):
+        return NotImplemented
+    value = np.asarray(array)
+    return function(other, value) if reflected else function(value, other)
 
 
 def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
