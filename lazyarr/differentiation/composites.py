@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,16 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import stopped
-from lazyarr.differentiation.rules import BY_NAME, DISCRETE, Rule, refused
+from lazyarr.differentiation.rules import (
+    BY_NAME,
+    DISCRETE,
+    Application,
+    Cotangent,
+    Rule,
+    fitted,
+    refused,
+    spread,
+)
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.errors import DifferentiationError
 from lazyarr.numpy_api import movement, reduction_arguments, reductions, selection, sorting
@@ -37,36 +48,48 @@ def _put_back(x: LazyArray, axes: tuple[int, ...], keepdims: Any) -> LazyArray:
     return LazyArray(build.expand_axes(x._node, axes)) if keepdims else x
 
 
-def _median(a: LazyArray, axis: Any = None, keepdims: Any = False, **options: Any) -> LazyArray:
-    flat, axes = _merged(a, axis)
-    size = flat.shape[-1]
-    ordered = sorting.sort(flat, axis=-1)
-    middle = ordered[..., (size - 1) // 2 : size // 2 + 1]
-    return _put_back(mean(middle, axis=-1), axes, keepdims)
+def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
+    """Return the composition of a quantile whose shares are given in units of ``1 / scale``."""
 
-
-def _quantile_of(scale: float) -> Any:
     def quantile(
         a: LazyArray, q: Any, axis: Any = None, keepdims: Any = False, **options: Any
     ) -> LazyArray:
         if options.get("method", "linear") != "linear" or options.get("weights") is not None:
             raise _unknown("quantile", "only method='linear' without weights is known")
         flat, axes = _merged(a, axis)
+        last = flat.shape[-1] - 1
         ordered = sorting.sort(flat, axis=-1)
-        share = np.asarray(asarray(q), np.float64) / scale
-        places = share * (flat.shape[-1] - 1)
-        results = []
-        for place in places.reshape(-1):
-            low = int(np.floor(place))
-            high = min(low + 1, flat.shape[-1] - 1)
-            part = float(place - low)
-            interpolated = ordered[..., low] * (1.0 - part) + ordered[..., high] * part
-            results.append(_put_back(interpolated, axes, keepdims))
-        stacked = [LazyArray(build.expand_axes(x._node, (0,)))._node for x in results]
-        whole = build.concatenate(stacked, 0)
-        return LazyArray(build.reshape(whole, (*places.shape, *results[0].shape)))
+        shares = asarray(q)
+        dtype = a.dtype if isinstance(q, (int, float)) else np.result_type(a.dtype, shares.dtype)
+        steps: Any = last
+        if skips_nan:  # they come last
+            is_nan = apply(ELEMENTWISE["isnan"], (flat,))
+            steps = last - reductions.sum(is_nan, axis=-1, keepdims=True)
+        place = shares.reshape(-1).astype(np.float64) / scale * steps
+        fixed = LazyArray(stopped(place._node))
+        start = selection.clip(apply(ELEMENTWISE["floor"], (fixed,)), 0.0, float(last))
+        low = start.astype(np.int64)
+        part = (place - start).astype(dtype)
+        values = []
+        for index in (low, selection.clip(low + 1, 0, last)):
+            wide = movement.broadcast_to(index, (*flat.shape[:-1], index.shape[-1]))
+            values.append(sorting.take_along_axis(ordered, wide, axis=-1))
+        interpolated = values[0] * (1.0 - part) + values[1] * part
+        front = _put_back(movement.moveaxis(interpolated, -1, 0)[0], axes, keepdims).shape
+        whole = movement.moveaxis(interpolated, -1, 0)
+        return whole.reshape(*shares.shape, *front)
 
     return quantile
+
+
+def _middle(quantile: Any) -> Any:
+    """Return the composition of a median."""
+
+    def median(a: LazyArray, axis: Any = None, keepdims: Any = False, **options: Any) -> LazyArray:
+        result: LazyArray = quantile(a, 0.5, axis, keepdims)
+        return result
+
+    return median
 
 
 def _interp(
@@ -127,12 +150,91 @@ def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
     return logarithm if options.get("keepdims") else movement.squeeze(logarithm, axes)
 
 
+def _pad(
+    x: LazyArray,
+    widths: Any,
+    mode: str,
+    stat_length: Any = None,
+    end_values: Any = 0,
+    **options: Any,
+) -> LazyArray:
+    """Return a border whose elements are made of the array's, one axis after another."""
+    if mode not in (*_STATISTICS, "linear_ramp"):
+        raise _unknown("pad", f"mode={mode!r} with these options is not known")
+    lengths = np.broadcast_to(np.asarray(stat_length, object), (x.ndim, 2))
+    ends = np.broadcast_to(np.asarray(end_values), (x.ndim, 2))
+    for axis, pair in enumerate(widths):
+        front = (slice(None),) * axis
+        size = x.shape[axis]
+        sides = []
+        for end, count in enumerate(pair):
+            shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+            if mode == "linear_ramp":
+                edge = x[(*front, slice(0, 1) if end == 0 else slice(size - 1, size))]
+                ramp = np.linspace(0.0, 1.0, count, endpoint=False)
+                ramp = (ramp if end == 0 else ramp[::-1]).reshape(-1, *(1,) * (x.ndim - axis - 1))
+                goal = ends[axis, end]
+                sides.append((goal + (edge - goal) * ramp.astype(x.dtype)).astype(x.dtype))
+                continue
+            length = size if lengths[axis, end] is None else min(lengths[axis, end], size)
+            part = x[(*front, slice(0, length) if end == 0 else slice(size - length, size))]
+            statistic = _STATISTICS[mode](part, axis=axis, keepdims=True)
+            sides.append(movement.broadcast_to(statistic, shape))
+        x = LazyArray(build.concatenate([sides[0]._node, x._node, sides[1]._node], axis))
+    return x
+
+
+def _sinc_slope(x: LazyArray) -> LazyArray:
+    """Return ``pi (cos(y) - sin(y)/y) / y`` for ``y = pi x``; near zero by its series."""
+    y = x * np.pi
+    is_small = apply(ELEMENTWISE["absolute"], (y,)) < 1.0
+    near = selection.where(is_small, y, 0.0)
+    square = near * near
+    series: Any = _SINC_SERIES[-1]
+    for coefficient in _SINC_SERIES[-2::-1]:
+        series = series * square + coefficient
+    far = selection.where(is_small, 1.0, y)
+    quotient = (far * apply(ELEMENTWISE["cos"], (far,)) - apply(ELEMENTWISE["sin"], (far,))) / (
+        far * far
+    )
+    return asarray(selection.where(is_small, near * series, quotient) * np.pi)
+
+
+#: ``(-1)**k 2k / (2k + 1)!``; the first that is left out is below 1e-24.
+_SINC_SERIES = tuple((-1) ** k * 2 * k / math.factorial(2 * k + 1) for k in range(1, 13))
+
+
+def _sinc_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    return [None, fitted(g * _sinc_slope(at.operand(1)), at.node.src[1])]
+
+
+def _sinc_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    t = tangents[1]
+    return None if t is None else spread(t * _sinc_slope(at.operand(1)), at.node)
+
+
+_QUANTILE = _order_statistic(1.0, skips_nan=False)
+_NANQUANTILE = _order_statistic(1.0, skips_nan=True)
+
+#: What fills the border along an axis.
+_STATISTICS: dict[str, Any] = {
+    "mean": mean,
+    "maximum": reductions.max,
+    "minimum": reductions.min,
+    "median": _middle(_QUANTILE),
+}
+
 _ORDER = "the order of its elements is not determined; use sort"
 
 BY_NAME |= {
-    "median": Rule(compose=_median),
-    "quantile": Rule(compose=_quantile_of(1.0)),
-    "percentile": Rule(compose=_quantile_of(100.0)),
+    "median": Rule(compose=_middle(_QUANTILE)),
+    "quantile": Rule(compose=_QUANTILE),
+    "percentile": Rule(compose=_order_statistic(100.0, skips_nan=False)),
+    "nanmedian": Rule(compose=_middle(_NANQUANTILE)),
+    "nanquantile": Rule(compose=_NANQUANTILE),
+    "nanpercentile": Rule(compose=_order_statistic(100.0, skips_nan=True)),
+    "pad": Rule(compose=_pad),
+    "sinc": Rule(_sinc_vjp, _sinc_jvp),
     "interp": Rule(compose=_interp),
     "correlate": Rule(compose=_correlate),
     "scatter": Rule(compose=_added_at),

@@ -18,6 +18,7 @@ import numpy as np
 
 from lazyarr import linalg
 from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.builders import build
 from lazyarr.differentiation import markers
 from lazyarr.differentiation.rules import (
     BY_FUNCTION,
@@ -244,21 +245,32 @@ def _qr_jvp(at: Application, tangents: Sequence[Any]) -> Any:
         return None
     q, r = markers.members(at.node)
     m, n = at.node.src[0].shape[-2:]
-    if m < n or q.shape[-1] != n:
+    least = min(m, n)
+    if q.shape[-1] != least:
         raise DifferentiationError(
             f"qr of matrices of {m} rows and {n} columns in mode "
             f"{_keyword(at, 'mode', 'reduced')!r} cannot be differentiated: the factors are not "
             "determined",
             origin=at.node.origin,
-            hint="use matrices with at least as many rows as columns, and mode='reduced'",
+            hint="use mode='reduced'",
         )
+    over_q, over_r = _qr_of_leading(q, r[..., :least], t[..., :least])
+    if m >= n:
+        return [over_q, over_r]
+    # The leading columns determine q, and q the others' coefficients.
+    others = matmul(_adjoint(q), t[..., m:] - matmul(over_q, r[..., m:]))
+    return [over_q, LazyArray(build.concatenate([over_r._node, others._node], over_r.ndim - 1))]
+
+
+def _qr_of_leading(q: LazyArray, r: LazyArray, t: LazyArray) -> tuple[LazyArray, LazyArray]:
+    """Return the tangents of factors of matrices with at least as many rows as columns."""
     scaled = linalg.solve(r.mT, t.mT).mT
     inner = matmul(_adjoint(q), scaled)
     lower = tril(inner, -1)
     rotation = lower - _adjoint(lower)
     if is_complex(inner):
-        rotation = rotation + _identity(n, q) * (1j * inner.imag)
-    return [matmul(q, rotation - inner) + scaled, matmul(inner - rotation, r)]
+        rotation = rotation + _identity(r.shape[-1], q) * (1j * inner.imag)
+    return matmul(q, rotation - inner) + scaled, matmul(inner - rotation, r)
 
 
 # ---------------------------------------------------------------- made of others

@@ -18,6 +18,7 @@ from lazyarr.core.source_location import (
     attributing,
 )
 from lazyarr.differentiation import markers
+from lazyarr.differentiation.functions import replaced
 from lazyarr.differentiation.rules import Application, Member, Rule
 from lazyarr.differentiation.table import rule_of
 from lazyarr.errors import ContractError
@@ -125,7 +126,8 @@ def _cotangents(application: Application, cotangent: Any) -> Sequence[Any]:
     if rule.compose is not None:
         roots, places = _composed(application, rule.compose)
         outer = [cotangent] if len(roots) == 1 else cotangent
-        shares = iter(pull_back(roots, [x for x in places if x is not None], outer))
+        pulled = pull_back(roots, [x for x in places if x is not None], outer)
+        shares = iter(_without_variables(pulled, application, places, outer))
         return [None if place is None else next(shares) for place in places]
     if rule.vjp is not None:
         return rule.vjp(application, cotangent)
@@ -148,6 +150,28 @@ def _composed(
     result = compose(*args, **{key: thaw(value, arrays) for key, value in call.keywords})
     results = list(result) if isinstance(result, (tuple, list)) else [result]
     return [value._node for value in results], places
+
+
+def _without_variables(
+    results: Sequence[LazyArray | None],
+    application: Application,
+    places: Sequence[Node | None],
+    known: Sequence[LazyArray | None],
+) -> list[LazyArray | None]:
+    """Return derivatives through a composed value in terms of its sources, not of variables.
+
+    The search ends at the sources and at what is `known`, the cotangents or tangents that came
+    from outside, so that it is no longer than the composed value.
+    """
+    became = {value._node: value._node for value in known if value is not None}
+    became |= {source: source for source in application.node.src}
+    became |= {
+        place: source
+        for place, source in zip(places, application.node.src, strict=True)
+        if place is not None
+    }
+    nodes = iter(replaced([x._node for x in results if x is not None], became))
+    return [None if x is None else LazyArray(next(nodes)) for x in results]
 
 
 def _transposed_jvp(application: Application, rule: Rule, cotangent: Any) -> Sequence[Any]:
@@ -249,7 +273,8 @@ def _tangent(application: Application, tangents: Sequence[Any]) -> Any:
     if rule.compose is not None:
         roots, places = _composed(application, rule.compose)
         pairs = [(x, t) for x, t in zip(places, tangents, strict=True) if x is not None]
-        results = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
+        forward = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
+        results = _without_variables(forward, application, places, tangents)
         return results[0] if len(roots) == 1 else results
     joint = application.node.attr
     if isinstance(joint, markers.Joint) and joint.jvp is not None:

@@ -10,6 +10,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api import moments, reduction_arguments, reductions
 from lazyarr.numpy_api.selection import where as where_
 from lazyarr.numpy_api.ufunc_arguments import reduce_into
@@ -195,9 +196,14 @@ def _spread(
         return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)
     _check_inexact(dtype, out)
     mask = _numbers(x, mask)
-    spread, left = moments.variance_and_freedom(
-        x, axis, dtype, free, mask, center, lambda y: build.elementwise(MULTIPLY, (y, y))
-    )
+    # No NaN is computed with, as its slope would be one for the whole sum.
+    x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))
+
+    def square(deviation: Node) -> Node:
+        remaining = reduction_arguments.fill_unmasked(deviation, mask, 0)
+        return build.elementwise(MULTIPLY, (remaining, remaining))
+
+    spread, left = moments.variance_and_freedom(x, axis, dtype, free, mask, center, square)
     spread = build.silent(spread, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     few = moments.nothing_in(left)
     result = where_(wrap(few), float("nan"), wrap(spread))

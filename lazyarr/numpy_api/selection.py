@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.config import CUDA
@@ -226,7 +226,8 @@ def sinc(x: Any) -> LazyArray:
     scaled = array * np.pi
     safe = where(scaled != 0, scaled, np.finfo(loop).eps)
     quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
-    return quotient
+    # At zero the quotient is that of another number, and near it its slope is nothing but rounding.
+    return wrap(build.derived(quotient._node, (array._node,), "sinc"))
 
 
 def nan_to_num(

@@ -27,6 +27,7 @@ from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
 from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into
+from lazyarr.ops.markers import is_differentiated
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
 
@@ -80,9 +81,12 @@ _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
 }
 """For each function the rule for its shape, and which arguments are arrays."""
 
+#: Other arguments through which derivatives pass.
+_FOLLOWED = frozenset(("q", "left", "right"))
+
 
 def _small(name: str, key: str, value: LazyArray) -> Any:
-    if name in ("interp", "digitize") and key != "x":
+    if name in ("interp", "digitize") and key in ("xp", "fp", "bins"):
         return np.arange(2, dtype=value.dtype) if key != "fp" else np.zeros(2, value.dtype)
     return np.ones((1,) * value.ndim, value.dtype)
 
@@ -187,6 +191,9 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         for key, value in arguments.items():
             if key in arrays or (key == "weights" and value is not None):
                 arguments[key] = asarray(value)
+            elif isinstance(value, LazyArray) and is_differentiated((value._node,)):
+                # The value depends on it, unless it is refused.
+                arguments[key] = value if key in _FOLLOWED else np.asarray(value)
             elif isinstance(value, LazyArray):
                 arguments[key] = value._value(name)
             elif key == "q" and not isinstance(value, (int, float)):

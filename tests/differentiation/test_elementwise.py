@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -197,3 +198,38 @@ def test_refusals_name_what_is_wrong_and_where() -> None:
     with pytest.raises(DifferentiationError, match="i0") as located:
         la.grad(refused)(x)
     assert located.value.origin == (__file__, refused.__code__.co_firstlineno + 1)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-4, 0.1, 0.3183, 3.0])
+def test_sinc_is_smooth_at_zero(scale: float) -> None:
+    x = np.array([0.0, -1.0, 0.7, 0.2]) * scale
+    first = la.grad(lambda x: la.sum(la.sinc(x)))
+    second = la.grad(lambda x: la.sum(first(x)))
+    third = la.grad(lambda x: la.sum(second(x)))
+    # The series of sinc, term by term; the terms that are left out are below rounding here.
+    y = np.pi * np.minimum(np.abs(x), 1.0) * np.sign(x)
+    terms = np.arange(40)
+    signs = (-1.0) ** (terms + 1)
+    sizes = np.array([math.factorial(2 * int(k) + 3) for k in terms], float)
+    powers = y[:, None] ** (2 * terms + 1)
+    near = np.abs(x) <= 1.0
+    exact = (signs * (2 * terms + 2) * powers / sizes).sum(axis=1) * np.pi
+    np.testing.assert_allclose(values(first(x))[0][near], exact[near], rtol=1e-14)
+    powers = y[:, None] ** (2 * terms)
+    factors = signs * (2 * terms + 2) * (2 * terms + 1)
+    exact = (factors * powers / sizes).sum(axis=1) * np.pi**2
+    np.testing.assert_allclose(values(second(x))[0][near], exact[near], rtol=1e-13)
+    check_derivatives(lambda x: la.sinc(x), x + 0.11, order=3)
+    assert values(third(np.zeros(1)))[0] == 0
+
+
+def test_a_nan_that_is_left_out_does_not_reach_the_others_slopes() -> None:
+    x = np.array([[1.0, np.nan, 4.0, 0.5], [2.0, 1.0, 2.5, np.nan]])
+    is_number = ~np.isnan(x)
+    for name in ("sum", "mean", "var", "std", "prod", "max", "min"):
+        nan_function, function = getattr(la, f"nan{name}"), getattr(la, name)
+        (ours,) = values(la.grad(lambda x, f=nan_function: la.sum(f(x, axis=1)))(x))
+        for row, slopes, kept in zip(x, ours, is_number, strict=True):
+            (expected,) = values(la.grad(lambda x, f=function: f(x))(row[kept]))
+            np.testing.assert_allclose(slopes[kept], expected, rtol=1e-13)
+            np.testing.assert_array_equal(slopes[~kept], 0)
