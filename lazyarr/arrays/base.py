@@ -27,12 +27,12 @@ from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError
+from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.graph.storage import Layout, note_layout
 from lazyarr.interop.callers import raise_unless_equal
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, shape_was_read
 
@@ -286,13 +286,8 @@ class ArrayBase(Fields, Display):
         return self._node
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        if self._node.src and is_differentiated((self._node,)):
-            raise DifferentiationError(
-                "numpy.asarray(x) needs the value of an array that depends on what a function is "
-                "differentiated with respect to; the derivative would be lost",
-                origin=origin(),
-                hint="use lazyarr's functions, or lazyarr.stop_gradient(x) for a constant",
-            )
+        if self._node.src:
+            refuse_differentiated((self._node,), "numpy.asarray(x)")
         value = self._value("numpy.asarray(x)")
         target = value.dtype if dtype is None else np.dtype(dtype)
         if copy is False and target != value.dtype:

@@ -42,6 +42,7 @@ from lazyarr.numpy_api.ufunc_arguments import (
 )
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
+from lazyarr.ops.markers import refuse_differentiated
 from lazyarr.ops.scan import scan_of
 
 __all__ = ["array_function", "array_ufunc", "computing_function", "counterpart"]
@@ -289,6 +290,8 @@ def _reduceat(
 def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     """Write to `array` what unbuffered ``ufunc.at`` does."""
     if not isinstance(array, LazyArray):
+        lazy = [x._node for x in values if isinstance(x, LazyArray)]
+        refuse_differentiated(lazy, f"{ufunc.__name__}.at on an ndarray")
         concrete = [
             x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
         ]

@@ -13,7 +13,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 
 __all__ = [
     "NO_LAZY_FORM",
@@ -177,7 +177,10 @@ def compute_now(
     call = _CallAtOnce(f"{module}.{getattr(function, '__name__', repr(function))}", reason)
     out = keywords.get("out")
     options = {key: value for key, value in keywords.items() if key != "out"}
-    result = call.wrap(function(*call.concrete(tuple(args)), **call.concrete(options)))
+    value = function(*call.concrete(tuple(args)), **call.concrete(options))
+    if value is None:  # it wrote to an ndarray, which knows nothing of derivatives
+        call.refuse_differentiated()
+    result = call.wrap(value)
     return result if out is None else store_into(asarray(result), out)
 
 
@@ -217,6 +220,10 @@ class _CallAtOnce:
         if type(value) is dict:
             return {key: self.concrete(item) for key, item in value.items()}
         return value
+
+    def refuse_differentiated(self) -> None:
+        """Raise DifferentiationError if a derivative under construction depends on the values."""
+        refuse_differentiated(self._arguments, self._name)
 
     def wrap(self, value: Any) -> Any:
         """Return a result with LazyArrays in the places of ndarrays."""

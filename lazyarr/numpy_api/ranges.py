@@ -27,6 +27,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import expand_dims, moveaxis
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import refuse_differentiated
 
 __all__ = [
     "arange",
@@ -131,6 +132,8 @@ def _number(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray, LazyArray)):
         if value.shape:
             raise ArgumentError("arange takes numbers", origin=origin())
+        if isinstance(value, LazyArray):
+            refuse_differentiated((value._node,), "arange")
         return value.item()
     raise ArgumentError(f"expected a number, got {type(value).__name__}", origin=origin())
 

@@ -465,7 +465,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         If an array of values cannot be cast safely.
     """
     if not isinstance(a, LazyArray):
-        np.putmask(a, *(x.compute() if isinstance(x, LazyArray) else x for x in (mask, values)))
+        compute_now(np.putmask, (a, mask, values), {})
         return
     if holds_numbers(values):
         filler = asarray(values, dtype=a.dtype)

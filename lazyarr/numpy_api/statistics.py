@@ -27,7 +27,7 @@ from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
 from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
 
@@ -83,6 +83,10 @@ _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
 
 #: Other arguments through which derivatives pass.
 _FOLLOWED = frozenset(("q", "left", "right"))
+
+
+def _is_followed(value: LazyArray) -> bool:
+    return is_differentiated((value._node,))
 
 
 def _small(name: str, key: str, value: LazyArray) -> Any:
@@ -191,10 +195,10 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         for key, value in arguments.items():
             if key in arrays or (key == "weights" and value is not None):
                 arguments[key] = asarray(value)
-            elif isinstance(value, LazyArray) and is_differentiated((value._node,)):
-                # The value depends on it, unless it is refused.
-                arguments[key] = value if key in _FOLLOWED else np.asarray(value)
+            elif key in _FOLLOWED and isinstance(value, LazyArray) and _is_followed(value):
+                continue
             elif isinstance(value, LazyArray):
+                refuse_differentiated((value._node,), f"the argument {key} of {name}")
                 arguments[key] = value._value(name)
             elif key == "q" and not isinstance(value, (int, float)):
                 # A Python number leaves the dtype as it is.

@@ -15,6 +15,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import refuse_differentiated
 from lazyarr.tracing import refuse_value, running
 
 __all__ = [
@@ -224,6 +225,7 @@ def store_all_into(
     if targets:
         from lazyarr.compiler import pipeline
 
+        refuse_differentiated([value for value, _ in targets], "out= with an ndarray")
         if running:
             for value, _ in targets:
                 refuse_value(value, "out= with an ndarray")

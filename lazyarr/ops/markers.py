@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Kind, Node, Op, walk
 from lazyarr.graph.node import node as make_node
 
@@ -30,6 +32,7 @@ __all__ = [
     "WARNED",
     "is_differentiated",
     "is_differentiating",
+    "refuse_differentiated",
     "unmarked",
     "variable",
 ]
@@ -107,6 +110,30 @@ def is_differentiated(roots: Iterable[Node]) -> bool:
     if not _variables:
         return False
     return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+def refuse_differentiated(roots: Iterable[Node], what: str) -> None:
+    """Raise if values are asked for that a derivative under construction depends on.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The values.
+    what : str
+        What asks for them, for the message.
+
+    Raises
+    ------
+    DifferentiationError
+        If one of them depends on an input of the function that is differentiated.
+    """
+    if is_differentiated(roots):
+        raise DifferentiationError(
+            f"{what} needs the value of an array that depends on what a function is "
+            "differentiated with respect to; the derivative would be lost",
+            origin=origin(),
+            hint="use lazyarr's functions, or lazyarr.stop_gradient(x) for a constant",
+        )
 
 
 def is_differentiating() -> bool:

@@ -350,3 +350,39 @@ def test_cost_is_linear_in_nodes() -> None:
 
     few, many = built(50), built(200)
     assert many <= 4 * few + 50
+
+
+def _written(write: Any) -> Any:
+    """Return a function that writes to an ndarray what it is differentiated by."""
+
+    def function(x: Any) -> Any:
+        array = np.zeros(3)
+        write(array, x)
+        return la.sum(la.asarray(array) * x)
+
+    return function
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        _written(lambda array, x: np.add.at(array, [0, 1, 1], x)),
+        _written(lambda array, x: np.multiply(x, 2, out=array)),
+        _written(lambda array, x: np.sum(x, out=array[0, ...])),
+        _written(lambda array, x: np.add(array, x, out=array)),
+        _written(lambda array, x: np.copyto(array, x)),
+        _written(lambda array, x: np.put(array, [0, 1], x[:2])),
+        _written(lambda array, x: np.putmask(array, np.array([True, False, True]), x)),
+        _written(lambda array, x: array.__setitem__(slice(None), x)),
+        lambda x: la.sum(la.arange(x[0], 4.0) ** 2),
+        lambda x: la.sum(la.arange(1.0, 4.0, x[1]) ** 2),
+        lambda x: la.interp(x, [0.0, 1.0], [0.0, 1.0], period=x[0]).sum(),
+    ],
+)
+def test_no_derivative_is_lost_on_the_way_out_of_lazyarr(function: Any) -> None:
+    for transform in (la.grad(function), lambda x: la.jvp(function, (x,), (x,))):
+        with pytest.raises(DifferentiationError) as caught:
+            transform(np.array([1.0, 2.0, 3.0]))
+        assert caught.value.origin is not None
+        assert caught.value.origin[0] == __file__
+    la.evaluate(function(la.asarray(np.array([1.0, 2.0, 3.0]))))
