@@ -60,4 +60,7 @@ def _is_number(value: Node) -> bool:
 
 
 def _stored(value: Node) -> Node:
+    """Return the number in memory, once, however large the array that it fills."""
+    if value.op.kind is Kind.VIEW:
+        return replace_sources(value, (_stored(value.src[0]),))
     return node(_CAST, (value,), value.dtype, value.shape, None, value.origin)

@@ -89,6 +89,13 @@ class RuntimeTuning:
     places_tile: int = 1024
     #: Rows that a thread looks at at once.
     places_at_once: int = 4
+    #: Rows for each place, on average, up to which rows are linked, if there are more than so many;
+    #: and rows of one place that a thread holds. Not measured.
+    places_linked: int = 16
+    places_few: int = 128
+    places_of_list: int = 64
+    #: Blocks whose threads look for the first rows of places, one after another. Not measured.
+    places_blocks: int = 8448
     #: Rows of one place that a thread adds up, and a warp; more are a block's.
     places_of_thread: int = 16
     places_of_warp: int = 512

@@ -81,6 +81,11 @@ template <class T> static T atomicAdd(T* counter, T value) {
     *counter += value;
     return old;
 }
+static unsigned int atomicExch(unsigned int* word, unsigned int value) {
+    const unsigned int old = *word;
+    *word = value;
+    return old;
+}
 static unsigned int atomicInc(unsigned int* counter, unsigned int most) {
     const unsigned int old = *counter;
     *counter = old >= most ? 0 : old + 1;

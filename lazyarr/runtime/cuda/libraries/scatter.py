@@ -95,26 +95,68 @@ def scatter(
     if start.dtype.kind != "f":
         _fill(work, out, start, lead)
         _add_whole(work, out, places, values, sizes)
-    elif rows <= row.places_alone and rows <= count * row.places_shared:
+        return
+    needed = None
+    if row.places_few < rows <= count * row.places_linked:
+        needed = _add_linked(work, out, start, lead, places, values, sizes)
+    if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
             start.size,
-            rows, *sizes, lead,
+            rows, *sizes, lead, 0 if needed is None else needed.address,
             places.address, values.address, start.address, out.address, work.report,
         )  # fmt: skip
     else:
-        _fill(work, out, start, lead)
-        _add_in_order(work, out, start, lead, places, values, sizes)
+        _fill(work, out, start, lead, needed)
+        _add_in_order(work, out, start, lead, places, values, sizes, needed)
 
 
-def _fill(work: Work, out: Strided, start: Strided, lead: int) -> None:
-    """Copy what is there at first; without a `lead` that is one number."""
-    if lead:
+def _fill(
+    work: Work, out: Strided, start: Strided, lead: int, needed: Strided | None = None
+) -> None:
+    """Copy what is there at first, if it is `needed`; without a `lead` that is one number."""
+    if lead and needed is None:
         work.copy(start, out)
         return
+    row = tuning.row()
     source = placed_sums.fill_source(start.dtype)
-    threads = -(-out.size // tuning.row().places_at_once)
-    work.launch(source, threads, out.size, lead, start.address, out.address)
+    blocks = min(-(-out.size // (THREADS * row.places_at_once)), row.sort_blocks)
+    gate = 0 if needed is None else needed.address
+    work.launch_blocks(source, blocks, blocks, out.size, lead, gate, start.address, out.address)
+
+
+def _add_linked(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+) -> Strided:
+    """Add up places of few rows each.
+
+    Returns
+    -------
+    Strided
+        A word of the device: whether a place has many rows, and all is to be computed otherwise.
+    """
+    count = sizes[0]
+    heads = work.zeros((count + 1,), _U4)
+    many = heads.at(count)
+    links = work.empty((places.size,), _U4)
+    work.launch(
+        placed_sums.link_source(places.dtype),
+        -(-places.size // tuning.row().places_at_once),
+        places.size, count, places.address, heads.address, links.address, work.report,
+    )  # fmt: skip
+    work.launch(
+        placed_sums.linked_source(out.dtype, values.dtype, tuning.row().places_of_list),
+        out.size,
+        *sizes, lead, heads.address, links.address, values.address, start.address, out.address,
+        many.address,
+    )  # fmt: skip
+    return many
 
 
 def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:
@@ -180,8 +222,9 @@ def _add_in_order(
     places: Strided,
     values: Strided,
     sizes: tuple[int, int, int],
+    needed: Strided | None,
 ) -> None:
-    """Put rows in the order of their places, and add up those of each place."""
+    """Put rows in the order of their places, and add up those of each place, if it is `needed`."""
     row = tuning.row()
     count, width, step = sizes
     rows, dtype = places.size, start.dtype
@@ -196,12 +239,16 @@ def _add_in_order(
     tickets = counters.address + 4 * kinds * digits
     mixed = tickets + 4 * kinds
     waiting, states = mixed + 4, mixed + 16
+    gate = 0
     blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
-    work.launch_blocks(
-        placed_sums.look_source(places.dtype),
-        blocks,
-        blocks, rows, count, places.address, mixed, work.report,
-    )  # fmt: skip
+    if needed is not None:
+        mixed = gate = needed.address
+    else:
+        work.launch_blocks(
+            placed_sums.look_source(places.dtype),
+            blocks,
+            blocks, rows, count, places.address, mixed, work.report,
+        )  # fmt: skip
     spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
     work.launch_blocks(
         placed_sums.prepare_source(values.dtype, places.dtype, passes, carried),
@@ -224,7 +271,9 @@ def _add_in_order(
         start.address, out.address, waiting, of_warps.address, of_blocks.address, work.report,
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
-    work.launch(placed_sums.heads_source(*kinds_of_numbers), rows * width, *arguments)
+    blocks = min(-(-rows * width // THREADS), row.places_blocks)
+    heads = placed_sums.heads_source(*kinds_of_numbers)
+    work.launch_blocks(heads, blocks, blocks, gate, *arguments)
     if rows > row.places_of_thread:
         blocks = row.sort_blocks
         work.launch_blocks(placed_sums.tasks_source(*kinds_of_numbers), blocks, blocks, *arguments)

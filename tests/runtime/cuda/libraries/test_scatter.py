@@ -54,6 +54,8 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     row = [(), (1,), (3,), (2, 8), (150,)][int(random.integers(5))]
     if random.random() < 0.7:  # as many rows are put in order
         use_row(monkeypatch, tuning, places_alone=0)
+    linked, most = int(random.choice([0, 16, 9000])), int(random.choice([1, 4, 64]))
+    use_row(monkeypatch, tuning, places_few=0, places_linked=linked, places_of_list=most)
     rows = int(random.integers(1, 9000 if not row else 900))
     count = max(1, rows // int(random.choice([1, 7, 300, 5000])))
     kind = str(random.choice(["i8", "i4", "u2"]))
@@ -76,6 +78,28 @@ def test_one_number_for_all_places(
         use_row(monkeypatch, tuning, places_alone=0)
     places = np.random.default_rng(2).integers(0, 70, 3000)
     check(np.zeros(70, dtype), places, np.array(0.1 if dtype[0] == "f" else 7, dtype))
+
+
+def test_a_place_with_many_rows_leaves_links_for_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    places = random.permutation(np.repeat(np.arange(700), [90] + [3] * 699))
+    for alone in (0, 1 << 13):
+        use_row(monkeypatch, tuning, places_alone=alone)
+        check(np.zeros((700, 2)), places, random.random((places.size, 2)))
+
+
+def test_sums_that_begin_with_a_number_do_not_store_an_array_of_it() -> None:
+    places, values = np.arange(900) % 300, np.random.default_rng(6).random(900)
+
+    def halves(xp: Any, places: Any, values: Any) -> Any:
+        sums = xp.zeros(300)
+        np.add.at(sums, places, values)
+        return sums * 0.5
+
+    lazy = halves(la, la.asarray(places), la.asarray(values))
+    kernels = la.explain(lazy).kernels
+    assert sum(kernel.bytes_written for kernel in kernels) < 2 * lazy.nbytes
+    assert np.array_equal(la.evaluate(lazy), halves(np, places, values))
 
 
 def test_one_place_has_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,11 +20,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long width,
     const long long step,
     const long long lead,
+    const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
     const $number* __restrict__ start,
     $number* __restrict__ out,
     unsigned long long* far) {
+    if (needed && !*needed) return;
     __shared__ unsigned int held[$tile];
     const long long own = (long long)blockIdx.x * $threads + threadIdx.x;
     const unsigned int row = (unsigned int)(own / width);
@@ -127,17 +129,106 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 }
 
 //# fill
+// Nothing is done where `needed` points to 0; so are other kernels with this argument.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
     const long long total,
     const long long lead,
+    const unsigned int* __restrict__ needed,
     const $number* __restrict__ start,
     $number* __restrict__ out) {
-    const long long at = (long long)blockIdx.x * ($threads * $filled) + threadIdx.x;
-    #pragma unroll
-    for (int i = 0; i < $filled; ++i) {
-        const long long k = at + i * $threads;
-        if (k < total) out[k] = start[k * lead];
+    if (needed && !*needed) return;
+    const long long step = blocks * ($threads * $filled);
+    long long at = (long long)blockIdx.x * ($threads * $filled) + threadIdx.x;
+    for (; at < total; at += step) {
+        #pragma unroll
+        for (int i = 0; i < $filled; ++i) {
+            const long long k = at + i * $threads;
+            if (k < total) out[k] = start[k * lead];
+        }
     }
+}
+
+//# link
+// The rows of each place are linked, in the order in which the additions to memory happen to come.
+// Rows are numbered from 1; 0 is the end.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long rows,
+    const long long count,
+    const $place* __restrict__ places,
+    unsigned int* heads,
+    unsigned int* __restrict__ links,
+    unsigned long long* far) {
+    const long long at = (long long)blockIdx.x * $piece + threadIdx.x;
+    long long own[$counted];
+    #pragma unroll
+    for (int i = 0; i < $counted; ++i) {
+        const long long row = at + i * $threads;
+        own[i] = row < rows ? places[row] : 0;
+    }
+    #pragma unroll
+    for (int i = 0; i < $counted; ++i) {
+        const long long row = at + i * $threads;
+        if (row < rows) {
+            const unsigned int place = placed(own[i], count, far);
+            links[row] = atomicExch(&heads[place], (unsigned int)row + 1);
+        }
+    }
+}
+
+//# linked
+// A thread puts the rows of a place in order and adds up one column of them. Where a place has more
+// rows than it can hold, all sums are left to other kernels.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const unsigned int* __restrict__ heads,
+    const unsigned int* __restrict__ links,
+    const $value* __restrict__ values,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    unsigned int* many) {
+    const unsigned int own = blockIdx.x * $threads + threadIdx.x;
+    if (own >= (unsigned int)(count * width)) return;
+    const unsigned int across = (unsigned int)width;
+    const unsigned int place = across == 1 ? own : own / across;
+    const long long column = step ? own - place * across : 0;
+    unsigned int row = heads[place];
+    $number sum = start[own * lead];
+    if (row) {
+        unsigned int other = links[row - 1];
+        if (!other) {
+            sum += ($number)values[(row - 1) * step + column];
+        } else {
+            // Later rows come first: links are mostly in that order already.
+            unsigned int held[$of_list];
+            held[0] = row;
+            int size = 1;
+            for (; other; other = links[other - 1]) {
+                if (size == $of_list) {
+                    *many = 1;
+                    return;
+                }
+                int k = size++;
+                for (; k && held[k - 1] < other; --k) held[k] = held[k - 1];
+                held[k] = other;
+            }
+            while (size >= 4) {
+                size -= 4;
+                $number next[4];
+                #pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    next[k] = ($number)values[(held[size + 3 - k] - 1) * step + column];
+                }
+                #pragma unroll
+                for (int k = 0; k < 4; ++k) sum += next[k];
+            }
+            while (size) sum += ($number)values[(held[--size] - 1) * step + column];
+        }
+    }
+    out[own] = sum;
 }
 
 //# ordered
@@ -176,6 +267,8 @@ static __device__ __forceinline__ $number value_of(
 // The thread of a place's first row adds up a column of them, or leaves the place to a warp or a
 // block if it has many.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const unsigned int* __restrict__ needed,
     const long long rows,
     const long long count,
     const long long width,
@@ -191,44 +284,48 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int* __restrict__ of_warps,
     unsigned int* __restrict__ of_blocks,
     unsigned long long* far) {
+    if (needed && !*needed) return;
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
-    const long long own = (long long)blockIdx.x * $threads + threadIdx.x;
-    const long long first = width == 1 ? own : own / width;
-    if (first >= rows) return;
-    const long long column = own - first * width;
-    const unsigned int place = place_of(all, first);
-    if (first && place_of(all, first - 1) == place) return;
-    const $number begun = start[(place * width + column) * lead] + value_of(all, first, column);
-    if (!goes_on(all, first + 1, place)) {
-        out[place * width + column] = begun;
-        return;
-    }
-    if (goes_on(all, first + $of_thread, place)) {
-        if (column) return;
-        if (goes_on(all, first + $of_warp, place)) {
-            of_blocks[atomicAdd(&waiting[1], 1U)] = (unsigned int)first;
-        } else {
-            of_warps[atomicAdd(&waiting[0], 1U)] = (unsigned int)first;
+    const unsigned int across = (unsigned int)width;
+    const unsigned int total = (unsigned int)(rows * width);
+    unsigned int own = blockIdx.x * $threads + threadIdx.x;
+    for (; own < total; own += (unsigned int)blocks * $threads) {
+        const unsigned int first = across == 1 ? own : own / across;
+        const unsigned int column = own - first * across;
+        const unsigned int place = place_of(all, first);
+        if (first && place_of(all, first - 1) == place) continue;
+        const $number begun = start[(place * width + column) * lead] + value_of(all, first, column);
+        if (!goes_on(all, first + 1, place)) {
+            out[place * width + column] = begun;
+            continue;
         }
-        return;
-    }
-    $number sum = begun;
-    bool going = true;
-    for (long long i = first + 1; going; i += 4) {
-        $number next[4];
-        bool more[4];
-        #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            more[k] = goes_on(all, i + k, place);
-            next[k] = more[k] ? value_of(all, i + k, column) : 0;
+        if (goes_on(all, first + $of_thread, place)) {
+            if (column) continue;
+            if (goes_on(all, first + $of_warp, place)) {
+                of_blocks[atomicAdd(&waiting[1], 1U)] = (unsigned int)first;
+            } else {
+                of_warps[atomicAdd(&waiting[0], 1U)] = (unsigned int)first;
+            }
+            continue;
         }
-        #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            if (more[k]) sum += next[k];
+        $number sum = begun;
+        bool going = true;
+        for (long long i = first + 1; going; i += 4) {
+            $number next[4];
+            bool more[4];
+            #pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                more[k] = goes_on(all, i + k, place);
+                next[k] = more[k] ? value_of(all, i + k, column) : 0;
+            }
+            #pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                if (more[k]) sum += next[k];
+            }
+            going = more[3];
         }
-        going = more[3];
+        out[place * width + column] = sum;
     }
-    out[place * width + column] = sum;
 }
 
 //# tasks

@@ -1,9 +1,11 @@
 """Kernels that add rows at places: CUDA C without a header.
 
-Few rows are looked at by the threads of all results. More are put in the order of their places by
-the passes of :mod:`radix_sort`, which keep the order of equal ones, unless they are in that order
-already; then a thread adds up what falls on one place, or a warp or block if that is much. Sums of
-whole numbers have no order.
+Few rows are looked at by the threads of all results. Where places have few rows, those of each are
+linked as they come, and one thread puts them in order and adds them up. Others are put in the order
+of their places by the passes of :mod:`radix_sort`, which keep the order of equal ones, unless they
+are in that order already; then a thread adds up what falls on one place, or a warp or block if that
+is much. These kernels also follow links, where they do nothing unless a place turned out to have
+many rows. Sums of whole numbers have no order.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ __all__ = [
     "carries",
     "fill_source",
     "heads_source",
+    "link_source",
+    "linked_source",
     "look_source",
     "prepare_source",
     "tasks_source",
@@ -99,11 +103,51 @@ def alone_source(dtype: DType, values: DType, places: DType) -> Source:
     )
     signature = (
         *_numbers("rows", "count", *_SIZES, "lead"),
+        Parameter("needed", _U4, True),
         Parameter("places", places, True),
         Parameter("values", values, True),
         Parameter("start", dtype, True),
         Parameter("out", dtype, True),
         Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def link_source(places: DType) -> Source:
+    """Return the kernel that links the rows of each place."""
+    text = _text("placed") + _text("link", place=NAMES[places], **_pieces())
+    signature = (
+        *_numbers("rows", "count"),
+        Parameter("places", places, True),
+        Parameter("heads", _U4, True),
+        Parameter("links", _U4, True),
+        Parameter("far", ITEM, True),
+    )
+    return Source("cuda", text, "kernel", signature)
+
+
+@cache
+def linked_source(dtype: DType, values: DType, most: int) -> Source:
+    """Return the kernel that adds up linked rows.
+
+    Parameters
+    ----------
+    dtype, values : numpy.dtype
+        Of the sums, and of what is added.
+    most : int
+        Rows that a thread holds.
+    """
+    names = {"number": NAMES[dtype], "value": NAMES[values]}
+    text = _text("linked", of_list=most, **names)
+    signature = (
+        *_numbers("count", *_SIZES, "lead"),
+        Parameter("heads", _U4, True),
+        Parameter("links", _U4, True),
+        Parameter("values", values, True),
+        Parameter("start", dtype, True),
+        Parameter("out", dtype, True),
+        Parameter("many", _U4, True),
     )
     return Source("cuda", text, "kernel", signature)
 
@@ -167,7 +211,8 @@ def _pieces() -> dict[str, int]:
 def fill_source(dtype: DType) -> Source:
     """Return the kernel that copies an array, or one number to all elements."""
     signature = (
-        *_numbers("total", "lead"),
+        *_numbers("blocks", "total", "lead"),
+        Parameter("needed", _U4, True),
         Parameter("start", dtype, True),
         Parameter("out", dtype, True),
     )
@@ -209,7 +254,9 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     row = tuning.row()
     parameters, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
-    return Source("cuda", text + _text("heads", **most, **names), "kernel", parameters)
+    text += _text("heads", **most, **names)
+    gate = (*_numbers("blocks"), Parameter("needed", _U4, True))
+    return Source("cuda", text, "kernel", (*gate, *parameters))
 
 
 @cache
