@@ -80,6 +80,8 @@ class HostTuning:
     attention_queries: int = 256
     attention_blocks: int = 16
     attention_scores: int = 1 << 25
+    #: The same on a GPU, which has no loop over blocks of keys but the host's: a GiB of float32.
+    attention_scores_of_gpu: int = 1 << 28
     #: Bytes of the arrays that processes average together, if they are smaller than that.
     bucket_bytes: int = 4 << 20
     #: Edges of a histogram that are looked at when it is built.

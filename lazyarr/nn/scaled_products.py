@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
+from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
@@ -54,7 +55,7 @@ def attention(
     block : int, optional
         Keys whose scores are in memory together. Default: all of up to 1,024 keys. Of more, up to
         sixteen blocks of at least 256 queries are taken one after another, each with all its keys,
-        or where that is more than 2**25 scores, blocks of 512 keys.
+        or where that is more than 2**25 scores (2**28 on a GPU), blocks of 512 keys.
 
     Returns
     -------
@@ -140,8 +141,11 @@ def _query_block(queries: LazyArray, keys: int) -> int:
     row = tuning.row()
     count = queries.shape[-2]
     rows = max(row.attention_queries, -(-count // row.attention_blocks))
-    matrices = math.prod(queries.shape[:-2])
-    return rows if matrices * min(rows, count) * keys <= row.attention_scores else 0
+    scores = math.prod(queries.shape[:-2]) * min(rows, count) * keys
+    most = row.attention_scores
+    if most < scores <= row.attention_scores_of_gpu and queries.device == CUDA:
+        most = row.attention_scores_of_gpu
+    return rows if scores <= most else 0
 
 
 def _together(

@@ -9,6 +9,8 @@ import lazyarr as la
 from lazyarr import nn
 from lazyarr.core import tuning
 from lazyarr.nn.query_blocks import by_queries
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.derivatives import check_derivatives
 from tests.support.tuned import tune
 
@@ -83,3 +85,18 @@ def test_attention_chooses_it_while_blocks_have_few_scores(monkeypatch, most, lo
         text = str(la.explain(attended))
     assert ("fori_loop" in text) == loops
     np.testing.assert_allclose(attended, _at_once(queries, keys, values, None, False), 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_training_step_on_a_gpu_has_nothing_on_the_host(dtype, monkeypatch):
+    monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])
+    tune(monkeypatch, tuning, attention_direct=8, attention_scores=64, attention_queries=4)
+    arrays = [la.asarray(RANDOM.normal(size=(2, 12, 3)).astype(dtype)) for _ in range(3)]
+
+    def loss(queries, keys, values):
+        return (nn.attention(queries, keys, values, causal=True) ** 2).sum()
+
+    with la.config(device="cuda"):
+        value, slopes = la.value_and_grad(loss, argnums=(0, 1, 2))(*arrays)
+        steps = [array - 0.1 * slope for array, slope in zip(arrays, slopes, strict=True)]
+        assert not la.explain(value, *steps).fallbacks
