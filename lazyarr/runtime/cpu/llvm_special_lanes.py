@@ -107,24 +107,72 @@ def _any(builder: Builder, mask: IRValue) -> IRValue:
     return builder.icmp_unsigned("!=", builder.bitcast(mask, word), word(0))
 
 
-def _define_exponential(defined: Any, vector: Any) -> None:
-    """Define ``exp``: arguments of large magnitude are moved by some doublings towards zero."""
+def _bits(builder: Builder, x: IRValue) -> IRValue:
+    """Return the bits of numbers."""
+    return builder.bitcast(x, ir.VectorType(_FORMATS[x.type.element].word, x.type.count))
+
+
+def _magnitude(builder: Builder, x: IRValue) -> IRValue:
+    """Return the bits of numbers without their signs."""
+    bits = _bits(builder, x)
+    return builder.and_(bits, _splat(_FORMATS[x.type.element].magnitude, bits.type))
+
+
+def _outlined(
+    defined: Any, vector: Any, special_lanes: Callable[[Builder, IRValue], IRValue]
+) -> tuple[Builder, IRValue, IRValue]:
+    """Define a function that calls another one for vectors with special lanes.
+
+    Other vectors take a comparison and a jump: what the other function needs of the stack and of
+    registers is made ready there.
+
+    Parameters
+    ----------
+    defined, vector : llvmlite.ir.Function
+        The function to define, and the vector function.
+    special_lanes : callable
+        Writes the mask of those lanes.
+
+    Returns
+    -------
+    builder, x, special : tuple
+        The builder of the body of the other function, its argument and the mask.
+    """
     defined.linkage = "internal"
+    rare = ir.Function(defined.module, defined.function_type, f"{defined.name}.special")
+    rare.linkage = "internal"
+    rare.attributes.add("noinline")
+    rare.attributes.add("cold")
     (x,) = defined.args
-    kind = x.type
-    form = _FORMATS[kind.element]
-    words = ir.VectorType(form.word, kind.count)
     builder = ir.IRBuilder(defined.append_basic_block("entry"))
-    magnitude = builder.and_(builder.bitcast(x, words), _splat(form.magnitude, words))
-    # Integers are compared: an ordered comparison of a NaN would set a flag.
-    bound = _splat(_bits_of(form.bound, form), words)
-    special = builder.icmp_unsigned(">", magnitude, bound)
     usual = defined.append_basic_block("usual")
     unusual = defined.append_basic_block("unusual")
-    builder.cbranch(_any(builder, special), unusual, usual)
-    builder.position_at_end(usual)
-    builder.ret(builder.call(vector, [x]))
-    builder.position_at_end(unusual)
+    branch = builder.cbranch(_any(builder, special_lanes(builder, x)), unusual, usual)
+    branch.set_weights([1, 1_000_000])
+    for block, function in ((usual, vector), (unusual, rare)):
+        builder.position_at_end(block)
+        builder.ret(builder.call(function, [x], tail=True))
+    (x,) = rare.args
+    builder = ir.IRBuilder(rare.append_basic_block("entry"))
+    return builder, x, special_lanes(builder, x)
+
+
+def _define_exponential(defined: Any, vector: Any) -> None:
+    """Define ``exp``: arguments of large magnitude are moved by some doublings towards zero."""
+
+    def special_lanes(builder: Builder, x: IRValue) -> IRValue:
+        magnitude = _magnitude(builder, x)
+        # Integers are compared: an ordered comparison of a NaN would set a flag.
+        form = _FORMATS[x.type.element]
+        return builder.icmp_unsigned(
+            ">", magnitude, _splat(_bits_of(form.bound, form), magnitude.type)
+        )
+
+    builder, x, special = _outlined(defined, vector, special_lanes)
+    kind = x.type
+    form = _FORMATS[kind.element]
+    magnitude = _magnitude(builder, x)
+    words = magnitude.type
     finite = builder.icmp_unsigned("<", magnitude, _splat(form.infinite, words))
     moved = builder.and_(special, finite)
     negative = builder.icmp_signed("<", builder.bitcast(x, words), _splat(0, words))
@@ -204,22 +252,19 @@ def _define_logarithm(unit: Fraction) -> Handler:
 
     def define(defined: Any, vector: Any) -> None:
         """Define it: subnormal arguments are doubled until they are normal."""
-        defined.linkage = "internal"
-        (x,) = defined.args
+
+        def special_lanes(builder: Builder, x: IRValue) -> IRValue:
+            bits, form = _bits(builder, x), _FORMATS[x.type.element]
+            smallest = _splat(form.smallest, bits.type)
+            normal = _splat(form.infinite - form.smallest, bits.type)
+            return builder.icmp_unsigned(">=", builder.sub(bits, smallest), normal)
+
+        builder, x, special = _outlined(defined, vector, special_lanes)
         kind = x.type
         form = _FORMATS[kind.element]
-        words = ir.VectorType(form.word, kind.count)
-        builder = ir.IRBuilder(defined.append_basic_block("entry"))
-        bits = builder.bitcast(x, words)
+        bits = _bits(builder, x)
+        words = bits.type
         smallest = _splat(form.smallest, words)
-        normal = _splat(form.infinite - form.smallest, words)
-        special = builder.icmp_unsigned(">=", builder.sub(bits, smallest), normal)
-        usual = defined.append_basic_block("usual")
-        unusual = defined.append_basic_block("unusual")
-        builder.cbranch(_any(builder, special), unusual, usual)
-        builder.position_at_end(usual)
-        builder.ret(builder.call(vector, [x]))
-        builder.position_at_end(unusual)
         zero = builder.icmp_unsigned(
             "==", builder.and_(bits, _splat(form.magnitude, words)), _splat(0, words)
         )

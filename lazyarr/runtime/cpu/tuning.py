@@ -38,6 +38,8 @@ class CpuTuning:
     largest_part: int = 8
     #: Chunks of which it pays to wake sleepers.
     worth_waking: int = 8
+    #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
+    kept_jobs: int = 1024
 
     # Convolutions; not measured alone: parts of the first and of the second level of cache.
     #: Bytes of packed rows of a work item, at most.

@@ -102,6 +102,9 @@ class NativePool:
         row = tuning.row()
         self._parts, self._largest_part = row.parts, row.largest_part
         self._worth_waking = row.worth_waking
+        self._most_jobs = row.kept_jobs
+        #: Descriptions of jobs for which there are workers.
+        self._jobs: dict[tuple[object, ...], bytes] = {}
         self._call_ns = int(row.call_seconds * 1e9)
         spins = int(row.worker_spin_seconds * 1e9), int(row.caller_spin_seconds * 1e9)
         # Where there are more workers than processors, spinning would keep others from working.
@@ -138,10 +141,15 @@ class NativePool:
         count, threads, chunk, scratch
             As of :func:`~lazyarr.runtime.cpu.threads.parallel_for.launch`.
         """
-        limit = min(threads, -(-count // chunk))
-        if limit > self.size + 1:
-            self._grow(limit - 1)
-        descriptor = self.descriptor(entry, len(block) >> 3, count, threads, chunk, scratch)
+        job = entry, len(block) >> 3, count, threads, chunk, scratch
+        descriptor = self._jobs.get(job)
+        if descriptor is None:
+            limit = min(threads, -(-count // chunk))
+            if limit > self.size + 1:
+                self._grow(limit - 1)
+            if len(self._jobs) >= self._most_jobs:
+                self._jobs.clear()
+            descriptor = self._jobs[job] = self.descriptor(*job)
         number = next(self._numbers)
         try:
             answer = self._run(self._address, descriptor, block, 0, number)
