@@ -11,7 +11,6 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.core.config import CUDA, config, get_config
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
@@ -262,6 +261,10 @@ def _root(expr: Any) -> Node:
         )
     if running:
         refuse_value(expr._node, "evaluating an expression")
+    if type(expr) is LazyArray:
+        return expr._node
+    from lazyarr.arrays.masked_selection import MaskedSelection  # few programs have one
+
     return expr.asked() if isinstance(expr, MaskedSelection) else expr._node
 
 

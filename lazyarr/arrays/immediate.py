@@ -33,7 +33,6 @@ from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, set_memo, walk
-from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 
@@ -206,6 +205,8 @@ def at_once(value: Node) -> Any:
         return None
     if value.op.kind is Kind.LIBRARY and not all(source.size for source in value.src):
         return None  # of no elements, NumPy's functions warn, and would again as an expression
+    from lazyarr.graph.reference import evaluate_reference  # few programs need it to begin with
+
     return _by_numpy(value, lambda: evaluate_reference((value,))[0])
 
 

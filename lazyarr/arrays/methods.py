@@ -24,7 +24,6 @@ from lazyarr.builders import build
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.interop.array_api import check_version
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import depends, recorded, running
@@ -76,6 +75,12 @@ def _indexing() -> ModuleType:
     from lazyarr.arrays import indexing
 
     return indexing
+
+
+def _check_version(version: str | None) -> None:
+    from lazyarr.interop.array_api import check_version  # few programs ask for the namespace
+
+    check_version(version)
 
 
 class ArrayMethods(FunctionMethods):
@@ -382,5 +387,5 @@ class ArrayMethods(FunctionMethods):
         return (2, 0) if self.device == CUDA else (1, 0)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
-        check_version(api_version)
+        _check_version(api_version)
         return sys.modules["lazyarr"]

@@ -17,7 +17,6 @@ from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Node, Op, count_nodes_soon
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.markers import is_differentiating
-from lazyarr.runtime.available_memory import available_bytes
 from lazyarr.tracing import running, scope
 
 __all__ = ["relieve"]
@@ -108,6 +107,8 @@ def _is_short_of_memory() -> bool:
 def _left() -> int:
     """Return the bytes that the system has left, asked for again when wrapped arrays are others."""
     if abs(PRESSURE.nbytes - _watch.asked_at) > _ASK_AGAIN:
+        from lazyarr.runtime.available_memory import available_bytes  # large arrays alone
+
         _watch.asked_at, _watch.left = PRESSURE.nbytes, available_bytes()
     return _watch.left
 

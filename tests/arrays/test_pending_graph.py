@@ -129,7 +129,8 @@ def test_what_is_left_is_asked_for_when_arrays_have_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = [5, 7]
-    monkeypatch.setattr(pending_graph, "available_bytes", lambda: answers.pop(0))
+    name = "lazyarr.runtime.available_memory.available_bytes"
+    monkeypatch.setattr(name, lambda: answers.pop(0))
     monkeypatch.setattr(pending_graph._watch, "asked_at", -1 << 40)
     monkeypatch.setattr(pending_graph._watch, "left", 0)
     assert pending_graph._left() == 5 and pending_graph._left() == 5
