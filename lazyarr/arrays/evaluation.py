@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.copies import copied
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.config import CUDA, config, get_config
 from lazyarr.core.source_location import Origin, origin
@@ -89,7 +90,7 @@ def evaluate(
         raise ArgumentError("evaluate needs at least one expression", origin=origin())
     if out is None and device is None and max_memory is None and not running:
         if all([type(x) is LazyArray and x._array is not None for x in exprs]):  # noqa: C419
-            values = tuple([np.array(memory_of(x)) for x in exprs])
+            values = tuple([copied(np.asarray(memory_of(x))) for x in exprs])
             return values[0] if len(values) == 1 else values
     roots = tuple([_root(expr) for expr in exprs])
     outs = None if out is None else _check_outs(roots, out)

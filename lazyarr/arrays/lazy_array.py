@@ -14,6 +14,7 @@ from lazyarr.arrays.aliasing import keep_in_memory, layout
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
+from lazyarr.arrays.copies import copied
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import CHEAPER, SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
@@ -21,6 +22,7 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
 from lazyarr.arrays.operators import comparison, declined, in_place, is_foreign, operator, unary
 from lazyarr.arrays.pending_graph import relieve
+from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
 from lazyarr.core.config import CPU
@@ -469,6 +471,8 @@ def asarray(
         ordered = asarray(a, dtype, device=device, copy=copy)
         is_laid = ordered.ndim < 2 or _lies_in(ordered, order)
         return ordered if is_laid else ordered.copy(order.upper())
+    if copy and type(a) is np.ndarray and dtype is None and device is None and a.ndim:
+        return own_memory(LazyArray(build.leaf(copied(a))))
     if copy and isinstance(a, np.ndarray):
         a = a.copy("K")
     elif copy and type(a) is LazyArray:

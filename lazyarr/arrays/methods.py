@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, ParamSpec, Self, TypeVar
 
-import numpy as np
-
 from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
+from lazyarr.arrays.copies import copied
 from lazyarr.arrays.function_methods import FunctionMethods
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
-from lazyarr.arrays.residence import adopt, lay_copy, wrapped_memory
+from lazyarr.arrays.residence import adopt, lay_copy, own_memory, wrapped_memory
 from lazyarr.arrays.steps import Part
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
@@ -60,7 +59,7 @@ def _view_at_once(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def call(*args: P.args, **keywords: P.kwargs) -> R:
         x: Any = args[0]
-        if x._array is not None and not running:
+        if not running and (x._array is not None or adopt(x)):
             view: R | None = attribute(x, name)
             if view is not None:
                 return view
@@ -319,7 +318,7 @@ class ArrayMethods(FunctionMethods):
         check_order(order)
         memory = wrapped_memory(self)
         if memory is not None:
-            own: Self = self._new(build.leaf(np.array(memory, order=order)))
+            own: Self = own_memory(self._new(build.leaf(copied(memory, order))))
             return own
         value = self._node
         same: Self = self._new(value)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.copies import filled, zeros
 from lazyarr.arrays.immediate import limit
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA, get_config
@@ -62,8 +63,8 @@ def computed_array(value: Node) -> Array | None:
     if source.op.kind is Kind.CONSTANT and not source.shape:
         assert isinstance(source.attr, bytes)
         if not any(source.attr):
-            return np.zeros(value.shape, value.dtype)
-        return np.full(value.shape, np.frombuffer(source.attr, source.dtype)[0], value.dtype)
+            return zeros(value.shape, value.dtype)
+        return filled(value.shape, value.dtype, np.frombuffer(source.attr, source.dtype)[0])
     if device_of(value) == CUDA:
         return None
     from lazyarr.compiler import pipeline

@@ -13,7 +13,7 @@ other devices, and with ``config(immediate=0)``.
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -38,11 +38,13 @@ __all__ = [
     "keep_cheap",
     "lay_copy",
     "lies_in_memory",
+    "own_memory",
     "value_in_memory",
     "wrapped_memory",
 ]
 
 Array = np.ndarray[Any, Any]
+T = TypeVar("T", bound=Storing)
 
 #: A write to less than this part of an array that is an expression computes it.
 _SMALL_PART = tuning.row().written_part
@@ -128,6 +130,26 @@ def wrapped_memory(array: Storing) -> Array | None:
     owner = array if alias is None else alias[0]
     memory = memory_of(array) if owner._history is BORROWED else None
     return memory if type(memory) is np.ndarray else None
+
+
+def own_memory(array: T) -> T:
+    """Let an array just made have the memory of its leaf for its own, so that it is written there.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Just made, of a leaf of memory that nobody else knows.
+
+    Returns
+    -------
+    LazyArray
+        The array.
+    """
+    leaf = array._known
+    if array._array is None and leaf is not None and leaf.shape and limit():
+        assert isinstance(leaf.attr, Leaf)
+        hold(array, leaf.attr.array)
+    return array
 
 
 def lay_copy(copy: Storing, source: Storing, order: str) -> None:

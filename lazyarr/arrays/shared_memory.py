@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.copies import copied
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.steps import Locked, Step, read, steps_between
 from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold, known_node
@@ -32,6 +33,7 @@ from lazyarr.graph.node import Node, fresh_leaf
 from lazyarr.ops.movement import LEAF
 
 __all__ = [
+    "VIEWED_PART",
     "detach",
     "export",
     "is_shared",
@@ -46,7 +48,7 @@ Array = np.ndarray[Any, Any]
 _COPIED = tuning.row().copied_elements
 #: Of an array that was written to, a view of less than this part is copied for an expression: the
 #: next write would copy the whole.
-_SMALL_PART = tuning.row().viewed_part
+VIEWED_PART = tuning.row().viewed_part
 #: Index maps from an owner's memory to that of a view, by where they lie.
 _maps: dict[tuple[object, ...], tuple[Step, ...]] = {}
 _MOST_MAPS = tuning.row().kept_maps
@@ -84,7 +86,7 @@ def part_of(owner: Storing, memory: Array) -> Node | None:
         The view's.
     """
     owned = owner._array
-    if memory.size * _SMALL_PART < owned.size and _was_written(owner):
+    if memory.size * VIEWED_PART < owned.size and _was_written(owner):
         return None
     value = leaf_of(owner)
     for step in steps_in_memory(owned, memory):
@@ -105,7 +107,7 @@ def detach(owner: Storing) -> None:
         In memory; what it owns is about to be written to.
     """
     if owner._history is BORROWED or _is_seen(owner):
-        hold(owner, owner._array.copy(order="K"))
+        hold(owner, copied(owner._array))
 
 
 def _is_seen(owner: Storing) -> bool:

@@ -216,6 +216,27 @@ class Pool:
             pages = self._take(_size_class(nbytes))
             return self._lend(pages, pages.address, nbytes)
 
+    def zeroed(self, nbytes: int) -> Block:
+        """Return memory of `nbytes` bytes that are all zero; fresh pages are, and stay untouched.
+
+        Raises
+        ------
+        MemoryError
+            If the system has no more memory.
+        """
+        if nbytes < SMALL:
+            block = self.allocate(nbytes)
+            block.array((nbytes,), _BYTE).fill(0)
+            return block
+        with self._lock:
+            before = self._mappings
+            pages = self._take(_size_class(nbytes))
+            is_fresh = self._mappings != before
+            block = self._lend(pages, pages.address, nbytes)
+        if not is_fresh:
+            block.array((nbytes,), _BYTE).fill(0)
+        return block
+
     def release(self, block: Block) -> None:
         """Give a block back now, unless arrays of it may be alive: then the last one does it."""
         if not block._shared:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.runtime.host_memory_pool import pool
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy.copy": copy.copy,
@@ -61,3 +62,27 @@ def test_integrators_do_not_write_to_what_they_are_given() -> None:
     start = np.array([1.0, 2.0])
     odeint(lambda y, t: -y, la.asarray(start), [0.0, 1.0])
     assert start.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_large_copy_is_written_to_in_pages_that_the_last_one_had(name: str) -> None:
+    x = la.asarray(np.arange(200_000.0))
+    mappings = []
+    for _ in range(4):
+        own = COPIES[name](x)
+        own[3] = 7
+        assert own[3] == 7 and x[3] == 3
+        del own
+        mappings.append(pool.info().mappings)
+    assert mappings[1:] == [mappings[1]] * 3
+
+
+def test_large_zeros_are_written_to_in_pages_that_the_last_ones_had() -> None:
+    mappings = []
+    for _ in range(4):
+        x = la.zeros(200_000)
+        x[5] = 1
+        assert la.evaluate(x).sum() == 1
+        del x
+        mappings.append(pool.info().mappings)
+    assert mappings[1:] == [mappings[1]] * 3

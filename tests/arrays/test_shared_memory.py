@@ -69,7 +69,6 @@ def test_the_views_of_a_stencil_are_index_maps_of_one_leaf() -> None:
 
 def test_writes_are_in_place_while_nobody_sees_them(copies: list[int]) -> None:
     values, u = _owned()
-    assert copies == [1]  # what was wrapped
     view = u[1:-1]
     for k in range(50):
         for x in (u, values):
@@ -77,7 +76,7 @@ def test_writes_are_in_place_while_nobody_sees_them(copies: list[int]) -> None:
             x[:, 3] += x[:, 2]
         view *= 0.5
         values[1:-1] *= 0.5
-    assert copies == [1]
+    assert not copies  # u is a copy, which nobody else knows
     np.testing.assert_array_equal(la.evaluate(u), values)
     np.testing.assert_array_equal(la.evaluate(view), values[1:-1])
 

@@ -47,6 +47,17 @@ def test_arrays_of_every_dtype_and_shape(dtype: str, shape: tuple[int, ...]) -> 
     assert (array == 1).all()
 
 
+@pytest.mark.parametrize("nbytes", [SMALL - 8, SMALL, 1 << 20])
+def test_zeroed_memory_is_zero_when_its_pages_are_reused(nbytes: int) -> None:
+    pool = Pool()
+    for _ in range(3):
+        array = pool.zeroed(nbytes).array((nbytes // 8,), FLOAT64)
+        assert not array.any()
+        array[:] = 7
+        del array
+    assert pool.info().mappings <= 1
+
+
 def test_arrays_at_offsets_share_a_block() -> None:
     block = Pool().allocate(SMALL)
     first, second = block.array((8,), FLOAT64), block.array((8,), FLOAT64, 64)

@@ -1,0 +1,83 @@
+"""Copies of memory, large ones in pages of the pool.
+
+malloc hands large blocks back to the system when they are freed, and the next copy would meet the
+first write to each of its pages again, which takes longer than to copy it.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazyarr.runtime.host_memory_pool import SMALL, pool
+
+__all__ = ["copied", "filled", "zeros"]
+
+Array = np.ndarray[Any, Any]
+
+
+def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return an array of zeros in C order.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : numpy.dtype
+        In native byte order.
+    """
+    nbytes = dtype.itemsize * prod(shape)
+    if nbytes < SMALL:
+        return np.zeros(shape, dtype)
+    return pool.zeroed(nbytes).array(shape, dtype)
+
+
+def filled(shape: tuple[int, ...], dtype: np.dtype[Any], value: Any) -> Array:
+    """Return an array in C order whose elements are all the same.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : numpy.dtype
+        In native byte order.
+    value : numpy.generic
+        The element.
+    """
+    array = _uninitialised(shape, dtype, "C")
+    array.fill(value)
+    return array
+
+
+def copied(memory: Array, order: str | None = "K") -> Array:
+    """Return a copy of an array.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        Any array in native byte order.
+    order : {"C", "F", "A", "K"}, optional
+        Of the copy's elements in memory, as NumPy means it.
+    """
+    kind = "K" if order is None else order.upper()
+    if kind == "A" or (kind == "K" and memory.flags.forc):
+        kind = "F" if memory.flags.fnc else "C"
+    if memory.nbytes < SMALL or kind == "K" or not _is_number(memory.dtype):
+        return np.array(memory, order=kind)  # type: ignore[call-overload, no-any-return]
+    copy = _uninitialised(memory.shape, memory.dtype, kind)
+    np.copyto(copy, memory)
+    return copy
+
+
+def _is_number(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "biufc" and dtype.isnative
+
+
+def _uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str) -> Array:
+    nbytes = dtype.itemsize * prod(shape)
+    if nbytes < SMALL:
+        return np.empty(shape, dtype, "F" if order == "F" else "C")
+    block = pool.allocate(nbytes)
+    return block.array(shape[::-1], dtype).T if order == "F" else block.array(shape, dtype)
