@@ -20,6 +20,7 @@ from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
 from lazyarr.arrays.native_rows import method_row, ufunc_row
 from lazyarr.arrays.pending_graph import relieve
+from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.core import config, source_location
@@ -28,7 +29,7 @@ from lazyarr.graph import elements
 from lazyarr.graph.kind import Kind
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
-from lazyarr.ops.movement import CONSTANT
+from lazyarr.ops.movement import CONSTANT, VIEW
 from lazyarr.tracing import running
 
 __all__ = [
@@ -314,6 +315,7 @@ def install(kind: type) -> None:
         native.MOST_PAST,
         immediate.CHEAPER,
         LARGER,
+        VIEWED_PART,
         operators,
         running=running,
         suspended=immediate.SUSPENDED,
@@ -342,6 +344,7 @@ def install(kind: type) -> None:
         origin=source_location.origin,
         constant=constant,
         constant_op=CONSTANT,
+        view_op=VIEW,
         varying={op for ops in BY_UFUNC.values() for op in ops if op.operator_varies},
         reduce=Kind.REDUCE,
         pressure=PRESSURE,

@@ -50,7 +50,8 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
 
-#: How much arrays remember of the operations behind them: operations and 16 elements of each.
+#: How much arrays remember of the operations behind them: operations and elements of each, four of
+#: which count like one.
 MOST_PAST = tuning.row().past
 
 REFUSED = (TypeError, ValueError, OverflowError, IndexError, AttributeError, FloatingPointError)
@@ -120,9 +121,10 @@ def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: 
     result._array = value
     result._alias = None
     result._kept = None
-    past += 1 + (value.size >> PAST_BITS)
+    own = value.size >> PAST_BITS
+    past += 1 + own
     if past > MOST_PAST:
-        result._history, result._past = None, 0
+        result._history, result._past = None, own  # who remembers it keeps its memory
     else:
         result._history, result._past = history, past
     return result  # type: ignore[no-any-return]

@@ -57,9 +57,12 @@ class ArrayTuning:
     scaled_elements: int = 1 << 17
 
     # What arrays remember of the operations behind them; not measured alone: a bound of memory.
-    #: Operations, and 16 elements of each: a power of two of elements counts like an operation.
+    #: Operations, and elements of each: a power of two of elements counts like an operation. What
+    #: is remembered keeps its memory, so that the next operation writes to memory that is in no
+    #: cache. On an EPYC Black and Scholes' formula on 4,096 points takes 215 us so, 560 with four
+    #: bits, and NumPy 200; an ocean model's mixing step 1.29, 1.88 and 1.35 ms.
     past: int = 1024
-    past_bits: int = 4
+    past_bits: int = 2
 
     # Writes; not measured alone: a bound of the plans that a loop of writes makes.
     #: Writes to an array after which its value is computed. A loop that writes in every iteration

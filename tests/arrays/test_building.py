@@ -39,6 +39,9 @@ arrays = [
     la.asarray((rng.random((2, N // 2)) * 9 + 1).astype(dtype)) + np.ones((), dtype)
     for dtype in ("f8", "f4", "i8", "i2", "c16", "u1", "f8", "f2")
 ]
+in_memory = [la.array(rng.random((2, N // 2))), la.asarray(rng.random((2, N // 2))[:, ::-1])]
+for x in in_memory:
+    x[0, 0]
 numbers = [2, 2.5, -0.0, 0.0, True, 1j, 3, 10**25, 2**40, np.float64(2.5), np.float32(1.5)]
 binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
     operator.mod, operator.pow, operator.lt, operator.ge, operator.eq, operator.ne,
@@ -71,6 +74,17 @@ for iteration in range(2):
     for function, x in itertools.product(binary[:4], arrays):
         tried(function, x, x[0])
         tried(function, x[:, ::2], x[:, 1::2])
+    for x in in_memory:
+        x[1, 5] = iteration  # the leaf is another one from now on, or the same
+        for function in binary[:4]:
+            tried(function, x[:, 1:], x[:, :-1])
+            tried(function, x[0, ::-1], 2.5)
+            tried(function, x[:, 40_000:], x[:, 10_000:-30_000:1])
+            tried(function, x.T[3:], x.T[:-3])
+            tried(function, x[None, 0, ::2], x[None, 1, 1::2])
+            tried(function, x[1, :20_000], x[1, 1:20_001])
+        for function in unary + reductions:
+            tried(function, x[:, 1:])
     with la.config(immediate=0):
         small = la.asarray(rng.random(5))
         for function in binary[:3]:
@@ -134,6 +148,35 @@ def test_what_is_kept_of_operations_holds_no_arrays() -> None:
     gc.collect()
     assert node() is None
     assert own() is None
+
+
+def test_views_in_expressions_show_what_was_there_when_they_were_read() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.random((300, 400))
+    x = la.array(values)
+    pending: list[tuple[Any, Any]] = []
+    for iteration in range(200):
+        low, high = rng.integers(0, 40, 2)
+        keys: list[Any] = [
+            (slice(low, 300 - 40 + low), slice(high, 400 - 40 + high)),
+            (slice(high, 300 - 40 + high), slice(low, 400 - 40 + low)),
+        ]
+        ours, theirs = x[keys[0]], values[keys[0]]
+        if iteration % 3:
+            pending.append((ours - 0.5 * x[keys[1]], theirs - 0.5 * values[keys[1]]))
+        if iteration % 5 == 0:
+            for array in (x, values):
+                array[keys[1]] -= array[keys[0]]
+        if iteration % 7 == 0:
+            for part in (ours, theirs):
+                part[low, high] = iteration
+        if iteration % 11 == 0:
+            x[low], values[low] = x.T[:400, 3], values.T[:400, 3]
+        if len(pending) == 9:
+            for expression, expected in pending:
+                np.testing.assert_array_equal(la.evaluate(expression), expected)
+            pending.clear()
+    np.testing.assert_array_equal(la.evaluate(x), values)
 
 
 def test_errors_come_from_the_second_time_too() -> None:

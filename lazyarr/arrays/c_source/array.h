@@ -81,6 +81,7 @@ static struct {
     PyObject *origin;         /* the user's line */
     PyObject *constant;       /* the node of a number in a dtype */
     PyObject *constant_op;    /* and its operation */
+    PyObject *view_op;        /* the operation of views */
     PyObject *varying;        /* operations of which an operator may be another */
     PyObject *reduce;         /* Kind.REDUCE */
     PyObject *pressure;       /* says whether much is pending, */
@@ -88,6 +89,7 @@ static struct {
     PyObject *functions;      /* the capsule of the compiled nodes, */
     NodeFunctions *nodes;     /* and what it has; NULL: there are none */
     Py_ssize_t most_past;     /* how much arrays remember */
+    Py_ssize_t viewed_part;   /* a view of less than this part of what was written to is copied */
     Py_ssize_t larger;        /* results may have as many times as many elements as arguments */
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements */
 } state;
@@ -95,7 +97,10 @@ static struct {
 static PyObject *str_array, *str_call, *str_high, *str_kind, *integer_zero;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
-#define PAST_BITS 4
+#define PAST_BITS 2
+
+/* Axes of arrays that loops and views of expressions are known for. */
+#define MOST_AXES 4
 
 /* Settings that were asked for last, the elements up to which operations run at once there, and
    whether they bound the number of threads. */

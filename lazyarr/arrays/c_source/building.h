@@ -70,6 +70,8 @@ current_line(void)
     return NULL;
 }
 
+#include "views.h"
+
 /* What operations were before. */
 
 #define FORMS 1024
@@ -197,11 +199,14 @@ static Node *
 expression_of(PyObject *x)
 {
     Array *array = (Array *)x;
-    if (!is_array(x) || array->owner != NULL || array->is_double) {
+    if (!is_array(x) || array->is_double) {
         return NULL;
     }
     PyObject *node = NULL;
-    if (array->memory == NULL) {
+    if (array->owner != NULL) {
+        node = node_of_view(array);
+    }
+    else if (array->memory == NULL) {
         node = Py_XNewRef(array->node);
     }
     else if (PyArray_CheckExact(array->memory)) {
@@ -309,6 +314,19 @@ done:
     return result;
 }
 
+/* Return whether a node is that of an array. */
+static int
+is_expression(PyObject *x, Node *node)
+{
+    Array *array = (Array *)x;
+    if (array->owner == NULL) {
+        return array->node == (PyObject *)node;
+    }
+    Node *own = expression_of(x);
+    Py_XDECREF(own);
+    return own == node;
+}
+
 /* Remember what Python's form has made of an operation. Nothing happens if that was more than the
    operation itself. */
 static void
@@ -346,9 +364,7 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
             keys[k] = (PyObject *)Py_TYPE(values[k]);
         }
         else {
-            if (!is_array(values[k]) || ((Array *)values[k])->owner != NULL
-                || ((Array *)values[k])->node != (PyObject *)source
-                || !(source->shape == node->shape
+            if (!is_array(values[k]) || !is_expression(values[k], source) || !(source->shape == node->shape
                      || PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1)) {
                 PyErr_Clear();
                 return;

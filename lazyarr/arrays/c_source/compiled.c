@@ -189,6 +189,7 @@ static const struct {
     {"origin", &state.origin},
     {"constant", &state.constant},
     {"constant_op", &state.constant_op},
+    {"view_op", &state.view_op},
     {"varying", &state.varying},
     {"reduce", &state.reduce},
     {"pressure", &state.pressure},
@@ -206,13 +207,13 @@ static const struct {
     {"index", &state.slow_index},
 };
 
-/* install(array_type, most_past, cheaper, larger, operators, **settings): enter what Python's form is made of. */
+/* install(array_type, most_past, cheaper, larger, viewed_part, operators, **settings): enter what Python's form is made of. */
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     PyObject *array_type, *operators;
-    Py_ssize_t most_past, cheaper, larger;
-    if (!PyArg_ParseTuple(args, "O!nnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &larger,
+    Py_ssize_t most_past, cheaper, larger, viewed_part;
+    if (!PyArg_ParseTuple(args, "O!nnnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &larger, &viewed_part,
                           &PyDict_Type, &operators)) {
         return NULL;
     }
@@ -265,6 +266,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     state.most_past = most_past;
     state.cheaper = cheaper;
     state.larger = larger;
+    state.viewed_part = viewed_part;
     Py_INCREF(array_type);
     state.array_type = (PyTypeObject *)array_type;
     Py_RETURN_NONE;

@@ -90,8 +90,6 @@ typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_int
 LOOPS(double, double, npy_int64)
 LOOPS(float, float, npy_int32)
 
-#define MOST_AXES 4
-
 /* An operand: where it begins, and the bytes from an element to the next along each axis. */
 typedef struct {
     PyArrayObject *array; /* NULL: a number */
@@ -317,6 +315,20 @@ put(PyArrayObject *target, PyArrayObject *fresh)
 /* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
    that lie one after another: 0.15 microseconds and twice the loop against 0.35. */
 #define MOST_COPIED 512
+/* The same of elements along one axis that do not: NumPy's loop passes over them once. On an EPYC 400
+   take it 0.43 microseconds and a copy 0.52, 8,000 take 2.9 and 7.1. Of rows that lie apart, NumPy
+   begins with each anew. */
+#define MOST_COPIED_APART 256
+
+/* Return whether NumPy writes to an array in place faster than fresh memory is copied to it. */
+static inline int
+is_faster_in_place(PyArrayObject *target)
+{
+    if (PyArray_IS_C_CONTIGUOUS(target)) {
+        return PyArray_SIZE(target) > MOST_COPIED;
+    }
+    return PyArray_NDIM(target) == 1 && PyArray_SIZE(target) > MOST_COPIED_APART;
+}
 
 /* Write the result of an operator to its left operand, whose memory the target is; return whether
    that was possible. */
@@ -324,8 +336,7 @@ static int
 looped_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, Py_ssize_t most)
 {
     PyObject *result;
-    if (!PyArray_ISBEHAVED(target)
-        || (PyArray_IS_C_CONTIGUOUS(target) && PyArray_SIZE(target) > MOST_COPIED)
+    if (!PyArray_ISBEHAVED(target) || is_faster_in_place(target)
         || (result = looped(k, left, right, most)) == NULL) {
         return 0;
     }

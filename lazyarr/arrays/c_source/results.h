@@ -68,7 +68,8 @@ computed(PyObject *value, PyObject *operation, PyObject *left, PyObject *right, 
     Py_ssize_t size = PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
     Array *array = new_array(value);
     if (array != NULL) {
-        remember(array, operation, left, right, past + 1 + (size >> PAST_BITS));
+        array->past = size >> PAST_BITS; /* who remembers it keeps its memory */
+        remember(array, operation, left, right, past + 1 + array->past);
     }
     return (PyObject *)array;
 }

@@ -1,0 +1,126 @@
+/* Nodes of views of large arrays in memory: index maps of the leaf of the array whose elements they
+   show. Python's form works an index map out (shared_memory.py); it is kept by where a view lies. */
+
+/* Where a view lies in the memory of its owner; what is not used is zero. */
+typedef struct {
+    npy_intp start; /* in bytes */
+    npy_intp axes, owned_axes, code;
+    npy_intp shape[MOST_AXES], strides[MOST_AXES];
+    npy_intp owned_shape[MOST_AXES], owned_strides[MOST_AXES];
+} Place;
+
+typedef struct {
+    Place place;
+    PyObject *index_map; /* NULL: there is none here */
+    PyObject *shape;
+} KnownView;
+
+#define VIEWS 512
+static KnownView known_views[VIEWS];
+
+/* Fill in where a view lies; return whether both have few enough axes and one dtype. */
+static int
+place_of(PyArrayObject *memory, PyArrayObject *owned, Place *place)
+{
+    int axes = PyArray_NDIM(memory), owned_axes = PyArray_NDIM(owned);
+    if (axes > MOST_AXES || owned_axes > MOST_AXES || PyArray_TYPE(memory) != PyArray_TYPE(owned)) {
+        return 0;
+    }
+    memset(place, 0, sizeof(Place));
+    place->start = PyArray_BYTES(memory) - PyArray_BYTES(owned);
+    place->axes = axes;
+    place->owned_axes = owned_axes;
+    place->code = PyArray_TYPE(memory);
+    for (int axis = 0; axis < axes; axis++) {
+        place->shape[axis] = PyArray_DIM(memory, axis);
+        place->strides[axis] = PyArray_STRIDE(memory, axis);
+    }
+    for (int axis = 0; axis < owned_axes; axis++) {
+        place->owned_shape[axis] = PyArray_DIM(owned, axis);
+        place->owned_strides[axis] = PyArray_STRIDE(owned, axis);
+    }
+    return 1;
+}
+
+static KnownView *
+known_view(const Place *place)
+{
+    const npy_intp *words = (const npy_intp *)place;
+    size_t hash = 0;
+    for (size_t i = 0; i < sizeof(Place) / sizeof(npy_intp); i++) {
+        hash = (hash ^ (size_t)words[i]) * (SIZE_MAX / 1618 * 1000 | 1);
+        hash ^= hash >> 29;
+    }
+    return &known_views[hash % VIEWS];
+}
+
+/* Return the leaf of the array whose elements a view shows, borrowed, if the view's node is an index
+   map of it: both are large, and the next write would not copy much more than the view. */
+static Node *
+leaf_shown(Array *view)
+{
+    Array *owner = view->owner;
+    PyObject *memory = memory_of(view);
+    Py_ssize_t most = limit_now();
+    if (memory == NULL || !PyArray_CheckExact(memory) || owner->memory == NULL
+        || !PyArray_CheckExact(owner->memory) || owner->node == NULL || most <= 0
+        || Py_TYPE(owner->node) != state.nodes->type) {
+        return NULL;
+    }
+    Node *leaf = (Node *)owner->node;
+    npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
+    npy_intp owned = PyArray_SIZE((PyArrayObject *)owner->memory);
+    int is_small = size * state.viewed_part < owned && owner->writes != NULL
+        && owner->history != state.borrowed;
+    return size > most && owned > most && !is_small && leaf->attr != NULL
+        && !PyTuple_GET_SIZE(leaf->src) ? leaf : NULL;
+}
+
+/* Note on an array that a node of its memory may be seen; return -1 with an error. */
+static int
+note_seen(Array *owner)
+{
+    if (owner->kept == NULL && (owner->kept = PyDict_New()) == NULL) {
+        return -1;
+    }
+    return PyDict_GET_SIZE(owner->kept) ? 0
+        : PyDict_SetItem(owner->kept, integer_zero, Py_None); /* the address of no memory */
+}
+
+/* Return the node of a view in memory, a new reference; NULL, perhaps without an error. */
+static PyObject *
+node_of_view(Array *view)
+{
+    Place place;
+    if (memory_of(view) == NULL || !PyArray_CheckExact(view->memory)) {
+        return NULL;
+    }
+    Node *leaf = leaf_shown(view);
+    if (leaf == NULL || !place_of((PyArrayObject *)view->memory,
+                                  (PyArrayObject *)view->owner->memory, &place)) {
+        return PyObject_CallOneArg(state.snapshot, (PyObject *)view);
+    }
+    KnownView *known = known_view(&place);
+    if (known->index_map != NULL && !memcmp(&known->place, &place, sizeof(Place))) {
+        PyObject *line = current_line(), *node = NULL;
+        if (!PyErr_Occurred() && note_seen(view->owner) == 0) {
+            node = state.nodes->build(state.view_op, &leaf, 1, leaf->dtype, known->shape,
+                                      known->index_map, line);
+        }
+        Py_XDECREF(line);
+        return node;
+    }
+    Py_INCREF(leaf);
+    PyObject *node = PyObject_CallOneArg(state.snapshot, (PyObject *)view);
+    if (node != NULL && Py_TYPE(node) == state.nodes->type) {
+        Node *part = (Node *)node;
+        if (part->op == state.view_op && PyTuple_GET_ITEM(part->src, 0) == (PyObject *)leaf
+            && part->dtype == leaf->dtype) {
+            known->place = place;
+            Py_XSETREF(known->index_map, Py_NewRef(part->attr));
+            Py_XSETREF(known->shape, Py_NewRef(part->shape));
+        }
+    }
+    Py_DECREF(leaf);
+    return node;
+}
