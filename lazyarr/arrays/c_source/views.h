@@ -87,6 +87,22 @@ note_seen(Array *owner)
         : PyDict_SetItem(owner->kept, integer_zero, Py_None); /* the address of no memory */
 }
 
+/* Keep the index map of a view's node, if it is one of a leaf. */
+static void
+keep_view(KnownView *known, const Place *place, Node *node, Node *leaf)
+{
+    if (node->op != state.view_op || PyTuple_GET_ITEM(node->src, 0) != (PyObject *)leaf
+        || node->dtype != leaf->dtype) {
+        return;
+    }
+    PyObject *index_map = known->index_map, *shape = known->shape;
+    known->place = *place;
+    known->index_map = Py_NewRef(node->attr);
+    known->shape = Py_NewRef(node->shape);
+    Py_XDECREF(index_map);
+    Py_XDECREF(shape);
+}
+
 /* Return the node of a view in memory, a new reference; NULL, perhaps without an error. */
 static PyObject *
 node_of_view(Array *view)
@@ -100,26 +116,25 @@ node_of_view(Array *view)
                                   (PyArrayObject *)view->owner->memory, &place)) {
         return PyObject_CallOneArg(state.snapshot, (PyObject *)view);
     }
+    Py_INCREF(leaf);
     KnownView *known = known_view(&place);
+    PyObject *node = NULL;
     if (known->index_map != NULL && !memcmp(&known->place, &place, sizeof(Place))) {
-        PyObject *line = current_line(), *node = NULL;
+        /* Another thread may come in between, and keep another view there. */
+        PyObject *index_map = Py_NewRef(known->index_map), *shape = Py_NewRef(known->shape);
+        PyObject *line = current_line();
         if (!PyErr_Occurred() && note_seen(view->owner) == 0) {
-            node = state.nodes->build(state.view_op, &leaf, 1, leaf->dtype, known->shape,
-                                      known->index_map, line);
+            node = state.nodes->build(state.view_op, &leaf, 1, leaf->dtype, shape, index_map, line);
         }
         Py_XDECREF(line);
+        Py_DECREF(shape);
+        Py_DECREF(index_map);
+        Py_DECREF(leaf);
         return node;
     }
-    Py_INCREF(leaf);
-    PyObject *node = PyObject_CallOneArg(state.snapshot, (PyObject *)view);
+    node = PyObject_CallOneArg(state.snapshot, (PyObject *)view);
     if (node != NULL && Py_TYPE(node) == state.nodes->type) {
-        Node *part = (Node *)node;
-        if (part->op == state.view_op && PyTuple_GET_ITEM(part->src, 0) == (PyObject *)leaf
-            && part->dtype == leaf->dtype) {
-            known->place = place;
-            Py_XSETREF(known->index_map, Py_NewRef(part->attr));
-            Py_XSETREF(known->shape, Py_NewRef(part->shape));
-        }
+        keep_view(known, &place, (Node *)node, leaf);
     }
     Py_DECREF(leaf);
     return node;
