@@ -352,8 +352,11 @@ def _cast_value(value: Any, base: Node) -> Node:
         value = _of_none(base)
     if isinstance(value, (list, tuple)) and holds_numbers(value):
         value = array_of(value, base.dtype)
-    if isinstance(value, np.floating) and not np.isfinite(value):
-        value = float(value)
+    if isinstance(value, (np.bool_, np.integer, np.floating)):
+        # What fits is NumPy's rule for elements, which differs from its casts.
+        element = np.empty((), base.dtype)
+        build.number_in(element.__setitem__, (), value)
+        return build.constant(element, base.dtype)
     operand = as_operand(value)
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and base.dtype.kind == "b":

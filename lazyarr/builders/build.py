@@ -26,6 +26,7 @@ from lazyarr.builders.values import (
     iota,
     leaf,
     located,
+    number_in,
     streamed_leaf,
 )
 from lazyarr.core import shapes
@@ -67,6 +68,7 @@ __all__ = [
     "iota",
     "leaf",
     "located",
+    "number_in",
     "promote",
     "reduce",
     "reshape",
@@ -129,8 +131,7 @@ def cast(x: Node, dtype: DType) -> Node:
     if x.dtype == dtype:
         return x
     if x.op is CONSTANT:
-        with np.errstate(all="ignore"):
-            return constant(x.op.evaluate(x)[()], dtype)
+        return constant(x.op.evaluate(x)[()], dtype)
     return node(CAST, (x,), dtype, x.shape, None, origin())
 
 

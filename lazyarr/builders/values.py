@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 import sys
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,7 @@ __all__ = [
     "iota",
     "leaf",
     "located",
+    "number_in",
     "streamed_leaf",
 ]
 
@@ -130,6 +133,42 @@ def streamed_leaf(source: Source) -> Node:
     return node(LEAF, (), attr.dtype, attr.shape, attr, origin())
 
 
+def number_in(convert: Callable[..., Any], *arguments: Any) -> Any:
+    """Return a number in another dtype; what it loses is reported as NumPy does, at once.
+
+    Parameters
+    ----------
+    convert : callable
+        Converts the number in NumPy.
+    *arguments : object
+        Passed to it.
+
+    Returns
+    -------
+    numpy.ndarray
+        What `convert` returns.
+
+    Raises
+    ------
+    FloatingPointError
+        The number overflows, or is no integer, and ``numpy.errstate`` says "raise".
+    """
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise", under="ignore"):
+            return convert(*arguments)
+    except FloatingPointError as error:
+        text = str(error)
+    kind: Any = "over" if text.startswith("overflow") else "invalid"
+    modes: dict[str, str] = dict(np.geterr())  # type: ignore[arg-type]
+    if modes[kind] != "warn":
+        with np.errstate(under="ignore"):
+            return convert(*arguments)
+    # NumPy itself would warn of a line of this module.
+    warnings.warn_explicit(text, RuntimeWarning, *(origin() or ("<unknown>", 0)))
+    with np.errstate(all="ignore"):
+        return convert(*arguments)
+
+
 def constant(value: Any, dtype: DType) -> Node:
     """Return a node for one value of `dtype`.
 
@@ -139,7 +178,8 @@ def constant(value: Any, dtype: DType) -> Node:
         A Python scalar, a :class:`~lazyarr.tracing.Symbol`, or what ``np.asarray`` takes for a
         scalar.
     dtype : numpy.dtype
-        What it is converted to. A Python scalar must fit; others are cast.
+        What it is converted to. A Python scalar must fit; others are cast. Overflow, and a number
+        that is no integer of the dtype, are reported as ``numpy.errstate`` says.
 
     Raises
     ------
@@ -156,8 +196,10 @@ def constant(value: Any, dtype: DType) -> Node:
         if kind is float and dtype is FLOAT64:
             data = _DOUBLE(value)  # as NumPy has it, in a tenth of the time
         else:
-            with np.errstate(all="ignore"):
-                data = np.array(value, dtype).tobytes()
+            array = number_in(np.array, value, dtype)
+            data = array.tobytes()
+            if dtype.kind in "fc" and not np.isfinite(array):
+                return node(CONSTANT, (), dtype, (), data)  # to be reported the next time, too
         if len(_constants) > 4096:
             _constants.clear()
         cached = _constants[key] = node(CONSTANT, (), dtype, (), data)
@@ -166,8 +208,7 @@ def constant(value: Any, dtype: DType) -> Node:
         constant(value.value, dtype)  # raises if it does not fit
         symbol: Node = value.node(dtype)
         return symbol
-    with np.errstate(all="ignore"):
-        array = np.asarray(value).astype(dtype)
+    array = number_in(np.asarray(value).astype, dtype)
     return node(CONSTANT, (), dtype, (), array.tobytes(), origin())
 
 

@@ -191,7 +191,12 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         kind = type(operand)
         if not np.can_cast(np.result_type(dst.dtype, kind(0)), dst.dtype, casting):  # type: ignore[arg-type, call-arg]
             build.check_cast(np.dtype(kind), dst.dtype, casting)
-        operand = build.constant(operand, dst.dtype)
+        # An integer has to fit; other numbers are cast as arrays are.
+        number: Any = np.asarray(operand) if kind in (float, complex) else operand
+        if kind is complex:
+            build.warn_of_discarding(number.dtype, dst.dtype)
+            number = number if dst.dtype.kind in "cb" else number.real
+        operand = build.constant(number, dst.dtype)
     value = build.broadcast_to(build.cast(operand, dst.dtype), dst.shape)
     if where is not True:
         mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)

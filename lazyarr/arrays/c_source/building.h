@@ -126,6 +126,21 @@ typedef struct {
 
 static Constant constants[CONSTANTS];
 
+/* From there on a number may overflow in a narrow dtype: each use of it is reported, so that its
+   node is not kept. 65520 is the least that float16 rounds to infinity. */
+static inline int
+may_overflow(double value, PyObject *dtype)
+{
+    switch (((PyArray_Descr *)dtype)->type_num) {
+    case NPY_HALF:
+    case NPY_FLOAT:
+    case NPY_CFLOAT:
+        return value >= 65520.0 || value <= -65520.0;
+    default:
+        return 0;
+    }
+}
+
 /* Return the node of a number of Python's in a dtype, a new reference. */
 static PyObject *
 constant_node(PyObject *number, PyObject *dtype)
@@ -136,6 +151,7 @@ constant_node(PyObject *number, PyObject *dtype)
     if (PyFloat_CheckExact(number)) {
         double value = PyFloat_AS_DOUBLE(number);
         memcpy(&bits, &value, sizeof(bits));
+        known = !may_overflow(value, dtype);
     }
     else if (PyBool_Check(number)) {
         bits = number == Py_True;
@@ -144,7 +160,7 @@ constant_node(PyObject *number, PyObject *dtype)
         int overflow;
         long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
         bits = (npy_uint64)value;
-        known = !overflow;
+        known = !overflow && !may_overflow((double)value, dtype);
     }
     else {
         known = 0;
