@@ -8,6 +8,7 @@ of a loop) cannot draw so: there a draw is one of lazyarr's, under a key of the 
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -112,8 +113,9 @@ def host_methods(source: NumpyGenerator, lazy: Any) -> dict[str, Callable[..., A
 
 
 def _method(source: NumpyGenerator, lazy: Any, name: str) -> Callable[..., Any]:
-    @functools.wraps(getattr(source, name))
-    def call(*args: Any, **keywords: Any) -> Any:
+    @functools.wraps(getattr(type(source), name))
+    def call(source: NumpyGenerator, *args: Any, **keywords: Any) -> Any:
         return _draw(source, lazy, name, *args, **keywords)
 
-    return call
+    # A bound method is one also as the attribute of a class.
+    return types.MethodType(call, source)

@@ -188,6 +188,14 @@ def test_jitted_functions_draw_anew_and_repeat_with_the_state(kind: str) -> None
     np.testing.assert_array_equal(noisy(np.zeros(5)), first)
 
 
+def test_methods_of_numpys_draws_are_attributes_of_classes() -> None:
+    class User:
+        draw = la.random.RandomState(5).normal
+
+    assert User.draw.__name__ == "normal"
+    np.testing.assert_array_equal(User().draw(size=2), np.random.RandomState(5).normal(size=2))
+
+
 def test_a_generator_of_numpys_is_an_argument_of_a_jitted_function() -> None:
     rng = la.random.Generator(np.random.PCG64(3))
     noisy = la.jit(lambda x, rng: x + rng.random(5))
