@@ -75,7 +75,12 @@ class Lowering(LoweringState):
         node = term.node
         if term.loaded:
             place = self.accesses[k]
-            return self.builder.load(self.parameters.pointer(place, term.dtype), self.index(place))
+            anchor = self.anchors.get(k, place)
+            apart = 0
+            if anchor is not place:
+                apart = place.offset + place.part - anchor.offset - anchor.part
+            pointer = self.parameters.pointer(anchor, term.dtype)
+            return self.builder.load(pointer, self.index(anchor, apart))
         match node.op.kind:
             case Kind.CONSTANT:
                 return self._constant(term)
@@ -162,8 +167,16 @@ class Lowering(LoweringState):
             total = step if is_zero else b.call("add", total, step)
         return total
 
-    def index(self, place: Access) -> Index:
-        """Return the index of an access for the current loop counters."""
+    def index(self, place: Access, apart: int = 0) -> Index:
+        """Return the index of an access for the current loop counters.
+
+        Parameters
+        ----------
+        place : Access
+            The access.
+        apart : int
+            Elements to go on from there.
+        """
         terms: list[tuple[int | Value, Value]] = []
         constant = 0
         for stride, axes, counter in self.position.moving(place.strides):
@@ -178,7 +191,7 @@ class Lowering(LoweringState):
                 key = ("stride", memory, place.offset, place.strides, axes)
                 factor = self.number(key, stride, "d")
             terms.append((factor, counter))
-        return Index(place.part + constant, tuple(terms))
+        return Index(place.part + constant + apart, tuple(terms))
 
     def store(self, k: int, place: Access) -> None:
         """Write a term's value to where an output lies.

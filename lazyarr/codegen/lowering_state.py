@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Scratch
-from lazyarr.codegen.loop_nest import Frame, LoopPosition
+from lazyarr.codegen.loop_nest import Access, Frame, LoopPosition
 from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.builder import Builder
@@ -47,6 +47,8 @@ class LoweringState:
         self.position = LoopPosition()
         #: Strides of up to so many elements are literals, by which compilers find vectors.
         self.literal_strides = 0
+        #: Of an operand, another one whose address it is read from, at a constant distance.
+        self.anchors: Mapping[int, Access] = {}
 
     # -- loop structure ----------------------------------------------------------------------
 

@@ -8,13 +8,15 @@ from math import prod
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.function_lanes import lanes_of_functions, write_blocks
+from lazyarr.codegen.cpu.windows import find_anchors
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.axes import AxisKind
-from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.kernel import Operand
 
 __all__ = ["choose_map", "lower_map"]
 
@@ -52,6 +54,8 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
     """
     group = low.group
     b = low.builder
+    low.literal_strides = tuning.row().literal_strides
+    low.anchors = find_anchors(low.analysis)
     frame = low.frame(range(len(group.domain)))
     if tiling.order:
         frame = Frame(tuple(frame.axes[k] for k in tiling.order))
@@ -66,7 +70,7 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
     if len(frame.axes) <= 1:
         axes = frame.axes[0].axes if frame.axes else ()
 
-        def place(i: Value) -> AbstractContextManager[None]:
+        def place(i: Operand) -> AbstractContextManager[None]:
             return low.inside(frame, (i,)[: len(frame.axes)])
 
         with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
@@ -97,13 +101,18 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
                     if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
                 )
 
-                def place(i: Value) -> AbstractContextManager[None]:
+                def place(i: Operand) -> AbstractContextManager[None]:
                     return low.inside(inner, (i,))
 
                 axes = inner.axes[0].axes
-                loop = elements(low, "i", start, stop, place, axes, length, sinks, kind=kind)
-                with loop as i, place(i):
-                    body()
+                moving = [k for k in computed if low.get(k) is None]
+                lanes = 0 if cut or tiling.constant else lanes_of_functions(low, length, moving)
+                if lanes:
+                    write_blocks(low, lanes, (start, stop), place, moving)
+                else:
+                    loop = elements(low, "i", start, stop, place, axes, length, sinks, kind=kind)
+                    with loop as i, place(i):
+                        body()
         count = outer.size * (tiling.blocks if cut else 1)
     if frame.size == 0:
         count = 0

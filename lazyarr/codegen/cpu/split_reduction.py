@@ -34,6 +34,7 @@ from lazyarr.codegen.reducers import (
     Accumulator,
     Look,
     is_compensated,
+    reducer_of,
 )
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
@@ -123,6 +124,9 @@ def lower_split(
     lines = Frame(inner.axes[:-1])
     chunks = tiling.chunks
     parts = Parts(low, chunks, outer.size)
+    if all(reducer_of(low.terms[k]).is_positional for k in parts.reductions):
+        # Vectors are made of elements apart. Sums would have other bits then.
+        low.literal_strides = tuning.row().columns_apart
     stores, rest = full_stores(low, reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]

@@ -7,7 +7,7 @@ from math import prod
 
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["refine_template"]
@@ -27,9 +27,17 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     -------
     str
         "contraction" for reductions that pair rows with columns, "tiles" for elementwise groups
-        with transposed operands, otherwise the group's own.
+        with transposed operands, "rows" and "split" for positions of extrema down short or
+        few columns, which are taken one by one; otherwise the group's own.
     """
     kept = [n for axis, n in enumerate(group.domain) if n != 1 and axis not in group.reduced]
+    if group.template == "columns" and _looks_for_positions(group):
+        # A position is the same in whatever order elements are looked at.
+        row = tuning.row()
+        if prod(group.domain[axis] for axis in group.reduced) <= row.written_out_row:
+            return "rows"
+        if _columns(group) <= row.columns_apart:
+            return "split"
     if len(kept) < 2 or group.template == "scan":
         return group.template
     if not group.reduced:
@@ -42,3 +50,15 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     from lazyarr.codegen.cpu.contraction_analysis import find_nest
 
     return group.template if find_nest(GroupTerms(group, layouts)) is None else "contraction"
+
+
+def _looks_for_positions(group: Group) -> bool:
+    """Whether all reductions of a group are those of positions."""
+    reducers = [node.op.reducer for node in group.members if node.op.kind is Kind.REDUCE]
+    return all(reducer is not None and reducer.is_positional for reducer in reducers)
+
+
+def _columns(group: Group) -> int:
+    """Return the number of columns that lie side by side behind the last reduced axis."""
+    last = max(axis for axis in group.reduced if group.domain[axis] != 1)
+    return prod(group.domain[last + 1 :])

@@ -41,6 +41,9 @@ class Tuning:
     #: loaded and stored once for all of them.
     rows_together: tuple[int, ...] = (8, 4)
     rows_together_terms: int = 64
+    #: Columns up to which positions of extrema are looked for in one after the other: side by side
+    #: they fill no vector, and each waits for the one before.
+    columns_apart: int = 15
 
     # Panels' states combined: `var0`; notes, "Combining panels by lanes".
     #: Vectors of columns that go through the panels together.
@@ -91,6 +94,13 @@ class Tuning:
     #: Most elements of an innermost loop that is written out, and most terms that this makes.
     written_out_loop: int = 12
     written_out_terms: int = 1024
+    #: Operands of a map that have an address each: more of them do not stay in registers; and bytes
+    #: between windows of one array that share an address; notes, "Addresses of windows".
+    addresses: int = 8
+    window_bytes: int = 512
+    #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
+    #: permuted; notes, "Strides in the code".
+    literal_strides: int = 3
     #: Most elements of a row that is written out, so that vectors hold several rows. Sums of such
     #: rows are in order.
     written_out_row: int = 16
@@ -106,6 +116,9 @@ class Tuning:
     short_row: int = 256
     #: Least arithmetic (in additions) behind their reductions that pays for tiles.
     tile_epilogue_cost: int = 4
+    #: Most elements of a map's row that is taken in whole blocks of lanes if functions of the
+    #: mathematics library are computed of it; notes, "Functions of short rows".
+    function_row: int = 4096
     #: Arithmetic (in additions) above which a value is kept for the next pass over the row.
     row_keep_cost: int = 8
 

@@ -34,8 +34,15 @@ def _template(expression: la.LazyArray, device: str) -> str:
         (lambda: (_array(60, 50, 20) * _array(20)).sum(-1), "rows", "rows"),
         (lambda: (_array(60, 1, 20) - _array(4, 20)).max(-1), "rows", "rows"),
         (lambda: la.cumsum(_array(60, 50), axis=1), "scan", "scan"),
+        (lambda: la.argmax(_array(6000, 3), axis=0), "columns", "split"),
+        (lambda: la.argmin(_array(6, 2, 300), axis=1), "columns", "rows"),
+        (lambda: la.argmax(_array(600, 30), axis=0), "columns", "columns"),
+        (lambda: _array(6000, 3).max(0), "columns", "columns"),
     ],
-    ids=["map", "transposed", "narrow", "pairs", "outer", "one-operand", "few-columns", "scan"],
+    ids=[
+        *("map", "transposed", "narrow", "pairs", "outer", "one-operand", "few-columns", "scan"),
+        *("positions", "short-positions", "positions-side-by-side", "maxima"),
+    ],
 )
 def test_template(build: Callable[[], la.LazyArray], shape: str, refined: str) -> None:
     assert _template(build(), "cpu") == refined
@@ -71,3 +78,21 @@ def test_contractions_may_overwrite_what_their_blocks_read_once(
 
 def test_the_shape_alone_decides_while_groups_are_formed() -> None:
     assert CPU.choose_template((60, 50, 20), (2,)) == "rows"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_down_short_and_few_columns(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rank, most = rng.integers(2, 5), int(rng.choice([3, 9, 30, 700]))
+    shape = tuple(int(n) for n in rng.integers(1, most + 1, rank))
+    shape = (*shape[:2], *(min(n, 12) for n in shape[2:]))
+    values = rng.integers(0, 9, shape).astype(rng.choice(["float32", "float64", "int16"]))
+    if values.dtype.kind == "f" and seed % 2:
+        values.flat[rng.integers(values.size)] = np.nan
+    values = values[:: rng.choice([1, -1])]
+    axis = int(rng.integers(rank))
+    x = la.asarray(values)
+    with la.config(immediate=0):
+        least, largest = la.evaluate(la.argmin(2 * x - 1, axis=axis), la.argmax(x, axis=axis))
+    np.testing.assert_array_equal(least, np.argmin(2 * values - 1, axis=axis))
+    np.testing.assert_array_equal(largest, np.argmax(values, axis=axis))

@@ -1,0 +1,51 @@
+"""Windows of one array that are read from a common address.
+
+A stencil or filter reads an array at many places a constant distance apart. With an address for
+each of them the registers do not suffice, and every vector loads its address first. Windows that
+lie near each other have one: the distances are constants of the code then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.loop_nest import Access
+
+__all__ = ["find_anchors"]
+
+
+def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
+    """Return for terms the access of the window by whose address they are read.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed.
+
+    Returns
+    -------
+    mapping of int to Access
+        None of terms whose window is read by its own address: of few windows, whose code serves
+        all distances, and of plans that serve many lengths.
+    """
+    row = tuning.row()
+    if len(group.accesses) <= row.addresses:
+        return {}
+    written = {place.owner for _, place in group.stores}
+    windows: dict[object, list[int]] = {}
+    for k, place in group.accesses.items():
+        if type(place.offset) is int and place.owner not in written:
+            key = place.owner, group.terms[k].dtype, place.strides, place.unit
+            windows.setdefault(key, []).append(k)
+    anchors: dict[int, Access] = {}
+    for terms in windows.values():
+        terms.sort(key=lambda k: group.accesses[k].offset)
+        anchor = group.accesses[terms[0]]
+        for k in terms:
+            place = group.accesses[k]
+            if (place.offset - anchor.offset) * group.terms[k].dtype.itemsize > row.window_bytes:
+                anchor = place
+            anchors[k] = anchor
+    return anchors

@@ -1,0 +1,64 @@
+"""Many windows of one array are read from few addresses, with the same bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+def weighted(arrays: tuple[Any, ...], windows: list[tuple[slice, ...]]) -> Any:
+    total = 0.0
+    for k, window in enumerate(windows):
+        total = total + (0.5 - 0.03 * k) * arrays[k % len(arrays)][window]
+    return total
+
+
+def pointers(source: str) -> int:
+    (line,) = (line for line in source.splitlines() if line.startswith("define"))
+    return line.count("readonly %in")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.integers(0, 300), min_size=3, max_size=30),
+    st.integers(1, 3),
+    st.sampled_from([np.float32, np.float64, np.complex64]),
+    st.sampled_from([1, 2, -1]),
+    st.booleans(),
+)
+def test_bits_are_those_of_numpy(
+    offsets: list[int], rank: int, dtype: type, step: int, jitted: bool
+) -> None:
+    rng = np.random.default_rng(len(offsets))
+    shape = ((331,), (5, 331), (3, 4, 331))[rank - 1]
+    arrays = tuple(
+        (rng.random((*shape[:-1], shape[-1] * abs(step))) - 0.5).astype(dtype)[..., ::step]
+        for _ in range(2)
+    )
+    windows = [
+        (*(slice(k % 2, n - 1 + k % 2) for n in shape[:-1]), slice(k, k + 30)) for k in offsets
+    ]
+    if jitted:
+        result = la.jit(lambda *a: weighted(a, windows))(*arrays)
+    else:
+        result = weighted(tuple(map(la.asarray, arrays)), windows).compute()
+    np.testing.assert_array_equal(result, weighted(arrays, windows))
+
+
+@pytest.mark.parametrize(
+    ("count", "apart", "addresses"), [(5, 1, 5), (8, 1, 8), (12, 1, 1), (12, 7, 2), (12, 90, 12)]
+)
+def test_how_many_addresses(count: int, apart: int, addresses: int) -> None:
+    x = np.random.default_rng(0).random(2000)
+    windows = [(slice(apart * k, apart * k + 900),) for k in range(count)]
+    function = la.jit(lambda x: weighted((x,), windows))
+    (kernel,) = function.explain(x).kernels
+    assert pointers(kernel.source) == addresses
