@@ -40,12 +40,15 @@ class Settings:
     seed: int = 0
     device: str = "cpu"
     threads: int = 0
+    devices: int = 1
 
     def identity(self, task: Task) -> dict[str, Any]:
         """Return the settings that have to be equal for a run to be resumed."""
         known = {name: getattr(self, name) for name in self.__dataclass_fields__}
         if self.schedule == "constant":
             known["epochs"] = None  # the rate does not depend on when the run ends
+        if self.devices == 1:
+            known["devices"] = None  # else sums of gradients are added in another order
         return {**known, "device": None, "threads": None, **task.identity}
 
 
@@ -92,18 +95,34 @@ def optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
     )
 
 
-def step_of(task: Task, optimizer: optim.Optimizer, clip: float) -> Any:
-    """Return the compiled step: from parameters, statistics, state and a batch to the next ones."""
+def step_of(task: Task, optimizer: optim.Optimizer, clip: float, devices: int = 1) -> Any:
+    """Return the compiled step: from parameters, statistics, state and a batch to the next ones.
+
+    Parameters
+    ----------
+    task : Task
+        What is learnt.
+    optimizer : optim.Optimizer
+        What updates.
+    clip : float
+        Largest norm of the gradients; 0 for any.
+    devices : int
+        How many take the step together, each with an equal part of the batch.
+    """
 
     def step(parameters: Any, statistics: Any, state: Any, *batch: Any) -> Any:
         (loss, after), gradients = la.value_and_grad(task.loss, has_aux=True)(
             parameters.unpack(), statistics, *batch
         )
+        if devices > 1:
+            loss, after, gradients = la.parallel.mean((loss, after, gradients))
         if clip:
             gradients = optim.clip_by_norm(gradients, clip)
         following, later = optimizer.update(gradients, state, parameters)
         return loss, following, after, later
 
+    if devices > 1:
+        return la.parallel.data_parallel(step, devices=devices, batch=(3, 4))
     # The next parameters lie where the last ones did; one kernel updates all of a dtype.
     return la.jit(step, donate=("parameters", "state"))
 
@@ -196,7 +215,8 @@ def train(
     run = begin(settings, task)
     if again is not None:
         run = resume(again, settings, task, run)
-    step = step_of(task, optimizer_of(settings, task.steps * settings.epochs), settings.clip)
+    optimizer = optimizer_of(settings, task.steps * settings.epochs)
+    step = step_of(task, optimizer, settings.clip, settings.devices)
     # On a GPU what a step returns stays there for the next one.
     call = step.persist if settings.device == "cuda" else step
     console = console or Console()
@@ -294,7 +314,24 @@ def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
     for name, known in choices.items():
         if getattr(settings, name) not in known:
             raise TrainingError(f"--{name} is one of {', '.join(known)}")
-    for name in ("batch", "epochs"):
+    for name in ("batch", "epochs", "devices"):
         if getattr(settings, name) < 1:
             raise TrainingError(f"--{name} must be at least 1")
+    if settings.devices > 1:
+        _check_devices(settings, data)
     return settings, data
+
+
+def _check_devices(settings: Settings, data: Dataset | None) -> None:
+    """Raise TrainingError if several devices cannot take the steps of a run together."""
+    if settings.device != "cpu":
+        raise TrainingError("--devices: several GPUs are not supported; -d cpu has workers")
+    if data is None:
+        raise TrainingError(
+            "--devices: a batch of seq2seq has no equal parts, as its sequences differ in length"
+        )
+    size = min(settings.batch, len(data.train[1]))
+    if size % settings.devices:
+        raise TrainingError(
+            f"--devices: a batch of {size} has no {settings.devices} equal parts; choose --batch"
+        )

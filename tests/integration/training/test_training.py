@@ -78,6 +78,38 @@ def test_a_run_goes_on_for_more_epochs(tmp_path: Path) -> None:
         trained(settings_of("logreg", epochs=3, schedule="cosine"), again=path)
 
 
+@pytest.mark.parametrize("model", ["logreg", "mlp", "cnn"])
+def test_workers_together_have_the_losses_of_one(model: str, tmp_path: Path) -> None:
+    arguments: dict[str, Any] = {"epochs": 3, "batch": 40, "momentum": 0.5, "clip": 1.0}
+    alone = trained(settings_of(model, **arguments))
+    settings = settings_of(model, devices=2, **arguments)
+    path = tmp_path / "run.npz"
+    together = trained(settings)
+    np.testing.assert_allclose(together.losses, alone.losses, rtol=1e-5)
+    assert together.accuracies == pytest.approx(alone.accuracies, abs=0.021)  # one image of 50
+    trained(settings, path=path, stop_after=1)
+    again = trained(settings, path=path, again=path)
+    assert again.losses == together.losses
+    with pytest.raises(CheckpointError, match="devices was 2 and is None"):
+        trained(settings_of(model, **arguments), again=path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"model": "logreg", "devices": 3, "batch": 100}, "no 3 equal parts"),
+        ({"model": "logreg", "devices": 0}, "at least 1"),
+        ({"model": "logreg", "devices": 2, "device": "cuda"}, "several GPUs"),
+        ({"model": "seq2seq", "devices": 2}, "differ in length"),
+    ],
+)
+def test_workers_that_cannot_share_a_batch_are_refused(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TrainingError, match=message):
+        loop.prepare(arguments)
+
+
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 @pytest.mark.parametrize("model", ["logreg", "mlp"])
 def test_a_gpu_has_the_losses_of_the_processor(
