@@ -73,7 +73,9 @@ class FusionTuning:
 
 
 PROCESSORS: TuningTable[FusionTuning] = TuningTable({}, otherwise=FusionTuning("all processors"))
-#: The same numbers but one: threads of a GPU share no loop.
+#: Threads of a GPU share no loop, and make many additions for each byte: an H200 29.6 of float32 or
+#: 14.8 of float64 in a picosecond, in which it moves 4.2 bytes. A softmax of 290 rows of 100,001
+#: float32 that computes its exponentials twice takes 202 us on an H100, 238 if they are stored.
 GPUS: TuningTable[FusionTuning] = TuningTable(
-    {}, otherwise=FusionTuning("all GPUs", shared_elements=256)
+    {}, otherwise=FusionTuning("all GPUs", store_cost=55, shared_elements=256)
 )
