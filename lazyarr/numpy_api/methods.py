@@ -24,6 +24,8 @@ def _find(name: str) -> Callable[..., Any]:
     """Return the function of a method; its module is imported when the first one is called."""
     module: ModuleType
     match name:
+        case "_choose_method" | "_clip_method" | "_compress_method" | "_conjugate_method":
+            return _of_no_function(name)
         case "dot" | "trace":
             from lazyarr.numpy_api import contraction
 
@@ -68,7 +70,7 @@ def _find(name: str) -> Callable[..., Any]:
             from lazyarr.numpy_api import scans
 
             module = scans
-        case "_clip_method" | "_compress_method" | "_conjugate_method" | "nonzero" | "round":
+        case "nonzero" | "round":
             from lazyarr.numpy_api import selection
 
             module = selection
@@ -76,7 +78,7 @@ def _find(name: str) -> Callable[..., Any]:
             from lazyarr.numpy_api import slicing
 
             module = slicing
-        case "_choose_method" | "argpartition" | "argsort" | "partition" | "searchsorted" | "sort":
+        case "argpartition" | "argsort" | "partition" | "searchsorted" | "sort":
             from lazyarr.numpy_api import sorting
 
             module = sorting
@@ -88,6 +90,19 @@ def _find(name: str) -> Callable[..., Any]:
             raise KeyError(name)
     function: Callable[..., Any] = vars(module)[name]
     return function
+
+
+def _of_no_function(name: str) -> Callable[..., Any]:
+    """Return a method that is no public function's."""
+    from lazyarr.numpy_api import selection, sorting
+
+    functions: dict[str, Callable[..., Any]] = {
+        "_choose_method": sorting._choose_method,
+        "_clip_method": selection._clip_method,
+        "_compress_method": selection._compress_method,
+        "_conjugate_method": selection._conjugate_method,
+    }
+    return functions[name]
 
 
 def _array_ufunc(*args: Any) -> Any:
