@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, cast
 
 from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.coercion import check_order
@@ -112,20 +112,16 @@ class ArrayMethods(FunctionMethods):
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
-        if running and depends(self._node):
-            return (self[i] for i in range(len(self)))
-        if len(self.shape) == 1 and not is_differentiated((self._node,)):
-            # Numbers, as in NumPy: libraries put them into sets, and keys are looked up by them.
-            return iter(self._value("iteration"))
-        if self._array is None:
-            self._value("iteration")
+        if not (running and depends(self._node)):
+            if len(self.shape) == 1 and not is_differentiated((self._node,)):
+                # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
+                return iter(self._value("iteration"))
+            if self._array is None:
+                self._value("iteration")
         return (self[i] for i in range(len(self)))
 
     def __reversed__(self) -> Iterator[Any]:
-        values: Iterator[Any] = reversed(
-            list(self)
-        )  # the numbers that iteration gives, as in NumPy
-        return values
+        return iter([*self][::-1])  # the numbers that iteration gives, as in NumPy
 
     @recorded
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
@@ -241,8 +237,7 @@ class ArrayMethods(FunctionMethods):
     def transpose(self, *axes: Any) -> Self:
         """Return the array with its axes reversed, or in the order given."""
         order = axes[0] if len(axes) == 1 else axes or None
-        transposed: Self = FUNCTIONS["transpose"](self, order)
-        return transposed
+        return cast("Self", FUNCTIONS["transpose"](self, order))
 
     @property
     @_view_at_once
@@ -254,8 +249,7 @@ class ArrayMethods(FunctionMethods):
     @_view_at_once
     def mT(self) -> Self:  # noqa: N802 - NumPy's name
         """The array with its last two axes exchanged."""
-        transposed: Self = FUNCTIONS["matrix_transpose"](self)
-        return transposed
+        return cast("Self", FUNCTIONS["matrix_transpose"](self))
 
     @property
     @recorded
@@ -335,10 +329,9 @@ class ArrayMethods(FunctionMethods):
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        if not running:
-            computed = compute_at_once(func, args, kwargs, self._new)
-            if computed is not None:
-                return computed
+        computed = None if running else compute_at_once(func, args, kwargs, self._new)
+        if computed is not None:
+            return computed
         return self._array_function(func, types, args, kwargs)
 
     @staticmethod
