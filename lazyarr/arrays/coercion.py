@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +24,7 @@ __all__ = [
     "compared",
     "elements_of",
     "has_items",
+    "holds_kind",
     "holds_numbers",
     "holds_scalars",
     "is_foreign",
@@ -174,6 +175,27 @@ def holds_scalars(value: Any, nested: int = 0) -> bool:
     kind = type(value)
     is_number = hasattr(kind, "__float__") or hasattr(kind, "__index__")
     return is_number and not _is_array(value) and kind is not Symbol
+
+
+def holds_kind(value: Sequence[Any], kind: type, nested: int = 0) -> bool:
+    """Return whether (nested) sequences hold an instance of a class.
+
+    Parameters
+    ----------
+    value : list or tuple
+        The outermost sequence.
+    kind : type
+        The class.
+    nested : int
+        The number of sequences around it.
+    """
+    types = set(map(type, value))  # in C, as most have many numbers
+    if any(issubclass(each, kind) for each in types):
+        return True
+    if nested > MOST_NESTED or not any(issubclass(each, (list, tuple)) for each in types):
+        return False
+    inner = (item for item in value if isinstance(item, (list, tuple)))
+    return any(holds_kind(item, kind, nested + 1) for item in inner)
 
 
 def array_of(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

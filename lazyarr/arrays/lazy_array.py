@@ -321,7 +321,7 @@ def as_node(value: Any) -> Node:
         return build.leaf(value)
     if isinstance(value, LazyArray):
         return value._node
-    if isinstance(value, (list, tuple)) and any(isinstance(item, LazyArray) for item in value):
+    if isinstance(value, (list, tuple)) and coercion.holds_kind(value, LazyArray):
         stack = FUNCTIONS["stack"]
         return as_node(stack([asarray(item) for item in value]))
     if coercion.is_sequence(value):

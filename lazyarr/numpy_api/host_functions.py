@@ -6,10 +6,12 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -81,7 +83,7 @@ vars(load)["__signature__"] = inspect.signature(np.load)
 def fromfunction(
     function: Callable[..., Any], shape: Any, *, dtype: Any = float, **keywords: Any
 ) -> Any:
-    """Return a function of the coordinates of each element: it is called once, on lazy arrays.
+    """Return a function of the coordinates of each element: it is called once, on LazyArrays.
 
     Parameters
     ----------
@@ -102,7 +104,11 @@ def fromfunction(
            [1, 2]])
     """
     check_like(keywords.pop("like", None))
-    coordinates = indices(as_shape(shape), dtype=dtype)
+    sides = as_shape(shape)
+    coordinates = indices(sides, dtype=dtype)
+    if len(sides) * prod(sides) <= limit():
+        # In memory, as from indices that the user calls.
+        coordinates = asarray(np.indices(sides, coordinates.dtype))
     return function(*(coordinates[k] for k in range(coordinates.shape[0])), **keywords)
 
 

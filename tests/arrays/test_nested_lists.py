@@ -52,3 +52,30 @@ def test_too_deep_lists_are_refused(name: str, items: list[Any], limit: int) -> 
 def test_lists_of_as_many_axes_as_numpy_has() -> None:
     x = la.array(_deep(31))
     assert (x.ndim, float(x.sum())) == (32, 1.0)
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_lazy_arrays_in_nested_lists_are_computed_together(limit: int) -> None:
+    angle = np.linspace(0, 1, 50_000)
+    expected = np.array([[angle.max(), -angle.min()], (angle.sum(), 1.0)])
+    with la.config(immediate=limit):
+        x = la.asarray(angle) * 1.0
+        with la.profile() as profile:
+            matrix = la.array([[x.max(), -x.min()], (x.sum(), 1.0)])
+            np.testing.assert_allclose(np.asarray(matrix), expected, rtol=1e-12)
+        assert len(profile.runs) == 1
+        assert la.asarray([[x[:3], x[3:6]]], dtype="f4").shape == (1, 2, 3)
+        with pytest.raises(ValueError, match="shape"):
+            la.array([[x.max(), 1.0], [x.min()]])
+
+
+def test_nested_lists_are_traced() -> None:
+    def turned(angle: Any, point: Any) -> Any:
+        rotation = la.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        return rotation @ point
+
+    point = np.array([1.0, 2.0])
+    expected = np.array([-2.0, 1.0])
+    np.testing.assert_allclose(la.jit(turned)(np.pi / 2, point), expected, atol=1e-15)
+    gradient = la.grad(lambda angle: turned(angle, point)[0])(la.asarray(np.pi / 2))
+    np.testing.assert_allclose(np.asarray(gradient), -1.0, atol=1e-15)
