@@ -23,9 +23,9 @@ from lazyarr.graph.node import (
     Node,
     Op,
     fresh_leaf,
+    is_of_constants,
     node,
     set_stored,
-    walk,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, selected
@@ -197,8 +197,7 @@ def _in_memory(*values: Node) -> list[Any] | None:
     arrays = {id(leaf): leaf.attr.array for leaf in leaves if isinstance(leaf.attr, Leaf)}
     for value, result in zip(pending, results, strict=True):
         arrays[id(value)] = result
-        # What is made of constants alone is part of plans, which refer to the very node.
-        if any(source.op is LEAF for source in walk((value,))):
+        if not is_of_constants(value):
             result.flags.writeable = False
             early = ComputedLeaf(result, _IN_USE)
             set_stored(value, fresh_leaf(LEAF, result.dtype, result.shape, early, value.origin))

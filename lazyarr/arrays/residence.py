@@ -25,7 +25,7 @@ from lazyarr.arrays.shared_memory import leaf_of
 from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, in_layout, known_node, laid
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
-from lazyarr.graph.node import Node, set_stored
+from lazyarr.graph.node import Node, is_of_constants, set_stored
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -224,7 +224,7 @@ def _compute(owner: Storing) -> bool:
     value = None
     hold(owner, laid(result, owner))
     reader = reference()
-    if reader is not None and reader.src:
+    if reader is not None and not is_of_constants(reader):
         set_stored(reader, leaf_of(owner))  # others begin with it
     return True
 

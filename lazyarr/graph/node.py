@@ -35,6 +35,7 @@ __all__ = [
     "count_nodes",
     "count_nodes_soon",
     "fresh_leaf",
+    "is_of_constants",
     "live_nodes",
     "look_at_nodes",
     "node",
@@ -89,3 +90,12 @@ def replace_sources(old: Node, src: tuple[Node, ...]) -> Node:
     if all(a is b for a, b in zip(old.src, src, strict=True)):
         return old
     return node(old.op, src, old.dtype, old.shape, old.attr, old.origin)
+
+
+def is_of_constants(value: Node) -> bool:
+    """Return whether a value is made of constants alone.
+
+    Then plans refer to the very node, which must not get a stored value: that would be memory
+    inside of a plan.
+    """
+    return not any(source.op.kind in (Kind.LEAF, Kind.GENERATE) for source in walk((value,)))

@@ -243,3 +243,16 @@ def test_a_row_of_a_pending_array_is_written_in_place(plans: list[int]) -> None:
     for k in range(20):
         expected[k % 9] += k
     np.testing.assert_array_equal(la.evaluate(x), expected)
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_zeros_that_are_written_to_stay_zeros_of_plans(limit: int) -> None:
+    y = np.linspace(0, 1, 40_000).reshape(200, 200)
+    with la.config(immediate=limit):
+        u = la.zeros((200, 200))
+        same = u._node  # as a plan may refer to it
+        u[0, :3] = 1
+        assert same.op is not None
+        for zeros in (abs(la.zeros((200, 200), complex)), la.zeros((200, 200), "i8")):
+            np.testing.assert_array_equal(la.evaluate(zeros + la.asarray(y)), y)
+        assert float(u.sum()) == 3
