@@ -41,6 +41,10 @@ def computed(value: Node) -> Node:
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline
 
+    # With it all that is in use: arrays that a loop writes to in turn are made of each other.
+    pipeline.store_in_use(value)
+    if value.stored is not None:
+        return value.stored
     (result,) = pipeline.persist((value,))
     if isinstance(result, np.ndarray):
         return build.leaf(_read_only(result), _EARLY)

@@ -83,8 +83,8 @@ def choose_stored(
     list of Node
         Values in use outside of the expression: repeated ones, and ones made of repeated ones that
         are no larger than what the expression starts from. The state of a loop is; what it
-        broadcasts in between may be much larger. What is made of no array and no number of the
-        user's is part of plans, and those refer to it: it is not considered.
+        broadcasts in between may be much larger. What is made of constants alone is part of plans,
+        and those refer to it: it is not considered.
     """
     if is_differentiated(roots):
         return []  # a leaf would no longer depend on what it is differentiated by
@@ -94,6 +94,8 @@ def choose_stored(
     users: Counter[int] = Counter()
     sources: set[int] = set()
     for value in order:
+        if value.op.kind is Kind.GENERATE:
+            bound.add(id(value))
         if all(source.op.kind is Kind.CONSTANT for source in value.src):
             largest = max(largest, value.nbytes)  # a leaf, or such as zeros
         if id(value.src) not in sources:

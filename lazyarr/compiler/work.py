@@ -14,7 +14,8 @@ class WorkInfo:
     Attributes
     ----------
     computed : int
-        By kernels and library calls. A reduction counts the elements that it takes in.
+        By kernels and library calls. A reduction counts the elements that it takes in, a matrix
+        product those that it multiplies and adds.
     eager : int
         By NumPy, had it computed each value of the program once, one operation after another.
     """

@@ -51,6 +51,9 @@ _special: dict[tuple[np.dtype[Any], object], bool] = {}
 Signature: TypeAlias = tuple[object, ...]
 
 
+#: Of what a plan generates: no node of a plan is one of the user's, though nothing may differ. What
+#: a program still uses is told by references, and a plan is no use; nor shall it keep values.
+_PLANNED = "planned"
 #: Shape and attribute of a node; of a leaf, shape and strides.
 Sizes: TypeAlias = dict[Node, tuple[tuple[Any, ...], Any]]
 
@@ -345,6 +348,8 @@ def canonicalize(
             sources = map(bound_node, current.src)
             src = tuple([placeholders[windows.get(source, source)] for source in sources])
             shape, own = (current.shape, current.attr) if sizes is None else sizes[current]
+            if current.op.kind is Kind.GENERATE and not src:
+                own = _PLANNED
             placeholders[current] = node(current.op, src, current.dtype, shape, own, current.origin)
     originals = {placeholder: original for original, placeholder in placeholders.items()}
     ends = map(bound_node, roots)

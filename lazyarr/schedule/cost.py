@@ -14,6 +14,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Leaf, Node, walk
+from lazyarr.ops.library import LIBRARY
 from lazyarr.schedule.groups import Group
 
 __all__ = [
@@ -177,6 +178,7 @@ def traffic(nodes: Iterable[Node], inputs: Sequence[Node], outputs: Sequence[Nod
     return Traffic(sum(read.values()), written)
 
 
+_MATMUL = LIBRARY["matmul"]
 #: What computes its elements; views and reshapes at most copy them.
 _COMPUTING = frozenset(
     {Kind.GENERATE, Kind.ELEMENTWISE, Kind.SCAN, Kind.GATHER, Kind.CONCATENATE, Kind.LIBRARY}
@@ -186,8 +188,9 @@ _COMPUTING = frozenset(
 def eager_elements(nodes: Iterable[Node]) -> int:
     """Return the number of elements that NumPy computes for nodes, one operation after another.
 
-    A reduction counts the elements that it takes in. Operations on constants alone, such as
-    ``zeros``, count nothing: they are written, and not computed.
+    A reduction counts the elements that it takes in, and a matrix product those that it multiplies
+    and adds. Operations on constants alone, such as ``zeros``, count nothing: they are written, and
+    not computed.
     """
     total = 0
     for node in nodes:
@@ -195,6 +198,8 @@ def eager_elements(nodes: Iterable[Node]) -> int:
             continue
         if node.op.kind is Kind.REDUCE:
             total += prod(node.src[0].shape)
+        elif node.op is _MATMUL:
+            total += 2 * prod(node.shape) * node.src[0].shape[-1]
         elif node.op.kind in _COMPUTING:
             total += prod(node.shape)
     return total
@@ -204,13 +209,16 @@ def computed_elements(group: Group) -> int:
     """Return the number of elements that a group computes, as :func:`eager_elements` counts.
 
     A value that its kernel computes once for each of several others, along an axis in which it
-    does not differ, counts once; of one that it computes at some indices only, these count.
+    does not differ, counts once; of one that it computes at some indices only, these count. The
+    parts of a complex number are one element.
     """
     if group.trace is None:
         return eager_elements(group.members)
     total = 0
+    counted: set[tuple[Node, View]] = set()
     for term in group.trace.terms:
-        if not term.loaded:
+        if not term.loaded and (term.node, term.view) not in counted:
+            counted.add((term.node, term.view))
             whole = eager_elements((term.node,))
             pointwise = whole and term.node.op.kind is not Kind.REDUCE
             total += min(whole, touched_elements(term.view, group.domain)) if pointwise else whole
