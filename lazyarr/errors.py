@@ -24,6 +24,7 @@
     LazyarrWarning (UserWarning)
     ├── CacheWarning                   the on-disk cache cannot be used
     ├── ImplicitEvaluationWarning      a hidden evaluation under implicit="warn"
+    ├── RepetitionWarning              an expression that one line builds again and again
     └── RetraceWarning                 a traced function that runs again and again for one line
 """
 
@@ -51,6 +52,7 @@ __all__ = [
     "MatrixError",
     "MemoryLimitError",
     "NonFiniteError",
+    "RepetitionWarning",
     "RetraceWarning",
     "ShapeError",
     "TracingError",
@@ -165,6 +167,10 @@ class CacheWarning(LazyarrWarning):
 
 class ImplicitEvaluationWarning(LazyarrWarning):
     """An expression was evaluated without being asked to (``implicit="warn"``)."""
+
+
+class RepetitionWarning(LazyarrWarning):
+    """One line builds and evaluates an expression so often that ``lazyarr.jit`` would gain."""
 
 
 class RetraceWarning(LazyarrWarning):

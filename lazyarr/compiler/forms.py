@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.compiler.evaluation_count import Repetition
 from lazyarr.core import tuning
 from lazyarr.core.shapes import View
 from lazyarr.graph.node import Node, Op
@@ -165,6 +166,7 @@ class Member:
     def __init__(self, pattern: Pattern, plan: GenericPlan) -> None:
         self.pattern = pattern
         self.plan = plan
+        self.repetition = Repetition()
         self._fits = pattern.trace.guard_function()
 
     def values(self, numbers: Sequence[int]) -> tuple[int, ...] | None:

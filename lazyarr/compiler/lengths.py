@@ -66,7 +66,8 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
         match = member, values
     member, values = match
     executor, computed = member.plan.fill(values, _exactly(request, build))
-    return CachedPlan(executor, computed, eager_elements(bindings.order), filled=True)
+    eager = eager_elements(bindings.order)
+    return CachedPlan(executor, computed, eager, member.repetition, filled=True)
 
 
 def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> GenericPlan | None:

@@ -18,8 +18,9 @@ from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
+from lazyarr.compiler.repetition import note_evaluation
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.reuse import choose_stored, current, store
+from lazyarr.compiler.reuse import choose_stored, current, result_count, store
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
@@ -201,6 +202,7 @@ def _evaluate_in_memory(
     _count(plan, request)
     if is_frequent:
         enter(roots, request, plan)
+    note_evaluation(plan, request, roots)
     return results
 
 
@@ -231,7 +233,7 @@ def _evaluate_in_pieces(
     everything = (*roots, *stored)
     order = bind(everything)[1].order
     plan, bindings = planned(last_piece(everything, order, compute))
-    results, memory = plan.executor.run_and_keep(bindings, _asked(roots), outs, _IN_USE)
+    results, memory = plan.executor.run_and_keep(bindings, result_count(roots), outs, _IN_USE)
     WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
     store(stored, memory)
     return results
@@ -262,14 +264,11 @@ def _evaluate_and_store(
     everything = Request.unmarked((*roots, *stored), request.settings)
     plan = _find_or_compile((*roots, *stored), everything)
     _count(plan, request)
-    results, memory = plan.executor.run_and_keep(everything.bindings, _asked(roots), outs, _IN_USE)
+    results, memory = plan.executor.run_and_keep(
+        everything.bindings, result_count(roots), outs, _IN_USE
+    )
     store(stored, memory)
     return results
-
-
-def _asked(roots: tuple[Node, ...]) -> int:
-    """Return the number of results that have memory of their own: no writes."""
-    return sum([root.op is not WRITE for root in roots])
 
 
 def _count(plan: CachedPlan, request: Request) -> None:
@@ -410,7 +409,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
         from lazyarr.compiler.nonfinite import NonFiniteCheck
 
         executor = NonFiniteCheck(executor, canonical, origins)
-    return CachedPlan(executor, program.computed, program.eager)
+    return CachedPlan.of(executor, program.computed, program.eager)
 
 
 def _compile(
@@ -458,7 +457,7 @@ def _build_parts(request: Request, canonical: Canonical, origins: dict[Node, int
         parts.append(Part(spec, executor))
         computed += program.computed
     eager = eager_elements(canonical.originals.values())
-    return CachedPlan(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
+    return CachedPlan.of(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
 
 
 def _check(

@@ -6,6 +6,7 @@ import os
 import threading
 from collections import OrderedDict
 
+from lazyarr.compiler.evaluation_count import NAMED, Repetition
 from lazyarr.compiler.forms import FORMS
 from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
@@ -26,6 +27,8 @@ class CachedPlan:
         Elements that its kernels and library calls compute.
     eager : int
         Elements that NumPy would compute, operation after operation.
+    repetition : Repetition
+        The count of evaluations of its form.
     filled : bool
         Whether it is a plan of other lengths, filled with those of its expression.
     """
@@ -33,7 +36,13 @@ class CachedPlan:
     executor: Executor
     computed: int
     eager: int
+    repetition: Repetition
     filled: bool = False
+
+    @classmethod
+    def of(cls, executor: Executor, computed: int, eager: int) -> CachedPlan:
+        """Return a plan of a form of its own, which nobody has evaluated."""
+        return cls(executor, computed, eager, Repetition())
 
 
 class _Plans:
@@ -87,6 +96,19 @@ class _Plans:
         with self.lock:
             self.table[key] = plan
 
+    def has(self, key: object, plan: CachedPlan) -> bool:
+        """Return whether a plan is there under a key, which no one asks to run.
+
+        Parameters
+        ----------
+        key : hashable
+            See :attr:`lazyarr.compiler.request.Request.key`.
+        plan : CachedPlan
+            The plan.
+        """
+        with self.lock:
+            return self.table.get(key) is plan
+
     def renew_lock(self) -> None:
         self.lock = threading.Lock()
 
@@ -126,3 +148,4 @@ def forget_plans() -> None:
     """Drop every plan; the next evaluation of any expression plans again."""
     PLANS.clear()
     FORMS.clear()
+    NAMED.clear()  # plans count anew

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
+from lazyarr.compiler.repetition import look
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import COMPUTED
 from lazyarr.compiler.work import WORK
@@ -51,6 +52,11 @@ def recognised(roots: tuple[Node, ...], settings: Config) -> list[Array] | bool:
     PLANS.hits += 1
     WORK.computed += plan.computed
     WORK.eager += plan.eager
+    repetition = plan.repetition
+    repetition.left -= 1
+    if not repetition.left:
+        request = Request.unmarked(roots, settings, windows=True)
+        look(plan, request if PLANS.has(request.key, plan) else None, roots)
     return results  # type: ignore[no-any-return]
 
 

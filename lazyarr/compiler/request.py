@@ -124,7 +124,7 @@ class Request:
         )
 
     @classmethod
-    def unmarked(cls, roots: Sequence[Node], settings: Config) -> Request:
+    def unmarked(cls, roots: Sequence[Node], settings: Config, *, windows: bool = False) -> Request:
         """Return a new request that leaves no mark on the nodes, so that later ones ignore it.
 
         Parameters
@@ -133,9 +133,11 @@ class Request:
             The results.
         settings : Config
             Those in force.
+        windows : bool, optional
+            As in :func:`~lazyarr.passes.canonicalize.bind`.
         """
         threads = settings.threads or default_threads()
-        signature, bindings = bind(roots)
+        signature, bindings = bind(roots, windows=windows)
         device = placed(bindings.leaves, settings)
         choice = None
         if device == CPU and settings.device == AUTO:

@@ -38,10 +38,10 @@ from lazyarr.graph.node import (
 )
 from lazyarr.graph.storage import note_layout, operand_layout
 from lazyarr.ops.markers import is_differentiated
-from lazyarr.ops.movement import LEAF
+from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, bound_node
 
-__all__ = ["COMPUTED", "choose_stored", "current", "mark", "store"]
+__all__ = ["COMPUTED", "choose_stored", "current", "mark", "result_count", "store"]
 
 #: The memo of a node that an evaluation has computed.
 COMPUTED = object()
@@ -169,3 +169,8 @@ def current(roots: Sequence[Node]) -> tuple[Node, ...]:
         else:
             present[value] = replace_sources(value, tuple([present[s] for s in value.src]))
     return tuple([present[root] for root in roots])
+
+
+def result_count(roots: Sequence[Node]) -> int:
+    """Return the number of results that have memory of their own: no writes."""
+    return sum([root.op is not WRITE for root in roots])

@@ -92,7 +92,9 @@ class Config:
         0 is silent, 1 prints each plan, 2 each kernel's source too. "nan" checks all results, and
         raises an error that names the first operation that gave a NaN or an infinity.
     hints : bool
-        Whether a function given to ``jit`` warns that one line has it traced again and again.
+        Whether a function given to ``jit`` warns that one line has it traced again and again, and
+        an expression that one line builds and evaluates hundreds of times that ``jit`` would gain
+        more than twofold.
     tune : bool
         Whether kernels for the processor that take long, all runs together, are cut in other ways
         in the background, and the fastest way is kept on disk. Results stay the same to the bit.

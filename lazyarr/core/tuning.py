@@ -68,6 +68,21 @@ class HostTuning:
     #: Calls whose arrays or numbers are never what they were, after which nobody looks beforehand.
     misses: int = 16
 
+    # Expressions that one line evaluates again and again: notes, "Lines that repeat".
+    #: Evaluations between two looks at the line, and looks before the run is timed: not measured.
+    repetition_step: int = 64
+    repetition_looks: int = 4
+    #: Runs that are timed, fewer where one takes this many times as long as building: not measured,
+    #: bounds of the time for it.
+    repetition_runs: int = 20
+    repetition_share: int = 8
+    #: Seconds that it takes to build and recognise a node, and an expression beside its nodes.
+    node_seconds: float = 0.22e-6
+    evaluation_seconds: float = 1.3e-6
+    #: Seconds of a run from bindings beyond those of a jitted call, and of such a call at least.
+    binding_seconds: float = 2.2e-6
+    call_seconds: float = 1e-6
+
     # Memory: notes, "Threads" and "lazyarr.jit".
     #: Below this many bytes malloc reuses memory well enough by itself.
     malloc_bytes: int = 1 << 16

@@ -177,6 +177,7 @@ LITERALS = {
     "codegen/cuda/scan_chain.py": {256},
     "codegen/group_terms.py": {1024},  # parts are rounded to that, so that few differ
     "codegen/scalar.py": {4096},  # entries of a cache
+    "compiler/repetition.py": {1e6},  # microseconds of a second
     "execution/arguments.py": {4096},  # entries of a cache
     "execution/cpu/trial.py": {165},  # a byte that is seen if a kernel does not write over it
     "execution/cpu/convolutions.py": {32},  # vector registers of AVX-512
