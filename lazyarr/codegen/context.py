@@ -163,7 +163,7 @@ class Lowering(LoweringState):
             if factor != 1:
                 value = self.number(("factor", id(term), axes), factor, "a")
                 step = b.call("multiply", counter, value)
-            is_zero = isinstance(total, Literal)
+            is_zero = isinstance(total, Literal) and total.value == 0
             total = step if is_zero else b.call("add", total, step)
         return total
 

@@ -111,6 +111,25 @@ def test_views_show_the_numbers_of_the_whole() -> None:
         np.testing.assert_array_equal(la.evaluate(view(x)), view(whole))
 
 
+@pytest.mark.parametrize("seed", [3, 9, 11])
+def test_rows_that_are_written_out_take_the_numbers_of_their_places(seed: int) -> None:
+    """Axes of a row that do not merge, as a draw lies otherwise than what it is multiplied by."""
+    choice = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in choice.integers(2, 4, size=int(choice.integers(2, 4))))
+    order = tuple(int(k) for k in choice.permutation(len(shape)))
+    part = tuple(slice(None, None, int(choice.choice([1, 1, -1]))) for _ in shape)
+    weights = choice.random(shape)
+    drawn = la.random.default_rng(seed).random(tuple(shape[k] for k in np.argsort(order)))
+    seen = drawn.compute().transpose(np.argsort(np.argsort(order)))[part]
+    lazy = drawn.transpose(np.argsort(np.argsort(order)))[part]
+    assert seen.shape == shape
+    for axis in (None, tuple(range(len(shape) - 1)), (0, len(shape) - 1)):
+        with la.config(immediate=0):
+            result = (la.asarray(weights) * lazy).sum(axis=axis)
+            np.testing.assert_allclose(result, (weights * seen).sum(axis=axis), rtol=1e-12)
+            np.testing.assert_array_equal((weights * lazy).max(axis), (weights * seen).max(axis))
+
+
 def test_drawn_once() -> None:
     rng = la.random.default_rng()
     x = rng.random(100)

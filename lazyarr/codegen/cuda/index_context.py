@@ -258,7 +258,8 @@ class DeviceIndices(Lowering):
                 step = b.call("multiply", step, wide)
                 if power != 1:
                     step = b.call("multiply", step, Literal(power, INT64))
-            total = step if isinstance(total, Literal) else b.call("add", total, step)
+            is_zero = isinstance(total, Literal) and total.value == 0
+            total = step if is_zero else b.call("add", total, step)
         if not neighbour:
             return total
         return b.call("or" if neighbour < multiple else "add", total, Literal(neighbour, INT64))
