@@ -18,10 +18,10 @@ from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.differentiation import custom_vjp
 from lazyarr.numpy_api import (
     creation,
+    equal_steps,
     matrix_products,
     movement,
     padding,
-    ranges,
     reductions,
     selection,
     slicing,
@@ -108,7 +108,7 @@ class _Blocks:
         if seen is not None and not self._narrow:
             self._seen = _split(seen, self.count, size, -1)
         rows = queries.shape[-2]
-        self._last = ranges.arange(rows)[:, None] + (self.total - rows) if causal else None
+        self._last = equal_steps.arange(rows)[:, None] + (self.total - rows) if causal else None
 
     def keys(self, block: Any) -> LazyArray:
         """Return the keys of a block."""
@@ -120,7 +120,7 @@ class _Blocks:
 
     def scores(self, block: Any) -> LazyArray:
         """Return the scores of a block, minus infinity where a key is not seen."""
-        places = block * self.size + ranges.arange(self.size)
+        places = block * self.size + equal_steps.arange(self.size)
         visible: Any = places < self.total
         if self._last is not None:
             visible = visible & (places <= self._last)
@@ -245,7 +245,7 @@ def _backward(
     """Return the cotangents of queries, keys and values."""
     queries = blocks.queries
     share = reductions.sum(cotangent * means, axis=-1, keepdims=True)
-    numbers = ranges.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
+    numbers = equal_steps.arange(blocks.count).reshape(-1, *[1] * queries.ndim)
 
     def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         of_queries, of_keys, of_values = state

@@ -17,7 +17,7 @@ from lazyarr.nn.arguments import (
     match_dtype,
     widened,
 )
-from lazyarr.numpy_api import moments, movement, ranges, reductions, selection, slicing
+from lazyarr.numpy_api import equal_steps, moments, movement, reductions, selection, slicing
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
@@ -217,7 +217,7 @@ def cross_entropy(
             origin=origin(),
         )
     count = scores.shape[-1]
-    numbers = ranges.arange(count)  # computed where it runs: no array of the host's
+    numbers = equal_steps.arange(count)  # computed where it runs: no array of the host's
     mask = _mask_of(where, classes.shape)
     if mask is not None:
         classes = asarray(selection.where(mask, classes, 0))

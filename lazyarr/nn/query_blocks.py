@@ -20,7 +20,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.differentiation import custom_vjp
 from lazyarr.differentiation.checkpointing import computed_after
 from lazyarr.nn.blockwise import broadcast_front, divided, finite_top, transposed
-from lazyarr.numpy_api import joining, matrix_products, ranges, reductions, selection
+from lazyarr.numpy_api import equal_steps, joining, matrix_products, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 
 __all__ = ["by_queries"]
@@ -82,8 +82,10 @@ class _Blocks:
     def _visible(self, block: _Block) -> Any:
         visible: Any = None
         if self.causal:
-            places = ranges.arange(block.first, block.last)[:, None] + (self.keys - self.queries)
-            visible = ranges.arange(block.end) <= places
+            places = equal_steps.arange(block.first, block.last)[:, None] + (
+                self.keys - self.queries
+            )
+            visible = equal_steps.arange(block.end) <= places
         if self.seen is not None:
             own: Any = self.seen
             own = own if own.shape[-2] == 1 else own[..., block.first : block.last, :]

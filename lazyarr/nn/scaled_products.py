@@ -18,7 +18,7 @@ from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, w
 from lazyarr.nn.blockwise import blockwise, divided, finite_top
 from lazyarr.nn.layers import linear
 from lazyarr.nn.query_blocks import by_queries
-from lazyarr.numpy_api import matrix_products, movement, ranges, reductions, selection
+from lazyarr.numpy_api import equal_steps, matrix_products, movement, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
@@ -154,8 +154,8 @@ def _together(
     """Return attention with all scores at once."""
     count, total = queries.shape[-2], keys.shape[-2]
     if causal:
-        places = ranges.arange(count)[:, None] + (total - count)
-        before = places >= ranges.arange(total)
+        places = equal_steps.arange(count)[:, None] + (total - count)
+        before = places >= equal_steps.arange(total)
         seen = before if seen is None else seen & before
     scores = matrix_products.matmul(queries, movement.swapaxes(keys, -1, -2))
     if seen is not None:

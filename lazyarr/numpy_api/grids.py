@@ -13,9 +13,10 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import swapaxes, transpose
-from lazyarr.numpy_api.ranges import arange, linspace
+from lazyarr.numpy_api.ranges import linspace
 from lazyarr.tracing import running
 
 __all__ = ["c_", "mgrid", "ogrid", "r_"]

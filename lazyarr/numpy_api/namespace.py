@@ -49,7 +49,8 @@ GROUPS: dict[str, str] = {
         "triu_indices triu_indices_from unwrap"
     ),
     "prototypes": "empty_like full_like ones_like zeros_like",
-    "ranges": "arange eye geomspace identity indices linspace logspace meshgrid tri",
+    "equal_steps": "arange",
+    "ranges": "eye geomspace identity indices linspace logspace meshgrid tri",
     "reductions": "all amax amin any argmax argmin count_nonzero max min prod ptp sum",
     "repetition": "repeat resize tile",
     "scans": (

@@ -12,10 +12,10 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import expand_dims
 from lazyarr.numpy_api.prototypes import zeros_like
-from lazyarr.numpy_api.ranges import arange
 from lazyarr.numpy_api.reductions import any as any_
 from lazyarr.numpy_api.scans import cumsum, diff
 from lazyarr.numpy_api.selection import where

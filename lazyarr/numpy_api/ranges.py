@@ -13,7 +13,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.creation import (
     Device,
@@ -27,10 +27,8 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import expand_dims, moveaxis
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import refuse_differentiated
 
 __all__ = [
-    "arange",
     "eye",
     "geomspace",
     "identity",
@@ -40,102 +38,6 @@ __all__ = [
     "meshgrid",
     "tri",
 ]
-
-
-def arange(
-    start: Any = None,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Device = None,
-    like: object = None,
-) -> LazyArray:
-    """Return evenly spaced values within a half-open interval.
-
-    Parameters
-    ----------
-    start : number
-        First value, by default 0; the end, if `stop` is not given.
-    stop : number, optional
-        End of the interval, not included.
-    step : number
-        Distance between values.
-    dtype : dtype, optional
-        Default: NumPy's rule for the numbers.
-    device : {"cpu", "cuda"}, optional
-        Where to hold the values; default: wherever they are used.
-    like : object
-        Accepted for NumPy's sake.
-
-    Returns
-    -------
-    LazyArray
-        ``start + step * i``, computed as NumPy does.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> la.arange(2, 10, 3).compute()
-    array([2, 5, 8])
-    """
-    check_like(like)
-    if stop is None:
-        start, stop = 0, start
-    if stop is None:
-        raise TypeError("arange() requires stop to be specified.")
-    if start is None:
-        start = 0
-    if step is None:
-        step = 1
-    numbers = [_number(value) for value in (start, stop, step)]
-    start, stop, step = numbers
-    result_dtype = None if dtype is None else build.as_dtype(dtype)
-    if step == 0:
-        raise ArgumentError("arange with step 0", origin=origin())
-    if all(isinstance(value, int) for value in numbers):
-        count = max(-(-(stop - start) // step), 0)
-    else:
-        length = (stop - start) / step
-        if not np.isfinite(length):
-            raise ArgumentError("arange: cannot compute length", origin=origin())
-        count = max(int(np.ceil(length)), 0)
-    if count >= 2**63:
-        raise ShapeError(f"Maximum allowed size exceeded: {count} values", origin=origin())
-    if result_dtype is None:
-        # NumPy promotes without looking at the values; only types matter here.
-        result_dtype = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
-    if result_dtype.kind == "b":
-        return on_device(asarray(np.arange(start, stop, step, dtype=result_dtype)), device)
-    # NumPy takes the second value, start + step, in the dtype, and the step from there.
-    if result_dtype.kind in "iu":
-        exact = np.arange(start, start + 2 * step, step, dtype=result_dtype)[:2]
-        first, second = (int(value) for value in exact)
-        loop = result_dtype
-        index = build.cast(build.iota(count), loop)
-    else:
-        loop = np.dtype(np.float32) if result_dtype == np.float16 else result_dtype
-        first = loop.type(result_dtype.type(start))
-        second = loop.type(result_dtype.type(start + step))
-        index = build.cast(build.iota(count), loop)
-    first_node = build.constant(loop.type(first), loop)
-    with np.errstate(all="ignore"):
-        step_node = build.constant(loop.type(second) - loop.type(first), loop)
-    scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
-    values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
-    return on_device(wrap(build.cast(values, result_dtype)), device)
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, (bool, int, float)):
-        return value
-    if isinstance(value, (np.generic, np.ndarray, LazyArray)):
-        if value.shape:
-            raise ArgumentError("arange takes numbers", origin=origin())
-        if isinstance(value, LazyArray):
-            refuse_differentiated((value._node,), "arange")
-        return value.item()
-    raise ArgumentError(f"expected a number, got {type(value).__name__}", origin=origin())
 
 
 def linspace(

@@ -8,7 +8,7 @@ from typing import Any
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.numpy_api.creation import ones
 from lazyarr.numpy_api.elementwise import FUNCTIONS
-from lazyarr.numpy_api.ranges import arange
+from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.statistics import FUNCTIONS as STATISTICS
 

@@ -14,7 +14,7 @@ from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.shapes import Shape, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.numpy_api.ranges import arange
+from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.scans import cumsum
 from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
 from lazyarr.numpy_api.ufunc_arguments import store_into

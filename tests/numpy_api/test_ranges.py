@@ -39,3 +39,37 @@ def test_indices_want_a_matrix(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
         with pytest.raises(ValueError, match="must be 2-d"):
             np.tril_indices_from(x)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        (0, 10, 0),
+        (0.0, 0.0, 0.0),
+        (0, np.inf),
+        (0, 1e300, 1e-300),
+        (0, 1, np.nan),
+        (np.nan, 1.0),
+        (0, 5e-324, np.finfo(float).max),
+        (0, 2**-52, -np.finfo(float).max),
+        (2**-52, 0, -np.finfo(float).max),
+        (0, -np.inf, 1.0),
+        (0, 5, np.inf),
+        (5, 0, np.inf),
+        (-0.0, 3.0),
+        (-0.0, 0.5),
+        (-0.0, -3.0, -1.0),
+    ],
+)
+def test_lengths_at_the_ends_of_numbers(numbers: tuple[Any, ...]) -> None:
+    try:
+        expected = np.arange(*numbers)
+    except (ValueError, ZeroDivisionError) as error:
+        text = "step 0" if isinstance(error, ZeroDivisionError) else str(error)
+        with pytest.raises(type(error), match=text) as caught:
+            la.arange(*numbers)
+        assert "test_ranges.py" in str(caught.value)
+    else:
+        for limit in (0, 4096):
+            with la.config(immediate=limit):
+                assert_same(la.arange(*numbers).compute(), expected)

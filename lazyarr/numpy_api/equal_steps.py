@@ -1,0 +1,137 @@
+"""``arange``: values at equal distances, computed as NumPy computes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.creation import Device, check_like, on_device
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import refuse_differentiated
+
+__all__ = ["arange"]
+
+
+def arange(
+    start: Any = None,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    *,
+    device: Device = None,
+    like: object = None,
+) -> LazyArray:
+    """Return evenly spaced values within a half-open interval.
+
+    Parameters
+    ----------
+    start : number
+        First value, by default 0; the end, if `stop` is not given.
+    stop : number, optional
+        End of the interval, not included.
+    step : number
+        Distance between values.
+    dtype : dtype, optional
+        Default: NumPy's rule for the numbers.
+    device : {"cpu", "cuda"}, optional
+        Where to hold the values; default: wherever they are used.
+    like : object
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    LazyArray
+        ``start + step * i``, computed as NumPy does.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If `step` is zero.
+    ShapeError, ArgumentError
+        If there would be too many values, or their number is none.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.arange(2, 10, 3).compute()
+    array([2, 5, 8])
+    """
+    check_like(like)
+    if stop is None:
+        start, stop = 0, start
+    if stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    if start is None:
+        start = 0
+    if step is None:
+        step = 1
+    numbers = [_number(value) for value in (start, stop, step)]
+    start, stop, step = numbers
+    result_dtype = None if dtype is None else build.as_dtype(dtype)
+    if step == 0:
+        where = origin()
+        at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
+        raise ZeroDivisionError(f"arange with step 0{at}")
+    count = _length(start, stop, step)
+    if result_dtype is None:
+        # NumPy promotes without looking at the values; only types matter here.
+        result_dtype = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
+    if result_dtype.kind == "b":
+        return on_device(asarray(np.arange(start, stop, step, dtype=result_dtype)), device)
+    # NumPy takes the second value, start + step, in the dtype, and the step from there.
+    if result_dtype.kind in "iu":
+        exact = np.arange(start, start + 2 * step, step, dtype=result_dtype)[:2]
+        first, second = (int(value) for value in exact)
+        loop = result_dtype
+        index = build.cast(build.iota(count), loop)
+    else:
+        loop = np.dtype(np.float32) if result_dtype == np.float16 else result_dtype
+        first = loop.type(result_dtype.type(start))
+        second = loop.type(result_dtype.type(start + step))
+        index = build.cast(build.iota(count), loop)
+    first_node = build.constant(loop.type(first), loop)
+    if count == 1:  # the step may be infinite
+        single = build.broadcast_to(build.cast(first_node, result_dtype), (1,))
+        return on_device(wrap(single), device)
+    with np.errstate(all="ignore"):
+        step_node = build.constant(loop.type(second) - loop.type(first), loop)
+    scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
+    values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
+    if loop.kind == "f" and first == 0 and np.signbit(first):  # -0.0, to which 0 * step is added
+        is_first = build.elementwise(ELEMENTWISE["equal"], (index, 0))
+        values = build.elementwise(ELEMENTWISE["where"], (is_first, first_node, values))
+    return on_device(wrap(build.cast(values, result_dtype)), device)
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
+    if all(isinstance(value, int) for value in (start, stop, step)):
+        count: int = max(-(-(stop - start) // step), 0)
+    else:
+        length = (stop - start) / step
+        if np.isnan(length):
+            raise ArgumentError("arange: cannot compute length", origin=origin())
+        if np.isinf(length):
+            raise ShapeError(f"Maximum allowed size exceeded: {length} values", origin=origin())
+        count = max(int(np.ceil(length)), 0)
+        if length == 0 and start != stop and (start < stop) == (step > 0):
+            count = 1  # the quotient is too small for a number
+    if count >= 2**63:
+        raise ShapeError(f"Maximum allowed size exceeded: {count} values", origin=origin())
+    return count
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, (np.generic, np.ndarray, LazyArray)):
+        if value.shape:
+            raise ArgumentError("arange takes numbers", origin=origin())
+        if isinstance(value, LazyArray):
+            refuse_differentiated((value._node,), "arange")
+        return value.item()
+    raise ArgumentError(f"expected a number, got {type(value).__name__}", origin=origin())
