@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from io import FileIO
 from typing import TYPE_CHECKING
@@ -357,6 +357,8 @@ def _compile_side_by_side(
             except (CompileError, ContractError) as error:
                 errors.append(error)
 
+    with delayed_interrupts():
+        _import_compilers(sources)
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
     helpers = [threading.Thread(target=work) for _ in range(min(count, threads) - 1)]
@@ -368,6 +370,19 @@ def _compile_side_by_side(
     if errors:
         raise errors[0]
     return entries
+
+
+def _import_compilers(sources: Iterable[Source]) -> None:
+    """Import what compiles sources in this thread, before others need it.
+
+    An interrupt that comes in an import of the main thread's may leave it with the import lock,
+    as Python takes that in a callback; a helper that imports would wait for it forever.
+    """
+    languages = {source.language for source in sources}
+    if "llvm" in languages:
+        import lazyarr.runtime.cpu.llvm_compiler
+    if "numba" in languages:
+        import lazyarr.runtime.cpu.numba_compiler  # noqa: F401 - both are in sys.modules then
 
 
 def source_key(source: Source) -> str:

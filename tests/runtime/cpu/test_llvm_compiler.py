@@ -138,6 +138,22 @@ def test_threads_print_their_first_strings_at_once(tmp_path: Path) -> None:
     assert not done.returncode, done.stderr
 
 
+def test_helpers_need_no_lock_that_an_interrupted_import_keeps(tmp_path: Path) -> None:
+    code = (
+        "import _imp\n"
+        "import numpy as np\n"
+        "from numpy import dtype\n"
+        "from lazyarr.core.config import Config\n"
+        "from lazyarr.runtime.cpu import compiler\n"
+        "from lazyarr.loop_ir.source import Parameter, Source\n"
+        "_imp.acquire_lock()\n"
+        f"sources = {[fill(k) for k in range(4)]!r}\n"
+        f"compiler.compile_sources(sources, Config(cache_dir={str(tmp_path)!r}, threads=4))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=200)
+    assert not done.returncode, done.stderr
+
+
 def test_one_refusal_among_several(settings: Config) -> None:
     sources = [fill(1), fill(2, "nothing"), fill(3)]
     with pytest.raises(CompileError, match="nothing"):
