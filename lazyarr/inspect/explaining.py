@@ -13,7 +13,7 @@ from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.eager_cost import eager_cost
 from lazyarr.inspect.explanation import Cut, Explanation, Fallback, Kernel, NotFused
-from lazyarr.inspect.labels import early_of, note_of, origin_of
+from lazyarr.inspect.labels import early_of, note_of, operation_text, origin_of
 from lazyarr.inspect.program import analyse, roots_of
 from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_iterations, traffic
 from lazyarr.schedule.materialization import why_no_kernel
@@ -97,7 +97,7 @@ def explain_program(program: Program) -> Explanation:
             (device_calls if here else fallbacks).append(
                 Fallback(
                     name=group.name,
-                    op=output.op.name,
+                    op=operation_text(output),
                     reason=reason,
                     bytes_read=cost.read,
                     bytes_written=cost.written,

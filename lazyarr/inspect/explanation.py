@@ -14,6 +14,7 @@ from lazyarr.inspect.eager_cost import Eager
 from lazyarr.inspect.labels import (
     bytes_text,
     count_text,
+    operation_text,
     origin_text,
     shape_text,
     type_text,
@@ -297,7 +298,7 @@ class Explanation:
             where = origin_text(worst.consumer.origin)
             lines.append(
                 f"Largest cost of not fusing: {bytes_text(worst.bytes)} between "
-                f"{worst.source.op.name} and {worst.consumer.op.name}"
+                f"{operation_text(worst.source)} and {operation_text(worst.consumer)}"
                 + (f" ({where})" if where else "")
                 + f": {worst.reason}."
             )
@@ -369,8 +370,8 @@ class Explanation:
             "placement": None if self.placement is None else placement_dict(self.placement),
             "not_fused": [
                 {
-                    "source": edge.source.op.name,
-                    "consumer": edge.consumer.op.name,
+                    "source": operation_text(edge.source),
+                    "consumer": operation_text(edge.consumer),
                     "reason": edge.reason,
                     "bytes": edge.bytes,
                     "origin": _origin_list(edge.consumer.origin),
@@ -477,8 +478,8 @@ def _edge_section(edges: tuple[NotFused, ...]) -> Section:
     rows = [
         (
             bytes_text(edge.bytes),
-            edge.source.op.name,
-            edge.consumer.op.name,
+            operation_text(edge.source),
+            operation_text(edge.consumer),
             edge.reason,
             origin_text(edge.consumer.origin),
         )

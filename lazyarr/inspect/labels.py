@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from lazyarr.core.source_location import (
     TangentOrigin,
 )
 from lazyarr.graph.node import ComputedLeaf, Early, Kind, Node
-from lazyarr.ops.library import Call
+from lazyarr.ops.library import LIBRARY, Call, Scalar, packed_starts
 from lazyarr.schedule.cost import is_scalar_argument
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "early_of",
     "hover_text",
     "note_of",
+    "operation_text",
     "origin_of",
     "origin_text",
     "seconds_text",
@@ -209,6 +211,33 @@ def subtitle_text(node: Node) -> str:
     return f"{'at most ' if note_of(node) else ''}{type_text(node)}"
 
 
+def operation_text(node: Node) -> str:
+    """Return the name of an operation as the user knows it: of a library's result, its function.
+
+    A function with several results is one call, and reading each result is another:
+    ``svd`` and ``svd[1]``. Methods of ufuncs are ``add.accumulate``.
+    """
+    call = node.attr
+    if not isinstance(call, Call) or not call.args:
+        return node.op.name
+    function = call.args[0]
+    if call.outputs:
+        return getattr(function, "__name__", node.op.name)
+    if isinstance(function, np.ufunc):
+        name = function.__name__
+        return name if node.op is LIBRARY["ufunc"] else f"{name}.{node.op.name}"
+    if node.op is LIBRARY["unpack"] and isinstance(node.src[0].attr, Call):
+        outputs = node.src[0].attr.outputs
+        sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
+        starts, start = packed_starts(sizes)[0], call.args[1]
+        if isinstance(start, Scalar) and start.value in starts:
+            # An empty result begins where the next one does.
+            same = [k for k, known in enumerate(starts) if known == start.value]
+            fitting = [k for k in same if outputs[k] == (node.shape, node.dtype)]
+            return f"{operation_text(node.src[0])}[{(fitting or same)[0]}]"
+    return node.op.name
+
+
 def title_text(node: Node) -> str:
     """Return the operation, with its constant operands in place: ``power(·, 2.0)``."""
     if is_scalar_argument(node):
@@ -221,8 +250,8 @@ def title_text(node: Node) -> str:
         operands = (
             constant_text(source) if is_scalar_argument(source) else "·" for source in node.src
         )
-        return f"{node.op.name}({', '.join(operands)})"
-    return node.op.name
+        return f"{operation_text(node)}({', '.join(operands)})"
+    return operation_text(node)
 
 
 def hover_text(node: Node) -> str:

@@ -158,3 +158,22 @@ def test_every_kernel_names_its_line_whatever_was_rewritten() -> None:
     kernels = la.explain(x, layer / layer.sum(axis=1, keepdims=True)).kernels
     assert len(kernels) > 5
     assert all(kernel.origin and kernel.origin[0] == __file__ for kernel in kernels)
+
+
+@pytest.mark.parametrize(
+    ("build", "names"),
+    [
+        (lambda x: np.linalg.svd(x)[0] + 1, ["svd", "svd[0]"]),
+        (lambda x: np.linalg.eigh(x)[1] * 2, ["eigh", "eigh[1]"]),
+        (lambda x: sum(part.sum() for part in np.linalg.qr(x)), ["qr", "qr[0]", "qr[1]"]),
+        (lambda x: np.linalg.slogdet(x)[1] + 1, ["slogdet", "slogdet[1]"]),
+        (lambda x: np.add.reduceat(x, [0, 3]) + 1, ["add.reduceat"]),
+        (lambda x: np.sort(x) + 1, ["sort"]),
+    ],
+)
+def test_library_calls_have_the_names_that_users_know(build, names) -> None:
+    with la.config(immediate=0):
+        report = la.explain(build(la.asarray(np.eye(8))))
+    assert sorted(call.op for call in report.fallbacks) == names
+    text = str(report)
+    assert "unpack" not in text.split("library calls")[1].replace("_unpack", "")

@@ -45,7 +45,7 @@ def advice_of(entry: LineReport) -> list[str]:
             "layout, and expressions of one form, share theirs"
         )
     if entry.overhead_seconds > max(_SECONDS, entry.seconds) and entry.evaluations > 1:
-        mean = entry.bytes // entry.evaluations
+        mean = entry.evaluated_bytes // entry.evaluations
         advice.append(
             f"{entry.evaluations} evaluations took {seconds_text(entry.overhead_seconds)} outside "
             f"of kernels, of {bytes_text(mean)} each: work on larger arrays at once, or put the "

@@ -44,6 +44,8 @@ class LineReport:
         What they read and wrote, and what NumPy's operations do.
     evaluations : int
         Evaluations that the line asked for.
+    evaluated_bytes : int
+        What these moved, whatever line wrote it.
     overhead_seconds : float
         Time of these outside of steps, tracing and compiling.
     fused : Counter of (str, tuple)
@@ -69,6 +71,7 @@ class LineReport:
     bytes: int = 0
     eager_bytes: int = 0
     evaluations: int = 0
+    evaluated_bytes: int = 0
     overhead_seconds: float = 0.0
     fused: Counter[tuple[str, tuple[tuple[str, int], ...]]] = field(default_factory=Counter)
     library: dict[tuple[str, str], LibraryCall] = field(default_factory=dict)
@@ -99,6 +102,7 @@ class LineReport:
             "bytes_moved": self.bytes,
             "eager_bytes": self.eager_bytes,
             "evaluations": self.evaluations,
+            "evaluated_bytes": self.evaluated_bytes,
             "overhead_seconds": self.overhead_seconds,
             "fused": [
                 {"kernel": name, "operations": [list(op) for op in operations], "runs": runs}

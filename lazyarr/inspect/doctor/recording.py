@@ -18,6 +18,7 @@ from lazyarr.inspect.doctor.eager_run import eager_seconds
 from lazyarr.inspect.doctor.lines import LibraryCall, LineReport
 from lazyarr.inspect.eager_cost import bytes_by_operation
 from lazyarr.inspect.explaining import explain_program
+from lazyarr.inspect.labels import operation_text
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.run_log import RetraceRecord, RunRecord, StepRecord
@@ -109,6 +110,7 @@ class Recording:
             self._run += 1
             entry = self._line(record.origin)
             entry.evaluations += 1
+            entry.evaluated_bytes += sum(s.bytes_read + s.bytes_written for s in record.steps)
             if record.asked is not None:
                 entry.forced[record.asked] += 1
             entry.compiled += record.compiled
@@ -138,7 +140,7 @@ class Recording:
                 named = tuple((name, 0 if line is None else line[1]) for name, line in operations)
                 entry.fused[group.name, named] += 1
             else:
-                name = group.outputs[0].node.op.name
+                name = operation_text(group.outputs[0].node)
                 reason = facts.reasons.get(group.name, "a library does it on the GPU")
                 call = entry.library.setdefault((name, reason), LibraryCall())
                 call.count += 1

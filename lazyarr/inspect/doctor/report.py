@@ -133,8 +133,10 @@ class Report:
             texts.append("Nothing was evaluated.")
         if self.at_once:
             texts.append(
-                f"Not listed: operations on up to {self.at_once} elements in memory, which run at "
-                "once in NumPy; LAZYARR_IMMEDIATE=0 makes expressions of them."
+                "Not listed: what runs at once in NumPy, which are operations on up to "
+                f"{self.at_once} elements in memory, cheap ones on some more, and functions of "
+                "arrays in memory that have no lazy form; LAZYARR_IMMEDIATE=0 makes expressions "
+                "of the operations."
             )
         if self.children_seconds:
             texts.append(

@@ -74,6 +74,26 @@ def test_library_calls_and_their_reason(report: Report) -> None:
     assert call.bytes == 80_000 and call.seconds > 0
 
 
+def test_results_of_one_function_have_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(
+        "import numpy as np, lazyarr as la\n"
+        "x = la.asarray(np.random.default_rng(0).random((80, 80)))\n"
+        "u, s, v = np.linalg.svd(x)\n"
+        "print(float(s.sum()))\n"
+        "for k in range(4):\n"
+        "    np.logaddexp.accumulate(x * k).compute()\n"
+    )
+    result, status = examine(str(path))
+    assert status == 0
+    names = {line.line: [key[0] for key in line.library] for line in result.lines}
+    assert names[3] == ["svd", "svd[1]"]
+    assert names[6] == ["logaddexp.accumulate"]
+    # An evaluation moves bytes whichever line wrote what it computes.
+    asked = next(line for line in result.lines if line.line == 4)
+    assert asked.evaluated_bytes > 80 * 80 * 8
+
+
 def test_what_forced_an_evaluation_and_why(report: Report) -> None:
     assert entry(report, "# asked").forced == {("float(x)", "its value was asked for"): 1}
     assert entry(report, "# forced").forced == {("bool(x)", "its value was asked for"): 4}
@@ -150,7 +170,7 @@ def test_what_is_not_listed_is_told(tmp_path: Path) -> None:
     assert result.children_seconds > 0
     text = str(result)
     assert "Nothing was evaluated" in text
-    assert "Not listed: operations on up to 100 elements" in text
+    assert "Not listed: what runs at once in NumPy, which are operations on up to 100" in text
     assert (
         "Not listed: what other processes evaluated" in text and "processor time" in result.html()
     )
@@ -216,7 +236,9 @@ def test_advice_needs_a_cause() -> None:
     assert advice(seconds=1.0, eager_seconds=2.0, evaluations=5) == []
     (slower,) = advice(seconds=3.0, eager_seconds=2.0)
     assert slower.startswith("this line is 50% slower than NumPy")
-    (overhead,) = advice(seconds=0.1, overhead_seconds=0.5, evaluations=1000, bytes=8_000_000)
+    (overhead,) = advice(
+        seconds=0.1, overhead_seconds=0.5, evaluations=1000, evaluated_bytes=8_000_000
+    )
     assert "1000 evaluations took 500 ms outside of kernels, of 8.00 kB each" in overhead
     (compiled,) = advice(compiled=20, seconds=1.0)
     assert compiled.startswith("20 kernels were compiled for this line")
