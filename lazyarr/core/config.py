@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ConfigError
 
-__all__ = ["AUTO", "CPU", "CUDA", "DEVICES", "NAN", "Config", "config", "get_config", "set_config"]
+__all__ = [
+    "AUTO",
+    "CPU",
+    "CUDA",
+    "DEVICES",
+    "NAN",
+    "Config",
+    "Settings",
+    "config",
+    "get_config",
+    "set_config",
+]
 
 #: The names of devices, in settings and as users read them.
 CPU = "cpu"
@@ -52,6 +63,25 @@ def _bytes(name: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
     return value
+
+
+class Settings(TypedDict, total=False):
+    """The settings as keywords, for type checkers: those of :class:`Config`, which says it all."""
+
+    device: str
+    backend: str
+    threads: int
+    numerics: str
+    implicit: str
+    cache_dir: str
+    max_memory: int | str
+    memory_limit: int | str
+    cuda_compiler: str
+    immediate: int
+    debug: int | str
+    hints: bool
+    tune: bool
+    tiers: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +218,7 @@ OVERRIDE: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=No
 _resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
 
 
-def _updated(base: Config, changes: dict[str, Any]) -> Config:
+def _updated(base: Config, changes: Mapping[str, Any]) -> Config:
     known = Config.__match_args__
     for name in changes:
         if name not in known:
@@ -223,7 +253,7 @@ def _resolve(changes: tuple[tuple[str, Any], ...]) -> Config:
     return settings
 
 
-def set_config(**changes: Any) -> Config:
+def set_config(**changes: Unpack[Settings]) -> Config:
     """Change settings for the whole process and return them.
 
     Raises
@@ -236,7 +266,7 @@ def set_config(**changes: Any) -> Config:
 
 
 @contextmanager
-def config(**changes: Any) -> Iterator[Config]:
+def config(**changes: Unpack[Settings]) -> Iterator[Config]:
     """Change settings inside a ``with`` block, in this thread or task only.
 
     Raises

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
-from lazyarr.core.config import CUDA, Config, config, get_config
+from lazyarr.core.config import CUDA, Config, Settings, config, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import put
@@ -246,5 +246,5 @@ def _donated(roots: Sequence[Node], arguments: Arguments) -> list[Node]:
 
 def _where(arguments: Arguments) -> AbstractContextManager[Config]:
     """Return the context in which a call runs on the device of its arguments."""
-    changes = {"device": CUDA} if placed(arguments.nodes, get_config()) == CUDA else {}
+    changes: Settings = {"device": CUDA} if placed(arguments.nodes, get_config()) == CUDA else {}
     return config(**changes)

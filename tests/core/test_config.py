@@ -80,3 +80,9 @@ def test_any_value_of_any_setting_is_taken_or_refused(value: object) -> None:
 def test_bytes_are_exact() -> None:
     assert Config(max_memory="9007199254740993").max_memory == 9007199254740993  # type: ignore[arg-type]
     assert Config(max_memory="1.5 KiB").max_memory == 1536  # type: ignore[arg-type]
+
+
+def test_type_checkers_know_every_setting() -> None:
+    from lazyarr.core.config import Settings
+
+    assert tuple(Settings.__annotations__) == Config.__match_args__

@@ -21,3 +21,6 @@ def scaled(values: la.LazyArray, factor: float) -> la.LazyArray:
 
 scaled(x)  # wrong
 scaled(x, 1.0, offest=2)  # wrong
+
+la.set_config(threads="many")  # wrong
+la.config(thread=1)  # wrong
