@@ -117,7 +117,7 @@ def small_call(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Form:
-    """What the small calls of a sequence have in common, whatever its code."""
+    """The form of a sequence's small calls, the same for any code."""
 
     sequence: KernelSequence
     layouts: tuple[Layout, ...]
