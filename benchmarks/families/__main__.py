@@ -143,6 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     on_gpu = options.device != "cpu"
     largest = int(options.largest or (2**26 if on_gpu else 4e6))
     limit_threads(options.threads)
+    if not on_gpu:
+        os.environ["JAX_PLATFORMS"] = "cpu"  # where there is a GPU, JAX would take it
     chosen = members(options.seeds, options.families, largest)
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
