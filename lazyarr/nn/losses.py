@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazyarr import special
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.source_location import origin
@@ -162,27 +164,28 @@ def cross_entropy(
     where: Any = None,
     reduction: str = "mean",
 ) -> LazyArray:
-    """Return the cross-entropy of classes given by their numbers: ``-log(softmax(logits)[label])``.
+    """Return the cross-entropy of classes: ``-log(softmax(logits)[label])``.
 
     Parameters
     ----------
     logits : array_like
         Of shape (..., classes): logarithms of probabilities, up to a constant for each row.
-    labels : array_like of int
-        Of the shape of `logits` without `axis`.
+    labels : array_like
+        Numbers of classes, of the shape of `logits` without `axis`; or a probability for each
+        class, floating-point and of the shape of `logits`.
     axis : int
         The axis of the classes.
     label_smoothing : float
         How much of each label's weight is spread evenly over all classes.
     where : array_like of bool, optional
-        Of the shape of `labels`: which of them count.
+        Of the shape of `logits` without `axis`: which labels count.
     reduction : {"mean", "sum", "none"}
         What to return of the losses; "mean" is that over the labels that count.
 
     Returns
     -------
     LazyArray
-        Of the dtype of `logits`; without axes, or of the shape of `labels`.
+        Of the dtype of `logits`; without axes, or of the shape of `logits` without `axis`.
 
     Raises
     ------
@@ -210,25 +213,46 @@ def cross_entropy(
     smoothing = fraction(label_smoothing, "label_smoothing", closed=True)
     scores = widened(movement.moveaxis(array, place, -1))
     classes = asarray(labels)
-    if classes.shape != scores.shape[:-1]:
+    mask = _mask_of(where, scores.shape[:-1])
+    logarithms = _log_softmax(scores, -1)
+    if classes.dtype.kind == "f" and classes.shape == array.shape:
+        losses = _of_probabilities(logarithms, movement.moveaxis(classes, place, -1))
+    elif classes.shape == scores.shape[:-1]:
+        losses = _of_numbers(logarithms, classes, mask)
+    else:
         raise ShapeError(
             f"labels have shape {classes.shape}, expected {scores.shape[:-1]}: that of the logits "
             f"{array.shape} without the axis of the classes, {place}",
             origin=origin(),
+            hint="probabilities of all classes have the shape of the logits, and a floating dtype",
         )
-    count = scores.shape[-1]
-    numbers = equal_steps.arange(count)  # computed where it runs: no array of the host's
-    mask = _mask_of(where, classes.shape)
-    if mask is not None:
-        classes = asarray(selection.where(mask, classes, 0))
-    # The gather checks, when it runs, that each label is the number of a class.
-    chosen = slicing.take(numbers, checked_indices(classes, count, "labels", "classes"))
-    logarithms = _log_softmax(scores, -1)
-    losses = -reductions.sum(selection.where(chosen[..., None] == numbers, logarithms, 0), axis=-1)
     if smoothing:
         even = -moments.mean(logarithms, axis=-1)
         losses = (1 - smoothing) * losses + smoothing * even
     return match_dtype(_reduced(losses, reduction, mask), array.dtype)
+
+
+def _of_numbers(logarithms: LazyArray, classes: LazyArray, mask: LazyArray | None) -> LazyArray:
+    """Return the losses of labels that are numbers of classes."""
+    count = logarithms.shape[-1]
+    numbers = equal_steps.arange(count)  # computed where it runs: no array of the host's
+    if mask is not None:
+        classes = asarray(selection.where(mask, classes, 0))
+    # The gather checks, when it runs, that each label is the number of a class.
+    chosen = slicing.take(numbers, checked_indices(classes, count, "labels", "classes"))
+    kept = selection.where(chosen[..., None] == numbers, logarithms, 0)
+    return asarray(-reductions.sum(kept, axis=-1))
+
+
+def _of_probabilities(logarithms: LazyArray, weights: LazyArray) -> LazyArray:
+    """Return the losses of labels that are probabilities.
+
+    A class that is impossible by logits and labels alike adds nothing.
+    """
+    weights = match_dtype(weights, logarithms.dtype)
+    finite = FUNCTIONS["maximum"](logarithms, np.finfo(logarithms.dtype).min)
+    terms = weights * selection.where(weights == 0, finite, logarithms)
+    return asarray(-reductions.sum(terms, axis=-1))
 
 
 def binary_cross_entropy(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr import nn
+from tests.support.derivatives import check_derivatives
 
 TOLERANCE = {"float16": 3e-3, "float32": 3e-6, "float64": 1e-13}
 
@@ -46,6 +47,49 @@ def test_cross_entropy(dtype: str, problem: tuple[np.ndarray, ...], smoothing: f
         np.testing.assert_allclose(mean, total / max(kept.sum(), 1), **close)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@settings(max_examples=5, deadline=None)
+@given(problem=problems(), smoothing=st.sampled_from([0.0, 0.1, 1.0]))
+def test_labels_that_are_probabilities(
+    dtype: str, problem: tuple[np.ndarray, ...], smoothing: float
+) -> None:
+    logits, labels, mask = problem
+    logits = logits.astype(dtype)
+    count = logits.shape[-1]
+    random = np.random.default_rng(0)
+    probabilities = random.dirichlet(np.ones(count), labels.shape).astype(dtype)
+    logarithms = scipy.special.log_softmax(logits.astype(float), axis=-1)
+    weights = (1 - smoothing) * probabilities.astype(float) + smoothing / count
+    losses = -(weights * logarithms).sum(axis=-1)
+    close = {"rtol": 10 * TOLERANCE[dtype], "atol": 10 * TOLERANCE[dtype]}
+    options = {"label_smoothing": smoothing, "where": mask}
+    each = nn.cross_entropy(logits, probabilities, reduction="none", **options)
+    assert each.dtype == dtype
+    np.testing.assert_allclose(each.compute(), np.where(mask, losses, 0), **close)
+    # Of a class that is certain it is that of its number.
+    certain = np.eye(count, dtype=dtype)[labels]
+    by_number = nn.cross_entropy(logits, labels, **options).compute()
+    result = nn.cross_entropy(logits, certain, **options).compute()
+    np.testing.assert_allclose(result, by_number, **close)
+
+
+def test_derivatives_by_probabilities_and_of_impossible_classes() -> None:
+    random = np.random.default_rng(0)
+    logits, labels = random.standard_normal((2, 4, 3)), random.dirichlet(np.ones(4), (2, 3))
+    labels = np.moveaxis(labels, -1, 1)
+    check_derivatives(
+        lambda x, p: nn.cross_entropy(x, p, axis=1, label_smoothing=0.1, reduction="none"),
+        logits,
+        labels,
+    )
+    logits, labels = np.array([[-np.inf, 0.0, 1.0]]), np.array([[0.0, 0.25, 0.75]])
+    loss, slope = la.evaluate(*la.value_and_grad(nn.cross_entropy)(logits, labels))
+    expected = scipy.special.softmax(logits) - labels
+    np.testing.assert_allclose(slope, expected, atol=1e-15)
+    kept = scipy.special.log_softmax(logits[:, 1:])
+    np.testing.assert_allclose(loss, -(kept * labels[:, 1:]).sum(), rtol=1e-14)
+
+
 def test_classes_along_another_axis() -> None:
     random = np.random.default_rng(0)
     logits, labels = random.standard_normal((2, 5, 3, 4)), random.integers(5, size=(2, 3, 4))
@@ -80,6 +124,8 @@ def test_a_masked_label_may_be_anything() -> None:
 def test_shapes_and_dtypes_that_do_not_fit() -> None:
     with pytest.raises(la.errors.ShapeError, match=r"labels have shape \(3,\)"):
         nn.cross_entropy(np.zeros((2, 3)), np.zeros(3, int))
+    with pytest.raises(la.errors.ShapeError, match=r"labels have shape \(2, 3\)"):
+        nn.cross_entropy(np.zeros((2, 3)), np.zeros((2, 3), int))
     with pytest.raises(la.errors.DTypeError, match="integers"):
         nn.cross_entropy(np.zeros((2, 3)), np.zeros(2))
     with pytest.raises(la.errors.ArgumentError, match="reduction"):
