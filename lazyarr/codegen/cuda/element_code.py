@@ -171,8 +171,11 @@ class ElementCode:
 
 
 def _counted(node: Node) -> int:
-    """Return the cost of an operation's code; cheap ones count nothing."""
-    if node.op.cost < tuning.row().costly:
+    """Return the cost of an operation's code; cheap ones and those of short code count nothing."""
+    row = tuning.row()
+    if node.op.cost < row.costly:
+        return 0
+    if node.dtype.kind == "f" and 0 < compile_cost.milliseconds([node]) < row.nvrtc_brief:
         return 0
     is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
     return node.op.cost * (2 if is_complex else 1)

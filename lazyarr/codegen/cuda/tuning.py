@@ -70,6 +70,9 @@ class Tuning:
     #: it.
     written_cost_wide: int = 640
     costly: int = 4
+    #: What NVRTC takes at most for the code of an operation of floats that is short although it
+    #: costs much, as a power of float32: 13 of them take 47 us in vectors of four, 52 without.
+    nvrtc_brief: float = 0.18
 
     # What an elementwise kernel takes: notes, "A cost model for maps on a GPU".
     multiprocessors: int = 132

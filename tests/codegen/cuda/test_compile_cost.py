@@ -108,3 +108,10 @@ def test_what_takes_long_to_compile_has_two_tiers() -> None:
         assert not any(source.tiered for source in cuda_sources([short]))
     for long in (x.cumsum(), la.arcsinh(x).sum(), la.sin(x) * la.cos(x) * la.tan(x)):
         assert any(source.tiered for source in cuda_sources([long]))
+
+
+def test_many_powers_of_float32_are_code_of_whole_vectors() -> None:
+    """They cost much, and their code is short."""
+    for size in (1 << 20, 1_000_003):
+        x = la.asarray(np.ones(size, np.float32))
+        assert "f32x4" in text(sum(x**k for k in range(2, 14)))
