@@ -80,7 +80,11 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if ((result = binary_of_numbers(k, left, right)) != NULL) {
         return result;
     }
-    if (!PyErr_Occurred() && (result = looped(k, left, right, most * state.cheaper)) != NULL) {
+    Py_ssize_t largest = most * state.cheaper, copied = copied_elements(left);
+    largest = copied > largest ? copied : largest; /* a loop takes no longer than the copy */
+    copied = copied_elements(right);
+    largest = copied > largest ? copied : largest;
+    if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
     most *= rows[k].cheap ? state.cheaper : 1;

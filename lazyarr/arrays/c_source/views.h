@@ -54,6 +54,21 @@ known_view(const Place *place)
     return &known_views[hash % VIEWS];
 }
 
+/* Return the elements of a view of which an expression takes a copy, as it shows little of an array
+   that is written to; 0 of anything else. */
+static inline Py_ssize_t
+copied_elements(PyObject *x)
+{
+    Array *view = (Array *)x, *owner = is_array(x) ? view->owner : NULL;
+    if (owner == NULL || owner->writes == NULL || owner->history == state.borrowed
+        || owner->memory != view->seen || !PyArray_CheckExact(owner->memory)
+        || view->memory == NULL || !PyArray_CheckExact(view->memory)) {
+        return 0;
+    }
+    npy_intp size = PyArray_SIZE((PyArrayObject *)view->memory);
+    return size * state.viewed_part < PyArray_SIZE((PyArrayObject *)owner->memory) ? size : 0;
+}
+
 /* Return the leaf of the array whose elements a view shows, borrowed, if the view's node is an index
    map of it: both are large, and the next write would not copy much more than the view. */
 static Node *
@@ -68,12 +83,9 @@ leaf_shown(Array *view)
         return NULL;
     }
     Node *leaf = (Node *)owner->node;
-    npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
-    npy_intp owned = PyArray_SIZE((PyArrayObject *)owner->memory);
-    int is_small = size * state.viewed_part < owned && owner->writes != NULL
-        && owner->history != state.borrowed;
-    return size > most && owned > most && !is_small && leaf->attr != NULL
-        && !PyTuple_GET_SIZE(leaf->src) ? leaf : NULL;
+    return PyArray_SIZE((PyArrayObject *)memory) > most
+        && PyArray_SIZE((PyArrayObject *)owner->memory) > most && !copied_elements((PyObject *)view)
+        && leaf->attr != NULL && !PyTuple_GET_SIZE(leaf->src) ? leaf : NULL;
 }
 
 /* Note on an array that a node of its memory may be seen; return -1 with an error. */
