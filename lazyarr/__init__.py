@@ -122,7 +122,7 @@ if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists al
 
 
 def _rare(name: str) -> Any:
-    """Return what few programs ask for; raise AttributeError with the reason if it is not there."""
+    """Return a rarely used name; raise AttributeError, with the reason, if there is none."""
     if name == "__array_api_version__":
         from lazyarr.interop.array_api import VERSIONS
 

@@ -186,7 +186,7 @@ class Target(Machine, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTarget:
+class CpuTarget(Target):
     """The processor: kernels through LLVM or Numba, run by threads.
 
     Attributes
@@ -327,7 +327,7 @@ class CpuTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class CudaTarget:
+class CudaTarget(Target):
     """A CUDA device: kernels through NVRTC, queued in streams.
 
     What it is made of is imported when first asked for: most processes never see a GPU.

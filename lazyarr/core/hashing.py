@@ -66,7 +66,7 @@ def key_of(parts: Iterable[str]) -> str:
 def sources_digest(module: str) -> str:
     """Return the checksum of the sources of an extension module, which is compiled into it.
 
-    It tells a source that was changed from the one that was compiled; nobody is kept from making
+    It distinguishes a changed source from the compiled one; nobody is kept from making
     two alike. `import lazyarr` computes it, and SHA-256 takes ten times as long.
 
     Parameters

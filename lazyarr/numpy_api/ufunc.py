@@ -109,7 +109,7 @@ def _binary_pair(
 
 @functools.cache
 def _signed(operands: int, outputs: int) -> inspect.Signature:
-    """Return what the function of a ufunc takes."""
+    """Return the signature of the function of a ufunc."""
     shown: dict[tuple[int, int], Callable[..., Any]]
     shown = {(1, 1): unary, (2, 1): _binary, (1, 2): _unary_pair, (2, 2): _binary_pair}
     if (operands, outputs) not in shown:
