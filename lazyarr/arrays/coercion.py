@@ -93,7 +93,7 @@ def _is_array(value: Any) -> bool:
 
 
 def elements_of(sequence: Any) -> Any:
-    """Return what a sequence holds as an ndarray if it is one of numbers alone, else as a list."""
+    """Return the items of a sequence: of a range or a buffer as an ndarray, else as a list."""
     if isinstance(sequence, range):
         return np.asarray(sequence)
     try:
@@ -103,7 +103,14 @@ def elements_of(sequence: Any) -> Any:
 
 
 def compared(value: Any, array: Any) -> Any:
-    """Return what ``value == array`` is to a foreign value; NotImplemented if it does not say.
+    """Return the answer of a foreign value to ``value == array``, which may be NotImplemented.
+
+    Parameters
+    ----------
+    value : object
+        Of a type that lazyarr does not convert.
+    array : LazyArray
+        What it is compared with.
 
     Raises
     ------
