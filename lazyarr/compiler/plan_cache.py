@@ -41,7 +41,15 @@ class CachedPlan:
 
     @classmethod
     def of(cls, executor: Executor, computed: int, eager: int) -> CachedPlan:
-        """Return a plan of a form of its own, which nobody has evaluated."""
+        """Return a plan of a form of its own, which nobody has evaluated.
+
+        Parameters
+        ----------
+        executor : Executor
+            Runs the plan.
+        computed, eager : int
+            Elements that its kernels compute, and that NumPy would.
+        """
         return cls(executor, computed, eager, Repetition())
 
 

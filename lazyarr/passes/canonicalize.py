@@ -52,7 +52,7 @@ Signature: TypeAlias = tuple[object, ...]
 
 
 #: Of what a plan generates: no node of a plan is one of the user's, though nothing may differ. What
-#: a program still uses is told by references, and a plan is no use; nor shall it keep values.
+#: a program still uses is known by references, and a plan is no use; nor shall it keep values.
 _PLANNED = "planned"
 #: Shape and attribute of a node; of a leaf, shape and strides.
 Sizes: TypeAlias = dict[Node, tuple[tuple[Any, ...], Any]]

@@ -19,13 +19,14 @@ COUNT = 5000
 def added(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """A list that says of each library step that is planned whether a kernel computes it."""
     outcomes: list[bool] = []
+    scatter_of = scatters.scatter_of
 
     def noted(group: Any, layouts: Any) -> Any:
-        scatter = scatters.scatter_of(group, layouts)
+        scatter = scatter_of(group, layouts)
         outcomes.append(scatter is not None)
         return scatter
 
-    monkeypatch.setattr("lazyarr.execution.cpu.calls.scatter_of", noted)
+    monkeypatch.setattr("lazyarr.execution.cpu.scatters.scatter_of", noted)
     la.cache.clear()
     return outcomes
 

@@ -126,10 +126,10 @@ def test_long_kernels_run_on_the_pool(threads: int, data: st.DataObject) -> None
 @in_c
 def test_code_that_tuning_replaces_is_taken(in_python: list[int]) -> None:
     sequences: list[KernelSequence] = []
-    made = KernelSequence.__init__
+    initialize = KernelSequence.__init__
 
     def noted(self: KernelSequence, *args: Any) -> None:
-        made(self, *args)
+        initialize(self, *args)
         sequences.append(self)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -160,10 +160,10 @@ def test_time_is_counted_while_a_plan_may_prove_hot() -> None:
                 sequences[0].meter = None
 
     sequences: list[KernelSequence] = []
-    made = KernelSequence.__init__
+    initialize = KernelSequence.__init__
 
     def noted(self: KernelSequence, *args: Any) -> None:
-        made(self, *args)
+        initialize(self, *args)
         sequences.append(self)
 
     with pytest.MonkeyPatch.context() as patch:

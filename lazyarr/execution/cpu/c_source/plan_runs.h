@@ -1,0 +1,209 @@
+/* Evaluations by plans that are known. */
+
+#ifndef LAZYARR_PLAN_RUNS_H
+#define LAZYARR_PLAN_RUNS_H
+
+#include "plan_table.h"
+
+/* Return whether a plan is still what runs. */
+static int
+is_current(Plan *plan)
+{
+    int same = attribute_is(plan->executor, str_by_address, plan->sequence);
+    return same > 0 ? attribute_is(plan->sequence, str_code, plan->code) : same;
+}
+
+static PyArrayObject *
+new_result(PyObject *row)
+{
+    PyObject *shape = PyTuple_GET_ITEM(row, 0), *dtype = PyTuple_GET_ITEM(row, 1);
+    PyObject *pooled = PyTuple_GET_ITEM(row, 2);
+    if (pooled != Py_None) {
+        PyObject *array = PyObject_CallFunctionObjArgs(state.allocate, pooled, shape, dtype, NULL);
+        if (array != NULL && !PyArray_CheckExact(array)) {
+            PyErr_SetString(PyExc_TypeError, "no array was allocated");
+            Py_CLEAR(array);
+        }
+        return (PyArrayObject *)array;
+    }
+    npy_intp dims[MOST_AXES];
+    int ndim = (int)PyTuple_GET_SIZE(shape);
+    for (int axis = 0; axis < ndim; axis++) {
+        dims[axis] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis));
+    }
+    return (PyArrayObject *)PyArray_NewFromDescr(
+        &PyArray_Type, (PyArray_Descr *)Py_NewRef(dtype), ndim, dims, NULL, NULL, 0, NULL);
+}
+
+/* Launch a step in Python's form. */
+static npy_int64
+launch_slowly(const Step *step, const npy_uint64 *block)
+{
+    PyObject *result = PyObject_CallFunction(
+        state.launch, "Oy#LLLO", step->function, (const char *)block, 8 * step->words,
+        (long long)step->count, (long long)step->threads, (long long)step->chunk, step->scratch);
+    npy_int64 bits = result == NULL ? -1 : PyLong_AsLongLong(result);
+    Py_XDECREF(result);
+    return bits;
+}
+
+/* Run the kernels; return the bits that they returned, -1 for an error. */
+static npy_int64
+run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
+          npy_uint64 *status, int pooled)
+{
+    npy_uintp bases[MOST_BASES];
+    npy_uint64 block[MOST_WORDS];
+    npy_int64 bits = 0;
+    for (Py_ssize_t k = 0; k < plan->bases; k++) {
+        const Base *base = &plan->base[k];
+        switch (base->kind) {
+        case LEAF_BASE: bases[k] = walk->address[base->number]; break;
+        case RESULT_BASE: bases[k] = (npy_uintp)PyArray_DATA(results[base->number]); break;
+        case MEMORY_BASE: bases[k] = (npy_uintp)memory; break;
+        default: bases[k] = (npy_uintp)status;
+        }
+        bases[k] += (npy_uintp)base->offset;
+    }
+    for (Py_ssize_t k = 0; k < plan->steps; k++) {
+        const Step *step = &plan->step[k];
+        memcpy(block, step->block, 8 * step->words);
+        for (Py_ssize_t i = 0; i < step->places; i++) {
+            const Place *place = &step->place[i];
+            block[place->word] = bases[place->base] + (npy_uintp)place->offset;
+        }
+        for (Py_ssize_t i = 0; i < step->scalars; i++) {
+            const Scalar *scalar = &step->scalar[i];
+            const char *value = PyBytes_AS_STRING(walk->scalars[scalar->scalar]->attr);
+            memcpy(&block[scalar->word], value + scalar->begin, scalar->size);
+        }
+        npy_int64 own;
+        if (step->count <= step->chunk) {
+            Py_BEGIN_ALLOW_THREADS
+            own = step->entry(0, step->count, block);
+            Py_END_ALLOW_THREADS
+        }
+        else {
+            own = pooled ? run_job(&plan->pool, step->descriptor, block)
+                         : launch_slowly(step, block);
+        }
+        if (own == -1 && PyErr_Occurred()) {
+            return -1;
+        }
+        bits |= own;
+    }
+    return bits;
+}
+
+static PyObject *
+run_plan(Plan *plan, Walk *walk, PyObject *roots)
+{
+    PyArrayObject *results[MOST_RESULTS] = {NULL};
+    npy_uint64 status[MOST_STATUS] = {0};
+    PyObject *answer = NULL;
+    Memory memory = {NULL, NULL, NULL};
+    int pooled = plan->helpers ? has_workers(&plan->pool, state.pool, plan->helpers) : 0;
+    double began = pooled < 0 ? -1 : started(plan->sequence, str_meter, state.clock);
+    if (began < 0) {
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < plan->results; k++) {
+        if ((results[k] = new_result(PyTuple_GET_ITEM(plan->shapes, k))) == NULL) {
+            goto done;
+        }
+    }
+    if (take_memory(&memory, plan->memory_bytes, state.allocate_block) < 0) {
+        goto done;
+    }
+    npy_int64 bits = run_steps(plan, walk, results, memory.start, status, pooled);
+    if (bits < 0) {
+        goto done;
+    }
+    if (bits & FAILED) {
+        PyErr_SetString(PyExc_RuntimeError, "a kernel returned a status");
+        goto done;
+    }
+    npy_uint64 any = 0;
+    for (Py_ssize_t k = 0; k < plan->status_words; k++) {
+        any |= status[k];
+    }
+    if (any) {
+        PyObject *none = PyObject_CallFunction(state.report, "OOy#", roots, plan->sequence,
+                                               (char *)status, 8 * plan->status_words);
+        Py_XDECREF(none);
+        if (none == NULL) {
+            goto done;
+        }
+    }
+    if (began > 0) {
+        PyObject *none = PyObject_CallFunction(state.ran, "OOd", roots, plan->sequence, began);
+        Py_XDECREF(none);
+        if (none == NULL) {
+            goto done;
+        }
+    }
+    PyObject *list = PyList_New(plan->results);
+    for (Py_ssize_t k = 0; list != NULL && k < plan->results; k++) {
+        PyList_SET_ITEM(list, k, Py_NewRef(results[k]));
+    }
+    answer = list == NULL ? NULL : PyTuple_Pack(2, plan->plan, list);
+    Py_XDECREF(list);
+done:
+    free_memory(&memory);
+    for (Py_ssize_t k = 0; k < plan->results; k++) {
+        Py_XDECREF(results[k]);
+    }
+    return answer;
+}
+
+/* evaluate(roots, settings, generation, rows): the plan and the results; 0: the expression is none
+   of those that are known; 1: it is not, but came before. */
+static PyObject *
+evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 4 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
+        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation and rows");
+        return NULL;
+    }
+    Walk walk;
+    PyObject *answer = NULL;
+    if (take_walk(&walk, args[0], 1) < 0) {
+        end_walk(&walk);
+        return PyErr_Occurred() ? NULL : PyLong_FromLong(0);
+    }
+    Plan **place = place_in_table(walk.hash), *plan = *place;
+    int known = is_known(plan, &walk) && plan->settings == args[1] && plan->generation == args[2]
+        && plan->rows == args[3];
+    if (known) {
+        Py_INCREF(plan);
+        known = is_current(plan);
+        if (known > 0) {
+            for (Py_ssize_t k = 0; k < walk.nodes; k++) {
+                Node *node = walk.order[k];
+                if (PyTuple_GET_SIZE(node->src) && node->memo == NULL
+                    && (PyTuple_GET_SIZE(((Node *)PyTuple_GET_ITEM(node->src, 0))->src)
+                        || kind_of(node->op, 1) != VIEWS)) {
+                    node->memo = Py_NewRef(state.computed);
+                }
+            }
+            for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args[0]); k++) {
+                Node *root = (Node *)PyTuple_GET_ITEM(args[0], k);
+                if (root->memo == NULL) {
+                    root->memo = Py_NewRef(state.computed);
+                }
+            }
+            answer = run_plan(plan, &walk, args[0]);
+        }
+        Py_DECREF(plan);
+    }
+    end_walk(&walk);
+    if (known) {
+        return known < 0 ? NULL : answer;
+    }
+    size_t *before = &seen[(walk.hash >> 7) % SEEN];
+    int came = *before == walk.hash;
+    *before = walk.hash;
+    return PyLong_FromLong(came);
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* Plans that are known, and their table. */
+
+#ifndef LAZYARR_PLAN_TABLE_H
+#define LAZYARR_PLAN_TABLE_H
+
+#include "expression_walk.h"
+
+enum { LEAF_BASE, RESULT_BASE, MEMORY_BASE, STATUS_BASE, BASES };
+
+typedef struct {
+    int kind;
+    Py_ssize_t number; /* of a leaf or a result */
+    npy_intp offset;
+} Base;
+
+typedef struct {
+    Py_ssize_t word, scalar, begin, size; /* bytes of a constant */
+} Scalar;
+
+typedef struct {
+    PyObject *function, *scratch; /* for a launch of Python's */
+    Entry entry;
+    npy_int64 count, chunk, threads;
+    npy_uint64 block[MOST_WORDS];
+    Py_ssize_t words, places, scalars, descriptor_bytes;
+    Place *place;
+    Scalar *scalar;
+    char *descriptor;
+} Step;
+
+typedef struct {
+    PyObject_HEAD
+    size_t hash;
+    Py_ssize_t words;
+    size_t *key;
+    PyObject *kept;     /* what the key points to */
+    PyObject *settings, *generation, *rows, *plan, *executor, *sequence, *code;
+    PyObject *shapes;   /* (shape, dtype, nbytes) of the results */
+    Pool pool;
+    Py_ssize_t helpers; /* workers that the launches take */
+    Py_ssize_t results, bases, steps, memory_bytes, status_words;
+    Base *base;
+    Step *step;
+} Plan;
+
+static int
+plan_traverse(Plan *self, visitproc visit, void *arg)
+{
+    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
+                          self->executor, self->sequence, self->code, self->shapes,
+                          self->pool.object, self->pool.numbers, self->pool.abandon};
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        Py_VISIT(fields[k]);
+    }
+    return 0;
+}
+
+static void
+plan_dealloc(Plan *self)
+{
+    PyObject_GC_UnTrack(self);
+    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
+                          self->executor, self->sequence, self->code, self->shapes,
+                          self->pool.object, self->pool.numbers, self->pool.abandon};
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        Py_XDECREF(fields[k]);
+    }
+    for (Py_ssize_t k = 0; k < self->steps && self->step != NULL; k++) {
+        Py_XDECREF(self->step[k].function);
+        Py_XDECREF(self->step[k].scratch);
+        PyMem_Free(self->step[k].place);
+        PyMem_Free(self->step[k].scalar);
+        PyMem_Free(self->step[k].descriptor);
+    }
+    PyMem_Free(self->key);
+    PyMem_Free(self->base);
+    PyMem_Free(self->step);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyTypeObject Plan_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.execution.cpu._known_plans.Plan",
+    .tp_basicsize = sizeof(Plan),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_dealloc = (destructor)plan_dealloc,
+    .tp_traverse = (traverseproc)plan_traverse,
+};
+
+/* The table: a place for each hash, and hashes that came once. */
+
+#define PLANS 2048
+#define SEEN 4096
+static Plan *plans[PLANS];
+static size_t seen[SEEN];
+
+static inline Plan **
+place_in_table(size_t hash)
+{
+    return &plans[(hash ^ (hash >> 32)) % PLANS];
+}
+
+static inline int
+is_known(const Plan *plan, const Walk *walk)
+{
+    return plan != NULL && plan->hash == walk->hash && plan->words == walk->words
+        && memcmp(plan->key, walk->key, walk->words * sizeof(size_t)) == 0;
+}
+
+#endif

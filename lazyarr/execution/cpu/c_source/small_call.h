@@ -1,0 +1,81 @@
+/* What a small call is: layouts of arrays, bases of addresses, kernels. */
+
+#ifndef LAZYARR_SMALL_CALL_H
+#define LAZYARR_SMALL_CALL_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "kernel_calls.h"
+#include "pool_jobs.h"
+
+/* Where a base that addresses are relative to lies. */
+enum {
+    ARGUMENT, /* the memory of an argument */
+    ADDRESS,  /* an address that is always the same */
+    RESULT,   /* the memory of a result */
+    MEMORY,   /* memory of the call, at an offset */
+    STATUS,   /* the words in which kernels report */
+    BASES
+};
+
+#define MOST_ARGUMENTS 32
+#define MOST_BASES 64
+#define MOST_WORDS 128
+
+typedef struct {
+    PyArray_Descr *dtype;
+    int ndim;
+    npy_intp dims[MOST_AXES];
+    npy_intp strides[MOST_AXES];
+    npy_uintp unaligned; /* bits of the address that must be 0 */
+    PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
+} Layout;
+
+typedef struct {
+    int kind;
+    npy_uintp value;
+} Base;
+
+typedef struct {
+    Entry entry;
+    npy_int64 count;
+    Py_ssize_t words;
+    npy_uint64 block[MOST_WORDS];
+    Py_ssize_t places;
+    Place *place;
+    PyObject *descriptor; /* of a job of the pool; NULL: the calling thread runs the kernel */
+} Step;
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t arguments, results, bases, steps;
+    Layout *argument, *result;
+    Base *base;
+    Step *step;
+    Py_ssize_t memory_bytes, status_words;
+    Pool pool;
+    Py_ssize_t helpers; /* workers that the kernels take */
+    PyObject *sequence, *code; /* the launches, and their code when this was made */
+    PyObject *next;     /* the call with other code; NULL: it was not needed yet */
+    PyObject *renew;    /* makes it */
+    PyObject *ran;      /* called with arguments and seconds where those are counted */
+    PyObject *report; /* called with arguments and bytes if kernels report anything */
+    PyObject *finish; /* makes the value of the list of results; None: it is the only one */
+    PyObject *owner;  /* of the machine code and of arrays at fixed addresses */
+} SmallCall;
+
+/* Functions of Python's: see small_calls.py. */
+static struct {
+    PyObject *allocate;       /* (bytes, shape, dtype) -> an array of the pool of memory */
+    PyObject *allocate_block; /* (bytes) -> a block of it, with its address */
+    PyObject *pool;           /* () -> the threads' pool, or None */
+    PyObject *clock;          /* () -> seconds */
+} state;
+static PyObject *str_code, *str_meter;
+
+#endif

@@ -1,0 +1,188 @@
+/* Building a small call of the rows that small_calls.py writes. */
+
+#ifndef LAZYARR_SMALL_CALL_BUILDING_H
+#define LAZYARR_SMALL_CALL_BUILDING_H
+
+#include "small_call.h"
+
+static int
+refuse(void)
+{
+    PyErr_SetString(PyExc_ValueError, "more than a small call has");
+    return -1;
+}
+
+static int
+read_lengths(PyObject *tuple, int ndim, npy_intp *into)
+{
+    for (int axis = 0; axis < ndim; axis++) {
+        into[axis] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, axis));
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int
+read_layouts(PyObject *rows, Py_ssize_t most, Py_ssize_t *count, Layout **layouts)
+{
+    *count = PyTuple_GET_SIZE(rows);
+    if (*count > most) {
+        *count = 0;
+        return refuse();
+    }
+    if ((*layouts = zeroed(*count, sizeof(Layout))) == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < *count; k++) {
+        Layout *layout = &(*layouts)[k];
+        PyObject *shape, *strides, *pooled = NULL;
+        Py_ssize_t unaligned;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, k), "O!O!O!n|O!", &PyArrayDescr_Type,
+                              &layout->dtype, &PyTuple_Type, &shape, &PyTuple_Type, &strides,
+                              &unaligned, &PyTuple_Type, &pooled)) {
+            layout->dtype = NULL;
+            return -1;
+        }
+        Py_INCREF(layout->dtype);
+        layout->pooled = Py_XNewRef(pooled);
+        layout->unaligned = (npy_uintp)unaligned;
+        if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(strides)
+            || PyTuple_GET_SIZE(shape) > MOST_AXES) {
+            return refuse();
+        }
+        layout->ndim = (int)PyTuple_GET_SIZE(shape);
+        if (read_lengths(shape, layout->ndim, layout->dims) < 0
+            || read_lengths(strides, layout->ndim, layout->strides) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+read_bases(SmallCall *self, PyObject *rows)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(rows);
+    if (count > MOST_BASES) {
+        return refuse();
+    }
+    if ((self->base = zeroed(count, sizeof(Base))) == NULL) {
+        return -1;
+    }
+    self->bases = count;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        unsigned long long value;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, k), "iK", &self->base[k].kind, &value)) {
+            return -1;
+        }
+        self->base[k].value = (npy_uintp)value;
+        int kind = self->base[k].kind;
+        if (kind < 0 || kind >= BASES
+            || (kind == ARGUMENT && value >= (unsigned long long)self->arguments)
+            || (kind == RESULT && value >= (unsigned long long)self->results)) {
+            return refuse();
+        }
+    }
+    return 0;
+}
+
+static int
+read_step(SmallCall *self, Step *step, PyObject *row)
+{
+    unsigned long long address;
+    long long count;
+    const char *block;
+    Py_ssize_t nbytes;
+    PyObject *places, *descriptor;
+    if (!PyArg_ParseTuple(row, "KLy#O!O!", &address, &count, &block, &nbytes, &PyTuple_Type,
+                          &places, &PyBytes_Type, &descriptor)) {
+        return -1;
+    }
+    if (nbytes % 8 || nbytes > 8 * MOST_WORDS) {
+        return refuse();
+    }
+    step->entry = (Entry)(npy_uintp)address;
+    step->count = count;
+    step->words = nbytes / 8;
+    step->descriptor = PyBytes_GET_SIZE(descriptor) ? Py_NewRef(descriptor) : NULL;
+    if (step->descriptor != NULL && self->pool.object == Py_None) {
+        return refuse();
+    }
+    memcpy(step->block, block, nbytes);
+    if ((step->place = zeroed(PyTuple_GET_SIZE(places), sizeof(Place))) == NULL) {
+        return -1;
+    }
+    step->places = PyTuple_GET_SIZE(places);
+    for (Py_ssize_t i = 0; i < step->places; i++) {
+        Place *place = &step->place[i];
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(places, i), "nnn", &place->word, &place->base,
+                              &place->offset)) {
+            return -1;
+        }
+        if (place->word < 0 || place->word >= step->words || place->base < 0
+            || place->base >= self->bases) {
+            return refuse();
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
+                            "status_words", "helpers", "entrance", "sequence", "code",
+                            "renew", "ran", "report", "finish", "owner", NULL};
+    PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
+    PyObject *report, *finish, *owner;
+    Py_ssize_t memory_bytes, status_words, helpers;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOO", names, &PyTuple_Type,
+                                     &arguments, &PyTuple_Type, &results, &PyTuple_Type, &bases,
+                                     &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
+                                     &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
+                                     &report, &finish, &owner)) {
+        return NULL;
+    }
+    SmallCall *self = (SmallCall *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->sequence = Py_NewRef(sequence);
+    self->code = Py_NewRef(code);
+    self->renew = Py_NewRef(renew);
+    self->ran = Py_NewRef(ran);
+    self->helpers = helpers;
+    if (read_pool(&self->pool, entrance) < 0) {
+        goto failed;
+    }
+    self->report = Py_NewRef(report);
+    self->finish = Py_NewRef(finish);
+    self->owner = Py_NewRef(owner);
+    self->memory_bytes = memory_bytes;
+    self->status_words = status_words;
+    if (memory_bytes < 0 || status_words < 0 || status_words > MOST_STATUS
+        || (finish == Py_None && PyTuple_GET_SIZE(results) != 1)) {
+        refuse();
+        goto failed;
+    }
+    if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
+        || read_layouts(results, MOST_RESULTS, &self->results, &self->result) < 0
+        || read_bases(self, bases) < 0) {
+        goto failed;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(steps);
+    if ((self->step = zeroed(count, sizeof(Step))) == NULL) {
+        goto failed;
+    }
+    self->steps = count;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (read_step(self, &self->step[k], PyTuple_GET_ITEM(steps, k)) < 0) {
+            goto failed;
+        }
+    }
+    return (PyObject *)self;
+failed:
+    Py_DECREF(self);
+    return NULL;
+}
+
+#endif

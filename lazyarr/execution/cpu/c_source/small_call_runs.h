@@ -1,0 +1,197 @@
+/* Running a small call: its arrays are compared, results allocated, kernels run. */
+
+#ifndef LAZYARR_SMALL_CALL_RUNS_H
+#define LAZYARR_SMALL_CALL_RUNS_H
+
+#include "small_call.h"
+
+static int
+matches(const Layout *layout, PyObject *object)
+{
+    if (!PyArray_CheckExact(object)) {
+        return 0;
+    }
+    PyArrayObject *array = (PyArrayObject *)object;
+    if (PyArray_DESCR(array) != layout->dtype || PyArray_NDIM(array) != layout->ndim
+        || ((npy_uintp)PyArray_DATA(array) & layout->unaligned)) {
+        return 0;
+    }
+    const npy_intp *dims = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
+    for (int axis = 0; axis < layout->ndim; axis++) {
+        if (dims[axis] != layout->dims[axis] || strides[axis] != layout->strides[axis]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyArrayObject *
+new_result(const Layout *layout)
+{
+    if (layout->pooled != NULL) {
+        PyObject *array = PyObject_CallObject(state.allocate, layout->pooled);
+        if (array != NULL && !PyArray_CheckExact(array)) {
+            PyErr_SetString(PyExc_TypeError, "no array was allocated");
+            Py_CLEAR(array);
+        }
+        return (PyArrayObject *)array;
+    }
+    Py_INCREF(layout->dtype); /* which is taken */
+    return (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, layout->dtype, layout->ndim,
+                                                 layout->dims, NULL, NULL, 0, NULL);
+}
+
+/* Run the kernels; return what they returned, as bits, -1 for an error. */
+static npy_int64
+run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
+    npy_uint64 *status)
+{
+    npy_uintp bases[MOST_BASES];
+    npy_uint64 block[MOST_WORDS];
+    npy_int64 bits = 0, own;
+    for (Py_ssize_t k = 0; k < self->bases; k++) {
+        npy_uintp value = self->base[k].value;
+        switch (self->base[k].kind) {
+        case ARGUMENT:
+            bases[k] = (npy_uintp)PyArray_DATA((PyArrayObject *)PyTuple_GET_ITEM(args, value));
+            break;
+        case RESULT: bases[k] = (npy_uintp)PyArray_DATA(results[value]); break;
+        case MEMORY: bases[k] = (npy_uintp)memory + value; break;
+        case STATUS: bases[k] = (npy_uintp)status; break;
+        default: bases[k] = value;
+        }
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    for (Py_ssize_t k = 0; k < self->steps && bits >= 0; k++) {
+        const Step *step = &self->step[k];
+        memcpy(block, step->block, 8 * step->words);
+        for (Py_ssize_t i = 0; i < step->places; i++) {
+            const Place *place = &step->place[i];
+            block[place->word] = bases[place->base] + (npy_uintp)place->offset;
+        }
+        if (step->descriptor == NULL) {
+            bits |= step->entry(0, step->count, block);
+            continue;
+        }
+        PyEval_RestoreThread(thread);
+        own = run_job(&self->pool, PyBytes_AS_STRING(step->descriptor), block);
+        thread = PyEval_SaveThread();
+        bits = own < 0 ? -1 : bits | own;
+    }
+    PyEval_RestoreThread(thread);
+    return bits;
+}
+
+/* Return what the call with the sequence's present code returns: None if there is none. */
+static PyObject *
+call_next(SmallCall *self, PyObject *args)
+{
+    if (self->next == NULL && (self->next = PyObject_CallNoArgs(self->renew)) == NULL) {
+        return NULL;
+    }
+    if (self->next == Py_None) {
+        Py_RETURN_NONE;
+    }
+    return PyObject_Call(self->next, args, NULL);
+}
+
+static PyObject *
+result_of(const SmallCall *self, PyArrayObject **results)
+{
+    if (self->finish == Py_None) {
+        Py_INCREF(results[0]);
+        return (PyObject *)results[0];
+    }
+    PyObject *list = PyList_New(self->results);
+    for (Py_ssize_t k = 0; list != NULL && k < self->results; k++) {
+        Py_INCREF(results[k]);
+        PyList_SET_ITEM(list, k, (PyObject *)results[k]);
+    }
+    PyObject *value = list == NULL ? NULL : PyObject_CallOneArg(self->finish, list);
+    Py_XDECREF(list);
+    return value;
+}
+
+static PyObject *
+small_call(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    SmallCall *self = (SmallCall *)object;
+    if (PyTuple_GET_SIZE(args) != self->arguments
+        || (keywords != NULL && PyDict_GET_SIZE(keywords))) {
+        Py_RETURN_NONE;
+    }
+    for (Py_ssize_t k = 0; k < self->arguments; k++) {
+        if (!matches(&self->argument[k], PyTuple_GET_ITEM(args, k))) {
+            Py_RETURN_NONE;
+        }
+    }
+    if (self->sequence != Py_None) {
+        int is_present = attribute_is(self->sequence, str_code, self->code);
+        if (is_present <= 0) {
+            return is_present < 0 ? NULL : call_next(self, args);
+        }
+    }
+    if (self->pool.object != Py_None) {
+        int pooled = has_workers(&self->pool, state.pool, self->helpers);
+        if (pooled <= 0) {
+            if (pooled < 0) {
+                return NULL;
+            }
+            Py_RETURN_NONE;
+        }
+    }
+    PyArrayObject *results[MOST_RESULTS] = {NULL};
+    npy_uint64 status[MOST_STATUS] = {0};
+    PyObject *value = NULL;
+    Memory memory = {NULL, NULL, NULL};
+    double began =
+        self->sequence == Py_None ? 0 : started(self->sequence, str_meter, state.clock);
+    if (began < 0) {
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < self->results; k++) {
+        if ((results[k] = new_result(&self->result[k])) == NULL) {
+            goto done;
+        }
+    }
+    if (take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
+        goto done;
+    }
+    npy_int64 bits = run(self, args, results, memory.start, status);
+    if (bits < 0) {
+        goto done;
+    }
+    if (bits & FAILED) {
+        Py_INCREF(Py_None); /* Python's form raises the error */
+        value = Py_None;
+        goto done;
+    }
+    npy_uint64 any = 0;
+    for (Py_ssize_t k = 0; k < self->status_words; k++) {
+        any |= status[k];
+    }
+    if (any) {
+        PyObject *none = PyObject_CallFunction(self->report, "Oy#", args, (char *)status,
+                                               8 * self->status_words);
+        if (none == NULL) {
+            goto done;
+        }
+        Py_DECREF(none);
+    }
+    if (began > 0) {
+        PyObject *none = PyObject_CallFunction(self->ran, "Od", args, began);
+        if (none == NULL) {
+            goto done;
+        }
+        Py_DECREF(none);
+    }
+    value = result_of(self, results);
+done:
+    free_memory(&memory);
+    for (Py_ssize_t k = 0; k < self->results; k++) {
+        Py_XDECREF(results[k]);
+    }
+    return value;
+}
+
+#endif
