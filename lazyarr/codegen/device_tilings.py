@@ -43,6 +43,9 @@ class RowTiling:
         Where what later passes need of a row is kept.
     prefetch : bool
         Whether a block brings a later block's rows to the L2 cache.
+    rows_alone : int
+        Rows of a block that lie one after another in shared memory, and of each of which a thread
+        adds alone what `lanes` threads would; 0: threads share rows.
     """
 
     lanes: int
@@ -53,8 +56,14 @@ class RowTiling:
     streaming: bool
     cache: str = "none"
     prefetch: bool = False
+    rows_alone: int = 0
 
     def __str__(self) -> str:
+        if self.rows_alone:
+            return (
+                f"{_plural(self.rows_alone, 'row')} a block in shared memory, 1 thread a row, "
+                f"added as by {_plural(self.lanes, 'thread')}"
+            )
         kept = "read by each pass" if self.streaming else f"kept in {self.cache}"
         if not self.streaming and self.cache == "none":
             kept = "read once"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
@@ -355,3 +356,38 @@ def test_info_says_which_rows() -> None:
     assert (processor, gpu) == ("processor", "GPU")
     assert family == codegen_cpu_tuning.processor_family() and name == codegen_cpu_tuning.row().name
     assert of_gpu == codegen_cuda_tuning.row().name
+
+
+def _read_by_writers(tree: ast.Module) -> set[str]:
+    """Return the functions that read a tuning row and that writers of code call, or are."""
+    functions: dict[str, list[ast.FunctionDef]] = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            functions[node.name].append(node)
+    readers, reached = set(), {name for name in functions if re.match("_?write(_|$)", name)}
+    pending = list(reached)
+    while pending:
+        name = pending.pop()
+        for node in (part for function in functions[name] for part in ast.walk(function)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("tuning.row"):
+                readers.add(name)
+            callee = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            if callee in functions.keys() - reached:
+                reached.add(callee)
+                pending.append(callee)
+    return readers
+
+
+def test_what_writes_code_chooses_nothing() -> None:
+    """A tiling is decided before, and `explain` prints it."""
+    readers = {
+        str(path.relative_to(ROOT)): _read_by_writers(ast.parse(path.read_text(encoding="utf-8")))
+        for path in (ROOT / "codegen").rglob("*.py")
+    }
+    assert {path: names for path, names in readers.items() if names} == {}
+    for text in (
+        "def write_rows(): return tuning.row().rows",
+        "class A:\n def _write_pass(self): self._size\n def _size(self): shared_tuning.row()",
+    ):
+        assert _read_by_writers(ast.parse(text))
+    assert not _read_by_writers(ast.parse("def choose_rows(): return tuning.row().rows"))

@@ -115,6 +115,16 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
             RowTiling,
             {"cache": "shared memory", "width": 4},
         ),
+        (
+            lambda: _array(1 << 12, 10).sum(axis=1),
+            RowTiling,
+            {"threads": 128, "rows_alone": 128, "lanes": 4},
+        ),
+        (
+            lambda: _array(1 << 12, 40, dtype="f8").max(axis=1),
+            RowTiling,
+            {"threads": 128, "rows_alone": 64},
+        ),
         (lambda: _array(1 << 20).sum(), SplitTiling, {"width": 4, "iterations": 8, "chunks": 128}),
         (lambda: _array(4096, 256).sum(axis=0), ColumnTiling, {"width": 4}),
         (lambda: la.cumsum(_array(64, 1000), axis=1), ScanTiling, {"pieces": 1}),
@@ -140,6 +150,8 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
     ids=[
         "rows",
         "softmax",
+        "short-rows",
+        "short-rows-of-many-bytes",
         "split",
         "columns",
         "scan",

@@ -81,7 +81,7 @@ def lower_register_tile(
     """
     writer = _TileWriter(low, tile)
     blocks = writer.write()
-    launch = low.device_launch(blocks, tuning.row().map_threads, comments, otherwise)
+    launch = low.device_launch(blocks, writer.threads, comments, otherwise)
     return replace(launch, tiling=tile.tiling)
 
 
@@ -111,13 +111,13 @@ class _TileWriter:
             )
         )
         self.vectors = -(-self.inner.size // tiling.width)
+        self.threads = tuning.row().map_threads
         self._origins = self._runs(tile.schedule.chunks)
 
     def write(self) -> int:
         """Write all; return the number of blocks."""
         low, device, tiling = self.low, self.low.device, self.tile.tiling
         block, thread = device.builtin("block"), device.builtin("thread")
-        threads = tuning.row().map_threads
         count = self.groups.size
         vectors = low.number("vectors", self.vectors, "n")
         if tiling.across:
@@ -143,13 +143,13 @@ class _TileWriter:
                 )
             blocks = tiles * piles
         else:
-            place = low.plus(low.times(block, threads), thread)
+            place = low.plus(low.times(block, self.threads), thread)
             column, group = place, low.integer(0)
             if count > 1:
                 column = device.arithmetic("%", place, vectors)
                 group = device.arithmetic("/", place, vectors)
             there = low.below(place, low.number("all vectors", count * self.vectors, "n"))
-            blocks = -(-count * self.vectors // threads)
+            blocks = -(-count * self.vectors // self.threads)
         with low.builder.when(there):
             counters = low.decode(group, self.groups) if count > 1 else self._single()
             if tiling.axis is not None:

@@ -16,11 +16,11 @@ from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.scalar import register_dtype
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import WARP
 
-__all__ = ["RowLoops", "choose_rows", "find_row_loops"]
+__all__ = ["RowLoops", "choose_rows", "choose_rows_alone", "find_row_loops"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,6 +86,9 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     # A row that one thread reduces is not loaded by it: its tiling is that of its additions.
     step = width if flat is None else granule or width
     tiling = choose_rows(inner.size, step, itemsize, granule, few)
+    if flat is not None:
+        nbytes = sum(state_dtype(low, k).itemsize for k in passes.reductions[0])
+        tiling = choose_rows_alone(tiling, inner.size, nbytes)
     return RowLoops(outer, inner, passes, flat, width, tiling, itemsize)
 
 
@@ -139,6 +142,40 @@ def choose_rows(
     iterations = max(1, -(-pieces // lanes)) * (granule // width)
     most = max(1, row.row_bytes // (itemsize * width))
     return RowTiling(lanes, threads, iterations, width, granule, streaming=iterations > most)
+
+
+def choose_rows_alone(tiling: RowTiling, length: int, nbytes: int) -> RowTiling:
+    """Return the tiling of short rows that lie one after another: a thread reduces one alone.
+
+    Parameters
+    ----------
+    tiling : RowTiling
+        The tiling of the rows if threads shared them, in whose order elements are added.
+    length : int
+        Elements of a row.
+    nbytes : int
+        Bytes of what is kept of an element in shared memory.
+
+    Examples
+    --------
+    >>> print(choose_rows_alone(choose_rows(10, 1, 4, short=True), 10, 4))
+    128 rows a block in shared memory, 1 thread a row, added as by 8 threads
+    """
+    row = tuning.row()
+    threads = row.short_row_threads
+    fits = threads * pitch_of(length) * nbytes <= row.short_row_bytes
+    return replace(tiling, threads=threads, rows_alone=threads if fits else threads // 2)
+
+
+def pitch_of(length: int) -> int:
+    """Return the elements from one row in shared memory to the next.
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    """
+    return length | 1  # an odd pitch keeps the threads on different banks
 
 
 def _flat_frame(

@@ -138,7 +138,7 @@ class _Rows:
         block, self.thread = device.builtin("block"), device.builtin("thread")
         if loops.flat is not None:
             blocks = write_short_rows(low, loops, loops.flat, block, self.thread)
-            return low.device_launch(blocks, tuning.row().short_row_threads, comments, otherwise)
+            return low.device_launch(blocks, self.threads, comments, otherwise)
         together = self.threads // self.lanes
         row: Operand = block
         self.lane: Operand = self.thread

@@ -42,8 +42,8 @@ class ChainParts:
 
     Attributes
     ----------
-    members, groups : int
-        Pieces of a group, and groups of a row.
+    span, members, groups : int
+        Pieces of a group that each thread awaits, all of a group, and groups of a row.
     offsets : dict of (str, int) to int
         Where the totals of pieces and of groups lie, by scan, in bytes.
     nbytes : int
@@ -52,7 +52,8 @@ class ChainParts:
 
     def __init__(self, states: ScanStates, tiling: ScanTiling, rows: int) -> None:
         self.nbytes = 0
-        self.members = tiling.threads * tuning.row().scan_span
+        self.span = tuning.row().scan_span
+        self.members = tiling.threads * self.span
         self.groups = -(-tiling.pieces // self.members)
         self.offsets: dict[tuple[str, int], int] = {}
         if not tiling.chained:
@@ -168,8 +169,8 @@ class _Chain:
         grouped = device.arithmetic("/", self.number, low.integer(self.totals.members))
         with b.when(b.call("and", leader, b.call("less", zero, grouped))):
             self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
-        first = low.times(thread, tuning.row().scan_span)
-        for step in range(tuning.row().scan_span):
+        first = low.times(thread, self.totals.span)
+        for step in range(self.totals.span):
             mine = low.plus(first, low.integer(step))
             with b.when(b.call("less", mine, self.member)):
                 piece = low.plus(self.base, mine)

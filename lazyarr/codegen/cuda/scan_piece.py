@@ -30,6 +30,9 @@ class ScanPiece:
         self._block = block
         self._tiling = block.tiling
         self._start = start
+        row = tuning.row()
+        #: How much of NVRTC's time loads may take, and the cost of those that are written out.
+        self._share, self._limit = row.scan_share / 2, 2 * row.written_cost
 
     def write(self, take: Take | None) -> None:
         """Append the scan to the kernel.
@@ -108,17 +111,13 @@ class ScanPiece:
     def _load(self) -> None:
         """Append the loads of all vectors, and the total of each."""
         block, tiling, low = self._block, self._tiling, self._low
-        share = tuning.row().scan_share / 2
-        limit = 2 * tuning.row().written_cost
-        copies = low.code.written_out(block.operands, tiling.iterations, tiling.width, limit)
+        iterations, width = tiling.iterations, tiling.width
+        copies = low.code.written_out(block.operands, iterations, width, self._limit)
         if block.exact:
             self._each_vector(self._load_vector, copies)
         elif tiling.pieces == 1:
             self._each_vector(self._load_inside, copies)
-        elif (
-            low.code.overlapping(block.operands, tiling.iterations, tiling.width, share)
-            < tiling.iterations
-        ):
+        elif low.code.overlapping(block.operands, iterations, width, self._share) < iterations:
             # Code that NVRTC takes long for is there once.
             self._each_vector(self._load_or_repeat, copies)
         else:

@@ -65,6 +65,8 @@ class ShortColumns:
         while width > 1 and width * nbytes > row.column_state_bytes:
             width //= 2
         self.width, self.threads = width, row.column_threads
+        #: Rows that are written out one after another at most.
+        self.rows_written = min(power_of_two(self.rows.size), row.column_rows_of_few)
         self.tiling = ColumnTiling(self.threads, 1, width, self.rows.size, 1, 1)
 
     def write(self) -> int:
@@ -138,8 +140,7 @@ class ShortColumns:
                 low.lanes(self.columns, self.counters, self.width, self.operands, self.stores, take)
 
         count = self.rows.size
-        most = min(power_of_two(count), tuning.row().column_rows_of_few)
-        unroll = low.code.overlapping(self.operands, most, self.width)
+        unroll = low.code.overlapping(self.operands, self.rows_written, self.width)
         zero, end = low.integer(0), low.integer(count)
         with low.device.count("r", zero, end, unroll=0 if unroll >= count else unroll) as row:
             work(row)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State
 from lazyarr.codegen.cuda.context import DeviceLowering
-from lazyarr.codegen.cuda.row_loops import RowLoops, state_dtype
+from lazyarr.codegen.cuda.row_loops import RowLoops, pitch_of
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.scalar import register_dtype
@@ -39,12 +38,9 @@ def write_short_rows(
     block, thread : Operand
         Their numbers.
     """
-    threads = tuning.row().short_row_threads
-    pitch = loops.length | 1  # an odd pitch keeps the threads on different banks
-    reductions = loops.passes.reductions[0]
-    nbytes = threads * pitch * sum(state_dtype(low, k).itemsize for k in reductions)
-    together = threads if nbytes <= tuning.row().short_row_bytes else threads // 2
-    tiles = _load(low, loops, flat, together, block, thread)
+    threads, together = loops.tiling.threads, loops.tiling.rows_alone
+    pitch = pitch_of(loops.length)
+    tiles = _load(low, loops, flat, block, thread)
     b, device, rows = low.builder, low.device, loops.outer.size
     device.emit(Barrier())
     row = low.plus(low.times(block, together), thread)
@@ -65,14 +61,14 @@ def _load(
     low: DeviceLowering,
     loops: RowLoops,
     flat: Frame,
-    together: int,
     block: Operand,
     thread: Operand,
 ) -> dict[int, Pointer]:
     """Write the loads of a block's rows to shared memory; return where each term lies."""
     b, device = low.builder, low.device
-    rows, length, threads = loops.outer.size, loops.length, tuning.row().short_row_threads
-    width, pitch = loops.width, length | 1
+    rows, length, width = loops.outer.size, loops.length, loops.width
+    threads, together = loops.tiling.threads, loops.tiling.rows_alone
+    pitch = pitch_of(length)
     sources = list(dict.fromkeys(low.terms[k].args[0] for k in loops.passes.reductions[0]))
     tiles = {
         k: device.array("tile", register_dtype(low.terms[k].dtype), together * pitch, True)

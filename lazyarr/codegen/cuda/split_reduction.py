@@ -87,7 +87,7 @@ def lower_split(
     split = _Split(low, outer, inner, width, granule or width, operands, stores, rest)
     blocks = split.write()
     resident = resident_of_split(low, split.parts, operands, split.iterations, width)
-    launch = low.device_launch(blocks, tuning.row().split_threads, comments, otherwise, resident)
+    launch = low.device_launch(blocks, split.tiling.threads, comments, otherwise, resident)
     return replace(launch, tiling=split.tiling), split.parts.nbytes
 
 
@@ -153,7 +153,7 @@ class _Split:
         self.unroll = tuning.row().split_unroll * self.steps * narrow
         self.iterations, self.chunks = self.tiling.iterations // self.steps, self.tiling.chunks
         self.part = first_part(self.iterations)
-        self.per_chunk = tuning.row().split_threads * granule * self.iterations
+        self.per_chunk = self.tiling.threads * granule * self.iterations
         self.parts = Parts(low, self.chunks, outer.size)
 
     def write(self) -> int:
@@ -201,7 +201,7 @@ class _Split:
 
     @property
     def _step(self) -> int:
-        return tuning.row().split_threads * self.granule
+        return self.tiling.threads * self.granule
 
     def _elements(self, chunk: Operand) -> Operand:
         """Write the number of elements of a chunk, as float64."""
@@ -225,7 +225,7 @@ class _Split:
         ragged = self.length % self.width != 0
 
         def iteration(number: Operand) -> Operand:
-            vector = low.plus(low.times(number, tuning.row().split_threads), self.thread)
+            vector = low.plus(low.times(number, self.tiling.threads), self.thread)
             return low.plus(self.first, low.times(vector, self.granule))
 
         def work(place: Operand, left: Operand | None = None) -> None:
@@ -290,7 +290,7 @@ class _Split:
             lambda k: each_step(iteration(k), work, whole=True),
             rest if ragged else lambda k: each_step(iteration(k), work),
         )
-        total_of_block(low, list(states.values()), tuning.row().split_threads, self.thread)
+        total_of_block(low, list(states.values()), self.tiling.threads, self.thread)
 
     def _combine(self, row: Operand, n_chunks: Value) -> None:
         """Write the combining of all chunks by the last block's threads."""
@@ -298,14 +298,14 @@ class _Split:
         base = device.arithmetic("*", row, n_chunks) if self.outer.axes else low.integer(0)
 
         def each_chunk(take: Callable[..., None]) -> None:
-            lines, chunks = (self.thread, tuning.row().split_threads), (n_chunks, self.chunks)
+            lines, chunks = (self.thread, self.tiling.threads), (n_chunks, self.chunks)
             parts.each_of(lines, chunks, lambda chunk: take(chunk, base, chunk))
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
             total_of_block(
                 low,
                 [state for (state,) in states.values()],
-                tuning.row().split_threads,
+                self.tiling.threads,
                 self.thread,
             )
 
