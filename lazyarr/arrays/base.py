@@ -280,6 +280,12 @@ class ArrayBase(Fields, Display):
         assert isinstance(memory, Leaf)
         return memory.current() if isinstance(memory, DeviceLeaf) else memory.array
 
+    def _exported(self, reason: str) -> Array:
+        """Compute and return the value for other libraries, with the strides of the array."""
+        from lazyarr.arrays.exports import exported
+
+        return exported(self, lambda: self._value(reason))
+
     @property
     def _preview(self) -> Node:
         """The node to show to who wants nothing computed."""
@@ -288,7 +294,7 @@ class ArrayBase(Fields, Display):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self._node.src:
             refuse_differentiated((self._node,), "numpy.asarray(x)")
-        value = self._value("numpy.asarray(x)")
+        value = self._exported("numpy.asarray(x)")
         target = value.dtype if dtype is None else np.dtype(dtype)
         if copy is False and target != value.dtype:
             raise ArgumentError(

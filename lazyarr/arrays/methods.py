@@ -373,7 +373,7 @@ class ArrayMethods(FunctionMethods):
             return self._on_device().__dlpack__(stream=stream, **keywords)
         from lazyarr.interop import exchange
 
-        return exchange.give(self._value("__dlpack__"), {"stream": stream, **keywords})
+        return exchange.give(self._exported("__dlpack__"), {"stream": stream, **keywords})
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (2, 0) if self.device == CUDA else (1, 0)

@@ -8,7 +8,9 @@ evaluation under way reads the memory, or another array has the same value: then
 with a copy. If it does not, nobody sees the write, and it goes in place. Nothing need be counted
 while expressions are built.
 
-An ndarray that the user got of the memory is no node. So the leaf notes that there is one.
+An ndarray that the user got of the memory is no node. So the leaf notes that there is one. Views
+that the user got are made of one ndarray, a *lease*, and keep it: once they are gone, the memory is
+the array's alone again.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.steps import Locked, Step, read, steps_between
+from lazyarr.arrays.steps import Locked, Step, read, region, steps_between
 from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold, known_node
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
@@ -38,6 +40,7 @@ __all__ = [
     "export",
     "is_shared",
     "leaf_of",
+    "lease",
     "part_of",
     "steps_in_memory",
 ]
@@ -116,7 +119,7 @@ def _is_seen(owner: Storing) -> bool:
     leaf = known_node(owner)
     if leaf is None:
         return False
-    if type(leaf.attr) is not SharedLeaf or leaf.attr.exported:
+    if type(leaf.attr) is not SharedLeaf or leaf.attr.is_lent:
         return True
     was_used = bool(owner._kept)
     owner._kept = {}
@@ -164,6 +167,25 @@ def export(owner: Storing, memory: Array) -> Array:
     shown = memory.view()
     shown.flags.writeable = False
     return shown
+
+
+def lease(owner: Storing) -> Array:
+    """Return the memory of an array for views of it that the user gets, which never changes.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        Owns the elements, which expressions share.
+    """
+    leaf = leaf_of(owner).attr
+    assert type(leaf) is SharedLeaf
+    lent = None if leaf.lease is None else leaf.lease()
+    if lent is None:
+        shown = leaf.array
+        # Made by address: NumPy lets views of it refer to it, and not to what lies behind.
+        lent = region(shown, 0, shown.shape, shown.strides, shown.dtype, False)
+        leaf.lease = weakref.ref(lent)
+    return lent
 
 
 def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,18 @@ class SharedLeaf(Leaf):
     ----------
     exported : bool
         Whether the user has an ndarray of this memory.
+    lease : weakref.ref, optional
+        Of the ndarray that views in the user's hands are made of, and so keep.
     """
 
-    __slots__ = ("exported",)
+    __slots__ = ("exported", "lease")
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         super().__init__(array)
         self.exported = False
+        self.lease: weakref.ref[np.ndarray[Any, Any]] | None = None
+
+    @property
+    def is_lent(self) -> bool:
+        """Whether the user has, or may have, memory that must not change."""
+        return self.exported or (self.lease is not None and self.lease() is not None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["interface_of"]
+__all__ = ["copied_with_strides", "interface_of"]
 
 Array = np.ndarray[Any, Any]
 
@@ -52,3 +52,22 @@ def interface_of(values: Array) -> dict[str, Any]:
         interface["data"] = span
         interface["offset"] = values.__array_interface__["data"][0] - low
     return interface
+
+
+def copied_with_strides(values: Array, strides: tuple[int, ...]) -> Array:
+    """Return a copy of an array in memory of its own, with given strides.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        Any array.
+    strides : tuple of int
+        Of the copy, in bytes.
+    """
+    reach = [stride * (n - 1) for stride, n in zip(strides, values.shape, strict=True) if n > 1]
+    low = sum([step for step in reach if step < 0])
+    high = sum([step for step in reach if step > 0]) + values.itemsize
+    memory = np.zeros(high - low, np.uint8)
+    copy: Array = np.ndarray(values.shape, values.dtype, memory.data, -low, strides)
+    copy[...] = values
+    return copy

@@ -13,6 +13,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, LazyarrError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Leaf, Node
+from lazyarr.interop.array_interface import copied_with_strides
 
 __all__ = ["from_interface", "give", "moved", "take"]
 
@@ -182,7 +183,7 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     version = keywords.get("max_version")
     keywords = {key: item for key, item in keywords.items() if item is not None}
     if not _NUMPY_KNOWS_VERSIONS:
-        return value.copy().__dlpack__()
+        return copied_with_strides(value, value.strides).__dlpack__()
     if value.flags.writeable or (version is not None and version[0] >= 1):
         return value.__dlpack__(**keywords)
-    return value.copy().__dlpack__(**keywords)
+    return copied_with_strides(value, value.strides).__dlpack__(**keywords)

@@ -1,0 +1,121 @@
+"""What other libraries get of an array has the strides that the array answers."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+
+Array = np.ndarray[Any, Any]
+SHAPES = ((5, 6), (3, 4, 5), (90, 100), (24,))
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+def _owners(values: Array, kind: str) -> tuple[Any, Array]:
+    """Return an array as kept by lazyarr in one of several ways, and NumPy's."""
+    if kind == "wrapped":
+        return la.asarray(values), values
+    if kind == "copied":
+        return la.asarray(values.copy("K"), copy=True), values
+    if kind == "written":
+        lazy = la.asarray(values.copy("K"))
+        lazy[0] = 7
+        values[0] = 7
+        return lazy, values
+    return la.asarray(values) * 2 + 1, values * 2 + 1
+
+
+@st.composite
+def _steps(draw: st.DrawFn) -> list[Any]:
+    """Draw slices with steps of either sign, for up to three axes, and permutations of the axes."""
+    steps: list[Any] = []
+    for _ in range(draw(st.integers(0, 3))):
+        if draw(st.booleans()):
+            steps.append("T")
+        else:
+            bounds = st.one_of(st.none(), st.integers(-4, 4))
+            sizes = st.sampled_from((None, 1, 2, 3, -1, -2))
+            slices = st.builds(slice, bounds, bounds, sizes)
+            steps.append(draw(st.lists(st.one_of(slices, st.just(0)), max_size=1)))
+            steps[-1] = (*steps[-1], ..., draw(slices))
+    return steps
+
+
+def _taken(x: Any, steps: list[Any]) -> Any:
+    for step in steps:
+        if x.ndim < 2 and step != "T":
+            step = step[-1]
+        x = x.T if isinstance(step, str) else x[step]
+        if not x.ndim or not x.size:
+            break
+    return x
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    shape=st.sampled_from(SHAPES),
+    kind=st.sampled_from(("wrapped", "copied", "written", "pending")),
+    order=st.sampled_from("CF"),
+    steps=_steps(),
+    immediate=st.sampled_from((4096, 0)),
+)
+def test_exports_have_the_strides_that_arrays_answer(
+    shape: tuple[int, ...], kind: str, order: str, steps: list[Any], immediate: int
+) -> None:
+    values = np.asarray(np.arange(np.prod(shape), dtype=float).reshape(shape), order=order)
+    with la.config(immediate=immediate):
+        owner, expected = _owners(values, kind)
+        lazy, right = _taken(owner, steps), _taken(expected, steps)
+        if not isinstance(right, np.ndarray) or not right.ndim or not right.size:
+            return
+        strides = lazy.strides
+        for taken in (np.asarray(lazy), np.from_dlpack(lazy), lazy.__array__()):
+            np.testing.assert_array_equal(taken, right)
+            assert taken.strides == strides
+            assert not taken.flags.writeable or kind in ("wrapped", "copied")
+        assert lazy.__array_interface__["strides"] == strides == lazy.strides
+        np.testing.assert_array_equal(np.asarray(lazy), right)
+
+
+@pytest.mark.parametrize("kind", ["wrapped", "copied", "written", "pending"])
+@pytest.mark.parametrize("size", [9, 20001])
+@pytest.mark.parametrize("step", [1, 2])
+def test_windows_reach_beyond_a_view_in_the_memory_of_its_owner(
+    kind: str, size: int, step: int
+) -> None:
+    owner, expected = _owners(np.arange(float(size)), kind)
+    start = size // 2
+    lazy, right = owner[start::step], expected[start::step]
+    (stride,) = lazy.strides
+    assert stride == right.strides[0]
+    shape, strides = (4, 2), (-stride // step, stride)
+    windows = np.lib.stride_tricks.as_strided(lazy, shape, strides)
+    np.testing.assert_array_equal(windows, np.lib.stride_tricks.as_strided(right, shape, strides))
+
+
+@pytest.mark.parametrize("size", [30, 90000])
+def test_exported_views_do_not_change_and_are_no_burden_once_they_are_gone(size: int) -> None:
+    x = la.asarray(np.arange(float(size)), copy=True)
+    shown = np.asarray(x[1::2])[1:]
+    before = shown.copy()
+    x[3] = -1
+    np.testing.assert_array_equal(shown, before)
+    assert x[3] == -1
+    np.asarray(x[1::2])
+    gc.collect()
+    memory = x._array
+    x[5] = -2
+    assert x._array is memory
+    assert x[5] == -2
