@@ -2,8 +2,8 @@
 
 Usage: python tools/build_compiled.py      (needs a C compiler, setuptools and NumPy)
 
-They are the compiled form of nodes, of operations on small arrays and of short calls of jitted
-functions.
+They are the compiled form of nodes, of operations on small arrays, of short calls of jitted
+functions and of releasing what Arrow was given.
 `pip install` does the same where it can; without them lazyarr runs in Python's form.
 """
 
@@ -23,6 +23,7 @@ MODULES = {
     ROOT / "arrays" / "_compiled": "compiled.c",
     ROOT / "execution" / "cpu" / "_small_calls": "small_calls.c",
     ROOT / "execution" / "cpu" / "_known_plans": "known_plans.c",
+    ROOT / "interop" / "_arrow_releases": "arrow_releases.c",
 }
 #: What the other modules know of nodes.
 NODES = ROOT / "graph" / "c_source"

@@ -19,6 +19,7 @@ COMPILED = (
     "lazyarr/execution/cpu/_known_plans.",
     "lazyarr/execution/cpu/_small_calls.",
     "lazyarr/graph/_nodes.",
+    "lazyarr/interop/_arrow_releases.",
 )
 
 

@@ -2,7 +2,8 @@
 
 The structures are those of the specification, spelled with ctypes. A consumer moves what a capsule
 holds and calls ``release`` once it needs the memory no more, on any thread; a capsule that nobody
-takes releases it when it is dropped.
+takes releases it when it is dropped. What does so is compiled; where it is not, a consumer that
+releases while its own exception is pending raises a SystemError in the place of it.
 
 https://arrow.apache.org/docs/format/CDataInterface.html
 https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
@@ -11,12 +12,14 @@ https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from lazyarr.core.hashing import sources_digest
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 
@@ -106,7 +109,12 @@ def _releasing(kind: type[_Schema] | type[_Array]) -> Any:
     """Return the C function that releases a structure of a kind, with its children."""
 
     def release(address: int, kind: Any = kind, exports: Any = _exports, lock: Any = _lock) -> None:
-        structure = kind.from_address(address)
+        pending = None
+        try:
+            structure = kind.from_address(address)
+        except BaseException as error:  # noqa: BLE001
+            # The caller's, which was pending: no call works before it is handled.
+            pending, structure = error, kind.from_address(address)
         with lock:
             for k in range(structure.n_children):
                 child = structure.children[k].contents
@@ -114,28 +122,64 @@ def _releasing(kind: type[_Schema] | type[_Array]) -> Any:
                     release(ctypes.addressof(child))
             number, structure.release = structure.private_data, None
             exports.pop(number, None)
+        if pending is not None:
+            raise pending  # ctypes cannot give it back to the caller, and shows it
 
     return _Release(release)
-
-
-_release_schema, _release_array = _releasing(_Schema), _releasing(_Array)
 
 
 def _destroying(name: bytes, kind: type[_Schema] | type[_Array], release: Any) -> Any:
     """Return the destructor of capsules of a name."""
 
     def destroy(capsule: int, kind: Any = kind, release: Any = release) -> None:
-        address = _dying_pointer(capsule, name)
+        pending = None
+        try:
+            address = _dying_pointer(capsule, name)
+        except BaseException as error:  # noqa: BLE001
+            # As above.
+            pending, address = error, _dying_pointer(capsule, name)
         if kind.from_address(address).release:  # nobody took it
             release(address)
         with _lock:
             _capsules.pop(address, None)
+        if pending is not None:
+            raise pending
 
     return _Release(destroy)
 
 
-_destroy_schema = _destroying(b"arrow_schema", _Schema, _release_schema)
-_destroy_array = _destroying(b"arrow_array", _Array, _release_array)
+def _load() -> tuple[Any, str]:
+    """Return the extension module, or None, and which form it is and why."""
+    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
+        return None, "Python (LAZYARR_COMPILED=0)"
+    try:
+        from lazyarr.interop import _arrow_releases
+    except ImportError as error:
+        return None, f"Python ({error})"
+    if sources_digest(__file__) != _arrow_releases.SOURCE:
+        return None, "Python (the compiled form is one of other sources: install again)"
+    return _arrow_releases, "compiled"
+
+
+#: The extension module; None if Python's form runs.
+COMPILED, FORM = _load()
+
+
+def _functions(compiled: Any) -> tuple[Any, Any, Any, Any]:
+    """Return what releases schemas and arrays, and destroys capsules of them."""
+    if compiled is not None:
+        of_schema, of_array, to_schema, to_array = compiled.install(_exports, _capsules)
+        return _Release(of_schema), _Release(of_array), _Release(to_schema), _Release(to_array)
+    schema, array = _releasing(_Schema), _releasing(_Array)
+    return (
+        schema,
+        array,
+        _destroying(b"arrow_schema", _Schema, schema),
+        _destroying(b"arrow_array", _Array, array),
+    )
+
+
+_release_schema, _release_array, _destroy_schema, _destroy_array = _functions(COMPILED)
 
 
 def _capsule(structure: _Schema | _Array, name: bytes, destroy: Callable[..., Any]) -> Any:

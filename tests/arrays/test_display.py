@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -178,6 +180,29 @@ def capsule_pointer(capsule: Any, name: bytes) -> int:
     return address
 
 
+RELEASES = ("_release_schema", "_release_array", "_destroy_schema", "_destroy_array")
+
+
+@pytest.fixture(params=["compiled", "Python"])
+def releases(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The form of what releases exports; the other one goes on with what it has."""
+    form: str = request.param
+    if form == "Python":
+        functions = arrow._functions(None)
+        request.addfinalizer(gc.collect)
+        for name, function in zip(RELEASES, functions, strict=True):
+            monkeypatch.setattr(arrow, name, function)
+    elif arrow.COMPILED is None:
+        pytest.skip(f"releases: {arrow.FORM}")
+    return form
+
+
+def exports_in_use() -> tuple[int, int]:
+    gc.collect()
+    return len(arrow._exports), len(arrow._capsules)
+
+
+@pytest.mark.usefixtures("releases")
 def test_arrow_capsules_give_back_what_nobody_takes() -> None:
     gc.collect()
     before = len(arrow._exports), len(arrow._capsules)
@@ -199,6 +224,52 @@ def test_arrow_capsules_give_back_what_nobody_takes() -> None:
     assert list(values) == [0, 1, 2, 3]
     arrow._release_array(ctypes.addressof(moved))
     assert (len(arrow._exports), len(arrow._capsules)) == before
+
+
+def test_arrow_capsules_are_destroyed_while_an_exception_is_pending(
+    releases: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list that cannot be finished is freed while its exception is pending, in C."""
+    before = exports_in_use()
+    shown: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: shown.append(what.exc_value))
+
+    def capsules(array: Any) -> Iterator[object]:
+        yield array.__arrow_c_array__()
+        raise LookupError("the consumer's")
+
+    for shape in ((6,), (2, 3), (2, 1, 3)):
+        shown.clear()
+        # ctypes cannot give the exception back: it is shown at least.
+        with pytest.raises(LookupError if releases == "compiled" else SystemError):
+            list(capsules(la.ones(shape)))
+        assert len(shown) == (releases == "Python")
+        assert all("the consumer's" in str(error) for error in shown)
+        assert exports_in_use() == before
+
+
+@pytest.mark.skipif(arrow.COMPILED is None, reason=f"releases: {arrow.FORM}")
+def test_arrow_exports_are_released_on_any_thread() -> None:
+    before = exports_in_use()
+    moved = []
+    for _ in range(40):
+        schema, array = la.ones((2, 3)).__arrow_c_array__()
+        address = capsule_pointer(array, b"arrow_array")
+        moved.append(arrow._Array.from_buffer_copy(arrow._Array.from_address(address)))
+        arrow._Array.from_address(address).release = None
+    del schema, array
+
+    def release(structures: list[arrow._Array]) -> None:
+        for structure in structures:
+            arrow._release_array(ctypes.addressof(structure))
+
+    threads = [threading.Thread(target=release, args=(moved[k::4],)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not any(structure.release for structure in moved)
+    assert exports_in_use() == before
 
 
 def test_arrow_has_no_complex_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.interop import arrow
 
 X = np.arange(6.0)
 pytestmark = pytest.mark.host
@@ -124,6 +126,19 @@ def test_polars() -> None:
     assert pl.DataFrame({"a": pl.Series(x), "b": pl.Series(x > 2)}).filter(
         pl.Series(x > 2)
     ).shape == (4, 2)
+
+
+@pytest.mark.skipif(arrow.COMPILED is None, reason=f"releases: {arrow.FORM}")
+def test_polars_refuses_what_it_cannot_take() -> None:
+    """It releases what it was given while its exception is pending."""
+    import polars as pl
+
+    before = len(arrow._exports), len(arrow._capsules)
+    for shape in ((30, 4), (2, 3, 4)):
+        with pytest.raises(pl.exceptions.SchemaError, match="expected `Struct`"):
+            pl.DataFrame(la.ones(shape) * 2)
+        gc.collect()
+        assert (len(arrow._exports), len(arrow._capsules)) == before
 
 
 def test_scipy_integrates_values() -> None:
