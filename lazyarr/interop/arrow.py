@@ -166,7 +166,7 @@ COMPILED, FORM = _load()
 
 
 def _functions(compiled: Any) -> tuple[Any, Any, Any, Any]:
-    """Return what releases schemas and arrays, and destroys capsules of them."""
+    """Return the functions that release schemas and arrays, and destroy capsules of them."""
     if compiled is not None:
         of_schema, of_array, to_schema, to_array = compiled.install(_exports, _capsules)
         return _Release(of_schema), _Release(of_array), _Release(to_schema), _Release(to_array)

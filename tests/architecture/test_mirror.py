@@ -32,6 +32,7 @@ THROUGH = {
     "codegen/passes": ("codegen/test_passes.py", "PASSES"),
     "compiler": ("integration/test_way_of_a_value.py", "compiler"),
     "control_flow": ("control_flow/test_fori_loop.py", "fori_loop"),
+    "core/tuning.py": ("architecture/test_tuning.py", "host_tuning"),
     "core/text_files.py": ("architecture/test_generated_texts.py", "text_files"),
     "demo.py": ("integration/test_cli.py", "demo"),
     "differentiation": ("differentiation/test_random_dags.py", "la.grad"),

@@ -246,7 +246,7 @@ def test_the_fastest_way_of_a_peer_counts() -> None:
             result.way, result.note, result.first = self.way, self.note, self.seconds
             return result
 
-        def sample(self) -> float:
+        def sample(self, clock: str = "wall") -> float:
             return self.seconds
 
     arguments = [Prepared(3, "slow"), Prepared(2, "fast"), Prepared(1, "wrong", "WRONG")]

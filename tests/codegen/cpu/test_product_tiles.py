@@ -11,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
+from lazyarr.codegen.cpu.contraction_analysis import product_pays
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
@@ -335,7 +336,7 @@ def test_which_products_are_for_kernels(monkeypatch: pytest.MonkeyPatch) -> None
 
     def pays(m: int, k: int, n: int, dtype: str, library: int) -> bool:
         lazy = la.asarray(np.zeros((m, k), dtype)) @ la.asarray(np.zeros((k, n), dtype))
-        return contraction_analysis.product_pays(lazy._node, lambda: library)
+        return product_pays(lazy._node, lambda: library)
 
     for dtype in ("f4", "f8"):
         assert pays(256, 256, 256, dtype, 32)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.execution.cpu import calls, products, step_by_step
-from lazyarr.execution.cpu.products import Product
+from lazyarr.execution.cpu import products, step_by_step
+from lazyarr.execution.cpu.products import Product, product_of
 from lazyarr.runtime.cpu import blas
 
 Array = np.ndarray[Any, Any]
@@ -28,10 +28,10 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[Product | None]:
     seen: list[Product | None] = []
 
     def noted(*args: Any) -> Product | None:
-        seen.append(products.product_of(*args))
+        seen.append(product_of(*args))
         return seen[-1]
 
-    monkeypatch.setattr(calls, "product_of", noted)
+    monkeypatch.setattr(products, "product_of", noted)
     la.cache.clear()
     return seen
 

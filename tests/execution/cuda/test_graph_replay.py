@@ -67,7 +67,8 @@ def test_what_graphs_store_on_their_way_shares_memory(device: EmulatedDevice) ->
 
 
 def test_what_does_not_fit_the_pad_has_memory_of_its_own(device: EmulatedDevice) -> None:
-    host, x = on_gpu(0, (tuning.row().pad_bytes // 8 // 100 + 1, 100))
+    # Two numbers of each column are stored on the way.
+    host, x = on_gpu(0, (3, tuning.row().pad_bytes // 16 + 1))
     lazy = three(x)
     for _ in range(5):
         close(la.persist(lazy), three(host))
