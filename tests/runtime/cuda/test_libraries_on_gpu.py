@@ -92,7 +92,7 @@ def test_failures_are_numpys_errors_with_the_line() -> None:
     for call, host, message in calls:
         with pytest.raises(np.linalg.LinAlgError, match=message) as caught:
             la.evaluate(call(la.asarray(host)))
-        assert "test_libraries.py" in caught.value.__notes__[0]
+        assert "test_libraries_on_gpu.py" in caught.value.__notes__[0]
     assert la.evaluate(la.linalg.det(la.asarray(np.ones((3, 3))))) == 0
 
 

@@ -72,7 +72,7 @@ def test_a_full_device_is_an_error_and_no_harm(device: Any) -> None:
     array = la.persist(la.zeros((1 << 22,)) + la.asarray(np.ones(1)))
     with pytest.raises(DeviceMemoryError, match="the device is full") as caught:
         la.persist(la.ones((1 << 40,), np.float64) * la.asarray(np.ones(1)))
-    assert "test_memory.py" in str(caught.value), "which line holds most"
+    assert "test_memory_on_gpu.py" in str(caught.value), "which line holds most"
     assert array.compute()[0] == 1
     assert la.persist(la.asarray(np.ones(3)) + 1).compute()[0] == 2
 
