@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.own_process import run_in_own_process
 
 NODES = 100_000
 
@@ -34,6 +35,10 @@ def chain(x: Any, nodes: int) -> Any:
 
 
 def test_a_chain_of_a_hundred_thousand_nodes() -> None:
+    run_in_own_process(check_a_chain_of_many_nodes)
+
+
+def check_a_chain_of_many_nodes() -> None:
     start = np.linspace(0.0, 1.0, 1000)
     x = la.asarray(start)
     with at_most(5), la.config(implicit="raise"):  # nothing of it is computed meanwhile
