@@ -100,6 +100,8 @@ OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
 @pytest.mark.parametrize("immediate", [0, 4096])
 def test_sequences_and_buffers(kind: str, operation: str, dtype: str, immediate: int) -> None:
     function, x = OPERATIONS[operation], np.array([1, 2, 3], dtype)
+    if kind == "enumeration" and (np.ones(1, "u1") + Level.HIGH).dtype == np.uint8:
+        pytest.skip("this release of NumPy takes members of enumerations for Python's integers")
     expected = function(np, x, SEQUENCES[kind]())
     with la.config(immediate=immediate):
         result = function(la, la.asarray(x), SEQUENCES[kind]())

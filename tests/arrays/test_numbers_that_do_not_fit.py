@@ -53,6 +53,18 @@ def _masked_copy(module: Any, x: Any, value: Any) -> None:
     module.copyto(x, value, casting="unsafe", where=np.arange(x.size) > 0)
 
 
+def _copies_wrap() -> bool:
+    """Return whether `copyto` of this release of NumPy wraps integers of Python's."""
+    try:
+        np.copyto(np.zeros(1, "i1"), 300, casting="unsafe")
+    except OverflowError:
+        return False
+    return True
+
+
+COPIES_WRAP = _copies_wrap()
+
+
 def _outcome(
     write: Callable[[Any, Any, Any], None], module: Any, dtype: str, value: Any, size: int
 ) -> Any:
@@ -80,6 +92,7 @@ def test_what_is_written_and_said_is_numpys(write: Callable[..., None], size: in
             if write in (_copy, _masked_copy) and (
                 isinstance(value, np.longdouble)  # an array of long double, which is refused
                 or (repr(value) == "2e+300j" and dtype in ("f2", "f4"))  # NumPy casts both parts
+                or (type(value) is int and COPIES_WRAP)
             ):
                 continue
             ours, numpys = (_outcome(write, module, dtype, value, size) for module in (la, np))
