@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import mmap
 import os
 import re
 import subprocess
@@ -59,16 +60,34 @@ def _kind(parameter: Parameter) -> Any:
     return np.ctypeslib.as_ctypes_type(stored_dtype)
 
 
+class _Stacks(threading.local):
+    """The stacks of a block's threads, for whichever kernel this thread of Python runs."""
+
+    memory: Any = None
+
+
+_stacks = _Stacks()
+
+
 class EmulatedFunction:
     """A kernel compiled for this CPU."""
 
     def __init__(self, library: ctypes.CDLL, source: Source) -> None:
-        self.run = library.run
+        self._run = library.run
+        self._stacks_bytes = ctypes.c_long.in_dll(library, "stacks_bytes").value
         self.shared_bytes = source.shared_bytes
         self.formats = formats_of(source.parameters)
         self.kinds = [_kind(p) for p in source.parameters]
         self.address = 0
         self.baseline = False
+
+    def run(self, blocks: int, threads: int, arguments: Any) -> int:
+        """Run the blocks of a grid, and return 0 if their threads met as they must."""
+        if _stacks.memory is None:
+            pages = mmap.mmap(-1, self._stacks_bytes)  # they come when they are touched
+            _stacks.memory = (ctypes.c_char * self._stacks_bytes).from_buffer(pages)
+        status: int = self._run(blocks, threads, arguments, _stacks.memory)
+        return status
 
 
 def _digest(text: str) -> str:

@@ -6,8 +6,9 @@ static void body() {
     _longjmp(scheduler, 1);
 }
 static volatile int current, next_block, begun, warp, first, end;
-extern "C" int run(int blocks, int threads, void** given) {
-    if (!stacks) stacks = (char*)malloc((size_t)LARGEST * STACK);
+extern "C" const long stacks_bytes = (long)LARGEST * STACK;
+// The caller's stacks serve all kernels: what a library has for itself stays until the process ends.
+extern "C" int run(int blocks, int threads, void** given, char* stacks) {
     arguments = given;
     thread_count = threads;
     for (next_block = 0; next_block < blocks; ++next_block) {
@@ -17,12 +18,12 @@ extern "C" int run(int blocks, int threads, void** given) {
             threadIdx.x = current;
             parity[current] = 0;
             if (!_setjmp(scheduler)) {
-                getcontext(&contexts[current]);
-                contexts[current].uc_stack.ss_sp = stacks + (size_t)current * STACK;
-                contexts[current].uc_stack.ss_size = STACK;
-                contexts[current].uc_link = 0;
-                makecontext(&contexts[current], body, 0);
-                setcontext(&contexts[current]);
+                getcontext(&start);
+                start.uc_stack.ss_sp = stacks + (size_t)current * STACK;
+                start.uc_stack.ss_size = STACK;
+                start.uc_link = 0;
+                makecontext(&start, body, 0);
+                setcontext(&start);
             }
         }
 #ifdef WARPS
