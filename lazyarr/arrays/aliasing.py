@@ -60,6 +60,7 @@ __all__ = [
     "is_number",
     "is_writeable",
     "keep_in_memory",
+    "keep_written",
     "layout",
     "leave_memory",
     "make_alias",
@@ -170,6 +171,27 @@ def writable_memory(array: Storing) -> Array | None:
         detach(owner)
     memory = memory_of(array)
     return memory if type(memory) is np.ndarray and memory.flags.writeable else None
+
+
+def keep_written(array: Any, memory: Array, key: Any = ...) -> None:
+    """Note that the memory of an array was written to, and keep that if it has other memory now.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An array, or a view of one.
+    memory : numpy.ndarray
+        Its memory as it was written to.
+    key : object, optional
+        The basic index of what was written; default: all.
+    """
+    while not wrote(array, memory):  # another thread let the array have a copy meanwhile
+        target = writable_memory(array)
+        if target is None:
+            array[key] = memory[key].copy()  # an expression now
+            return
+        target[key] = memory[key]
+        memory = target
 
 
 def leave_memory(array: Storing) -> None:
@@ -334,7 +356,7 @@ def own(array: Storing, value: Node) -> None:
         target = writable_memory(array)
         if target is not None and target.shape == value.shape:
             target[...] = memory
-            wrote(array)
+            keep_written(array, target)
         else:
             note_layout(array)
             hold(array, laid(np.array(memory), array))
@@ -394,7 +416,7 @@ def write_through(view: Storing, value: Node) -> None:
         target = None if memory is None else writable_memory(view)
         if target is not None:
             target[...] = memory
-            wrote(view)
+            keep_written(view, target)
             return
         leave_memory(view._alias[0])
         refreshed(view)

@@ -24,7 +24,7 @@ from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import Step
-from lazyarr.arrays.storing import Alias
+from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -106,10 +106,11 @@ class ArrayBase(Fields, Display):
 
     def _become(self, value: Node) -> None:
         """Take on another value, of the same shape and dtype, and with it all that shares it."""
-        if self._alias is None:
-            own(self, value)
-        else:
-            write_through(self, value)
+        with changing():
+            if self._alias is None:
+                own(self, value)
+            else:
+                write_through(self, value)
 
     def _view(self, node: Node, step: Step) -> Any:
         """Return the array of a node that is this array's by one step: a view of its elements."""

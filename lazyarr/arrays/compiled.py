@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import immediate, native
-from lazyarr.arrays.aliasing import snapshot
+from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
@@ -328,6 +328,7 @@ def install(kind: type) -> None:
         snapshot=snapshot,
         item=immediate.ITEM,
         borrowed=BORROWED,
+        keep_written=keep_written,
         refused=native.REFUSED,
         error_state=native.state,
         noted=native.NOTED,

@@ -19,6 +19,7 @@ from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
 from lazyarr.arrays.residence import adopt, lay_copy, own_memory, wrapped_memory
 from lazyarr.arrays.steps import Part
+from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
@@ -107,7 +108,8 @@ class ArrayMethods(FunctionMethods):
 
     @recorded
     def _write_item(self, key: Any, value: Any) -> None:
-        _indexing().setitem(self, key, value)
+        with changing():
+            _indexing().setitem(self, key, value)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:

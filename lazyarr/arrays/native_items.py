@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import memory_of, writable_memory
+from lazyarr.arrays.aliasing import keep_written, memory_of, writable_memory
 from lazyarr.arrays.immediate import CHEAPER, ITEM, limit
 from lazyarr.arrays.native import (
     CODES,
@@ -167,11 +167,15 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         elif memory.dtype.kind != "c" and isinstance(data, complex | np.complexfloating):
             return False
         memory[values] = data
+        while not wrote(x, memory):  # another thread let the array have other memory meanwhile
+            memory = writable_memory(x)
+            if memory is None:
+                return False
+            memory[values] = data
     except REFUSED:
         return False
     finally:
         state.reset(token)
-    wrote(x)
     # If it met an exception, it is written again as an expression, which warns.
     return not (exceptions and noted())
 
@@ -250,7 +254,7 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         return False
     finally:
         state.reset(token)
-    wrote(x)
+    keep_written(x, memory)
     if exceptions:
         report(op.name, memory)
     return True

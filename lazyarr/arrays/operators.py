@@ -25,6 +25,7 @@ from lazyarr.arrays.native import (
 )
 from lazyarr.arrays.native_items import write_operated
 from lazyarr.arrays.residence import lies_in_memory
+from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Op, node
@@ -222,10 +223,11 @@ def in_place(name: str) -> Callable[[S, Any], S]:
     def written(self: Any, other: Any) -> Any:
         if is_foreign(other):
             return NotImplemented
-        value = FUNCTIONS["apply"](op, (self, other))
-        if is_number(self):
-            return value
-        self._assign(value, op.name)
+        with changing():
+            value = FUNCTIONS["apply"](op, (self, other))
+            if is_number(self):
+                return value
+            self._assign(value, op.name)
         return self
 
     def method(self: Any, other: Any) -> Any:

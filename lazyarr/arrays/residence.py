@@ -22,7 +22,16 @@ from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, s
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import leaf_of
-from lazyarr.arrays.storing import BORROWED, Storing, borrow, hold, in_layout, known_node, laid
+from lazyarr.arrays.storing import (
+    BORROWED,
+    Storing,
+    borrow,
+    changing,
+    hold,
+    in_layout,
+    known_node,
+    laid,
+)
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, is_of_constants, set_stored
@@ -102,9 +111,21 @@ def adopt(array: Storing) -> bool:
             array._layout = layout_of(value)  # type: ignore[attr-defined]
         ordered = laid(memory, array)
         if ordered is not memory:
-            hold(array, ordered)
-            return True
-    borrow(array, memory, leaf)
+            _take(array, weakref.ref(value), ordered)
+            return array._array is not None
+    with changing():
+        if array._array is None and known_node(array) is value:
+            borrow(array, memory, leaf)
+    return array._array is not None
+
+
+def _take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
+    """Let an array have memory of its value, unless another thread was first; return whether."""
+    with changing():
+        # It may have been written to since.
+        if array._array is not None or known_node(array) is not value():
+            return False
+        hold(array, memory)
     return True
 
 
@@ -222,7 +243,8 @@ def _compute(owner: Storing) -> bool:
     note_layout(owner)
     reference = weakref.ref(value)
     value = None
-    hold(owner, laid(result, owner))
+    if not _take(owner, reference, laid(result, owner)):
+        return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):
         set_stored(reader, leaf_of(owner))  # others begin with it
@@ -237,8 +259,8 @@ def keep_cheap(array: Any) -> bool:
     result = cheap_value(value)
     if result is None:
         return False
-    hold(array, _in_order(result, array))
-    return True
+    _take(array, weakref.ref(value), _in_order(result, array))
+    return array._array is not None
 
 
 def _in_order(result: Any, array: Any) -> Any:
@@ -272,5 +294,6 @@ def value_in_memory(array: Any) -> Array | None:
         # Imported here: arrays are built without what evaluates them.
         from lazyarr.arrays.evaluation import evaluate_early
 
-        hold(array, _in_order(evaluate_early(array._current, *_WHY), array))
+        value = array._current
+        _take(array, weakref.ref(value), _in_order(evaluate_early(value, *_WHY), array))
     return np.asarray(array._array)

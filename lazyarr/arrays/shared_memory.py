@@ -25,7 +25,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.steps import Locked, Step, read, region, steps_between
-from lazyarr.arrays.storing import BORROWED, Storing, forget_node, hold, known_node
+from lazyarr.arrays.storing import BORROWED, Storing, changing, forget_node, known_node, move
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape, View
@@ -72,9 +72,9 @@ def leaf_of(owner: Storing) -> Node:
             shown = owner._array.view()
             shown.flags.writeable = False
             known = fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
-        owner._current = known
         if owner._kept is None:
             owner._kept = {}  # some node of its memory may be seen
+        owner._current = known
     return known
 
 
@@ -109,8 +109,15 @@ def detach(owner: Storing) -> None:
     owner : LazyArray
         In memory; what it owns is about to be written to.
     """
-    if owner._history is BORROWED or _is_seen(owner):
-        hold(owner, copied(owner._array))
+    if owner._history is not BORROWED and known_node(owner) is None:
+        return
+    with changing():
+        before = owner._history
+        owner._history = BORROWED  # other threads wait before they write
+        if before is BORROWED or _is_seen(owner):
+            move(owner, copied)
+        else:
+            owner._history = before
 
 
 def _is_seen(owner: Storing) -> bool:

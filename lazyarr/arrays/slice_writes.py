@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import is_writeable, memory_of, writable_memory
+from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import HOSTED
 from lazyarr.arrays.residence import keep_cheap
 from lazyarr.arrays.steps import place
-from lazyarr.arrays.storing import hold, wrote
+from lazyarr.arrays.storing import changing, move
 from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of
 from lazyarr.core.config import CUDA, get_config
@@ -157,7 +157,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         _evaluate(value, leaf)
     except (DeviceError, MemoryLimitError):
         return False
-    wrote(x)
+    keep_written(x, memory, key)
     owner._writes = 1
     return True
 
@@ -235,8 +235,15 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         _evaluate(root, _leaf(target))
     except (DeviceError, MemoryLimitError):
         return False
-    _copy_around(memory, owned, box)
-    hold(owner, memory)
+    with changing():
+        if owner._array is not owned:
+            return False  # another thread let it have other memory
+
+        def copied(seen: Array) -> Array:
+            _copy_around(memory, seen, box)
+            return memory
+
+        move(owner, copied)
     owner._writes = 1
     return True
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import threading
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,12 +22,14 @@ __all__ = [
     "Alias",
     "Storing",
     "borrow",
+    "changing",
     "forget_node",
     "hold",
     "in_layout",
     "known_node",
     "laid",
     "layout_in",
+    "move",
     "wrote",
 ]
 
@@ -77,6 +82,49 @@ class Storing(Protocol):
 Alias = tuple["Storing", Any, "tuple[Step, ...] | None"]
 
 
+_lock = threading.RLock()
+
+
+def changing() -> threading.RLock:
+    """Return the lock under which an array takes other memory, or an expression a next value.
+
+    Writes to memory take none: a thread looks behind its write whether the array still has that
+    memory, and writes again if it has not (see :func:`wrote`). So threads write to rows side by
+    side.
+    """
+    return _lock
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.RLock()  # it may be held by a thread that the child does not have
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def move(owner: Storing, copied: Callable[[Array], Array]) -> None:
+    """Let an array have a copy of its memory, in which no write of another thread is missing.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        Owns its elements, in memory; the caller has the lock.
+    copied : callable
+        Returns the copy.
+    """
+    before = owner._history
+    # Who is about to write waits for the lock. Who writes now sees it afterwards, and writes again.
+    owner._history = BORROWED
+    try:
+        memory = copied(owner._array)
+    except BaseException:
+        owner._history = before
+        raise
+    hold(owner, memory)
+
+
 def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
     """Let an array stand for memory.
 
@@ -115,20 +163,45 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     leaf : Node
         Its leaf.
     """
-    hold(array, region(memory, 0, memory.shape, memory.strides, memory.dtype, True))
+    shown = region(memory, 0, memory.shape, memory.strides, memory.dtype, True)
+    # Other threads look at the history of what has memory.
     array._history = BORROWED
     array._current = leaf
+    array._alias = None
+    array._past = memory.size >> PAST_BITS
     array._kept = {}
+    array._array = shown
 
 
-def wrote(array: Storing) -> None:
-    """Note that the memory of an array was written to: it is no longer what its operation gave."""
+def wrote(array: Storing, memory: Array) -> bool:
+    """Note that the memory of an array was written to: it is no longer what its operation gave.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An array, or a view of one.
+    memory : numpy.ndarray
+        What was written to.
+
+    Returns
+    -------
+    bool
+        Whether that is the array's memory still. If not, another thread let it have a copy, in
+        which the write may be missing.
+    """
     alias = array._alias
     owner = array if alias is None else alias[0]
-    array._history = owner._history = None
+    if array._history is not None:
+        array._history = None
+    if owner._history is not None:
+        with changing():  # not while another thread makes a copy
+            owner._history = None
+    if owner._array is not (memory if alias is None else alias[1]) or array._array is not memory:
+        return False
     array._past = owner._past = owner._array.size >> PAST_BITS
-    if owner._kept is not None:
-        owner._kept = None if known_node(owner) is None else {}  # its leaf may come to be seen
+    if owner._kept:
+        owner._kept = {}
+    return True
 
 
 def known_node(array: Storing) -> Node | None:

@@ -8,7 +8,7 @@ one piece, and nothing is computed twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from lazyarr.core import tuning
 from lazyarr.core.source_location import Origin
@@ -35,16 +35,18 @@ def last_piece(
     compute : callable
         Returns leaves of the values of some nodes.
     """
+    bound = set(order)
     last_use: dict[Node, int] = {}
     for position, value in enumerate(order):
         for source in value.src:
-            last_use[bound_node(source)] = position
-    last_use.update(dict.fromkeys(map(bound_node, roots), len(order)))
+            last_use[bound_node(source, bound)] = position
+    ends = [bound_node(root, bound) for root in roots]
+    last_use.update(dict.fromkeys(ends, len(order)))
     present: dict[Node, Node] = {}
 
     def build(values: Sequence[Node]) -> None:
         for value in values:
-            sources = tuple([present[bound_node(source)] for source in value.src])
+            sources = tuple([present[bound_node(source, bound)] for source in value.src])
             present[value] = replace_sources(value, sources)
 
     start = 0
@@ -52,14 +54,18 @@ def last_piece(
         piece = order[start:stop]
         build(piece)
         crossing = [value for value in piece if last_use.get(value, -1) >= stop]
-        bases = [base for base in dict.fromkeys(map(_base, crossing)) if present[base].src]
+        bases = [
+            base
+            for base in dict.fromkeys([_base(value, bound) for value in crossing])
+            if present[base].src
+        ]
         if bases:
             leaves = compute(tuple([present[base] for base in bases]))
             present.update(zip(bases, leaves, strict=True))
             build([value for value in piece if value.op.kind in _MOVES])
         start = stop
     build(order[start:])
-    return tuple([present[bound_node(root)] for root in roots])
+    return tuple([present[end] for end in ends])
 
 
 def _cuts(order: Sequence[Node]) -> Iterator[int]:
@@ -80,8 +86,8 @@ def _cuts(order: Sequence[Node]) -> Iterator[int]:
 _MOVES = (Kind.VIEW, Kind.RESHAPE)
 
 
-def _base(value: Node) -> Node:
+def _base(value: Node, bound: Container[Node]) -> Node:
     """Return the value whose elements are shown."""
     while value.op.kind in _MOVES:
-        value = bound_node(value.src[0])
+        value = bound_node(value.src[0], bound)
     return value

@@ -7,7 +7,7 @@ differ only in those, and share one plan.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -153,7 +153,9 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
         current = stack[-1]
         if current.stored is not None:
             leaf = current.stored
-            if leaf in places:
+            if current in places:  # another thread stored it since it was reached
+                stack.pop()
+            elif leaf in places:
                 stack.pop()
                 places[current] = places[leaf]
             else:
@@ -277,9 +279,10 @@ def _narrow(
     views = [position for position in views if views_of[id(order[position].src[0])] == 1]
     if not views:
         return  # as of a stencil
-    users: Counter[Node] = Counter(map(bound_node, roots))
+    bound = set(order)
+    users: Counter[Node] = Counter([bound_node(root, bound) for root in roots])
     for value in order:
-        users.update(map(bound_node, value.src))
+        users.update([bound_node(source, bound) for source in value.src])
     for position in views:
         view = order[position]
         leaf, index_map = view.src[0], view.attr
@@ -307,15 +310,24 @@ def _narrow(
         bindings.windows[view] = shown
 
 
-def bound_node(value: Node) -> Node:
-    """Return the node that stands for a value among those of an expression."""
-    while True:
+def bound_node(value: Node, bound: Container[Node] = ()) -> Node:
+    """Return the node that stands for a value among those of an expression.
+
+    Parameters
+    ----------
+    value : Node
+        A root, or an operand of one of them.
+    bound : container of Node, optional
+        Nodes that stand for themselves, though another thread may have stored their values since.
+    """
+    while value not in bound:
         if value.stored is not None:
             value = value.stored
         elif value.op.kind is MARKER:
             value = value.src[0]
         else:
             return value
+    return value
 
 
 def canonicalize(
@@ -343,14 +355,15 @@ def canonicalize(
         placeholders[scalar] = node(
             PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin
         )
+    bound = placeholders.keys() | windows.keys() | set(bindings.order)
     for current in bindings.order:
         if current not in placeholders:
-            sources = map(bound_node, current.src)
+            sources = [bound_node(source, bound) for source in current.src]
             src = tuple([placeholders[windows.get(source, source)] for source in sources])
             shape, own = (current.shape, current.attr) if sizes is None else sizes[current]
             if current.op.kind is Kind.GENERATE and not src:
                 own = _PLANNED
             placeholders[current] = node(current.op, src, current.dtype, shape, own, current.origin)
     originals = {placeholder: original for original, placeholder in placeholders.items()}
-    ends = map(bound_node, roots)
+    ends = [bound_node(root, bound) for root in roots]
     return Canonical(tuple([placeholders[windows.get(end, end)] for end in ends]), originals)

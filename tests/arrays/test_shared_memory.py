@@ -32,13 +32,13 @@ def at_once() -> Iterator[None]:
 def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Count the copies of memory that writes take."""
     counted: list[int] = []
-    hold = shared_memory.hold
+    move = shared_memory.move
 
     def copied(*args: Any) -> None:
         counted.append(1)
-        hold(*args)
+        move(*args)
 
-    monkeypatch.setattr(shared_memory, "hold", copied)
+    monkeypatch.setattr(shared_memory, "move", copied)
     yield counted
 
 

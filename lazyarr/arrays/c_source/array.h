@@ -55,6 +55,7 @@ static struct {
     PyObject *snapshot;       /* the node of an array in memory */
     PyObject *item;           /* the marker ITEM */
     PyObject *borrowed;       /* the marker BORROWED */
+    PyObject *keep_written;   /* of aliasing.py */
     PyObject *refused;        /* exceptions after which an expression is built */
     PyObject *error_state;    /* NumPy's context variable, */
     PyObject *noted;          /* and its value in which exceptions are noted */

@@ -173,6 +173,7 @@ static const struct {
     {"snapshot", &state.snapshot},
     {"item", &state.item},
     {"borrowed", &state.borrowed},
+    {"keep_written", &state.keep_written},
     {"refused", &state.refused},
     {"error_state", &state.error_state},
     {"noted", &state.noted},

@@ -272,7 +272,7 @@ write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *valu
         note_written(array);
     }
     *(double *)place = number;
-    wrote(array);
+    is_kept(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
     return 1;
 }
 
@@ -308,16 +308,17 @@ assign(PyObject *x, PyObject *key, PyObject *value)
                 Py_INCREF(target);
                 Py_INCREF(data);
                 int failed = PyObject_SetItem((PyObject *)target, index, data);
+                int refused = failed && !PyErr_ExceptionMatches(PyExc_FloatingPointError)
+                    && was_refused();
+                int kept = refused || is_kept(array, (PyObject *)target);
                 Py_DECREF(data);
                 Py_DECREF(target);
                 Py_DECREF(index);
-                if (!failed) {
-                    wrote(array);
-                    return 0;
+                if (failed && !refused) {
+                    return -1; /* the exception came after the value was written */
                 }
-                if (PyErr_ExceptionMatches(PyExc_FloatingPointError) || !was_refused()) {
-                    wrote(array); /* the exception came after the value was written */
-                    return -1;
+                if (!failed && kept) {
+                    return 0;
                 }
             }
         }

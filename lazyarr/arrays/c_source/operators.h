@@ -207,7 +207,7 @@ in_place(int k, PyObject *left, PyObject *right)
         PyArrayObject *target = writable_memory(array);
         PyObject *other;
         if (target != NULL && looped_in_place(k, target, left, right, most * state.cheaper)) {
-            wrote(array);
+            is_kept(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
             Py_INCREF(left);
             return left;
         }
@@ -218,17 +218,14 @@ in_place(int k, PyObject *left, PyObject *right)
             Py_INCREF(target);
             Py_INCREF(other);
             PyObject *result = apply_in_place(k, (PyObject *)target, other);
+            int is_written = result != NULL || PyErr_ExceptionMatches(PyExc_FloatingPointError)
+                || !was_refused(); /* the exception came after the result was written */
+            int failed = is_written ? wrote(array, (PyObject *)target) : 0;
             Py_DECREF(other);
             Py_DECREF(target);
-            if (result != NULL) {
-                Py_DECREF(result);
-                wrote(array);
-                Py_INCREF(left);
-                return left;
-            }
-            if (PyErr_ExceptionMatches(PyExc_FloatingPointError) || !was_refused()) {
-                wrote(array); /* the exception came after the result was written */
-                return NULL;
+            Py_XDECREF(result);
+            if (is_written) {
+                return result == NULL || failed ? NULL : Py_NewRef(left);
             }
         }
     }

@@ -65,7 +65,7 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (value == NULL) {
         if (PyErr_ExceptionMatches(PyExc_FloatingPointError)) {
             if (is_array(target)) {
-                wrote((Array *)target); /* the exception came after the result was written */
+                wrote((Array *)target, memory); /* the exception came after the result was written */
             }
         }
         else {
@@ -74,10 +74,9 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         goto done;
     }
     Py_DECREF(value);
-    if (is_array(target)) {
-        wrote((Array *)target);
+    if (!is_array(target) || !wrote((Array *)target, memory)) {
+        result = Py_NewRef(target);
     }
-    result = Py_NewRef(target);
 done:
     for (i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);

@@ -174,16 +174,46 @@ owner_of(Array *array)
     return array->owner == NULL ? array : array->owner;
 }
 
-/* Note that the memory of an array was written to. */
-static void
-wrote(Array *array)
+/* Note that the memory of an array was written to; return whether it is the array's still. See
+   storing.py. */
+static int
+is_kept(Array *array, PyObject *memory)
 {
     Array *owner = owner_of(array);
+    if (array->memory != memory || owner->memory != (owner == array ? memory : array->seen)
+        || owner->history == state.borrowed) {
+        return 0;
+    }
     forget(array);
     forget(owner);
     array->past = owner->past = owner->memory != NULL && PyArray_CheckExact(owner->memory)
         ? PyArray_SIZE((PyArrayObject *)owner->memory) >> PAST_BITS : 0;
-    Py_CLEAR(owner->kept);
+    if (owner->node == NULL) {
+        Py_CLEAR(owner->kept);
+    }
+    return 1;
+}
+
+/* Note that all of the memory of an array was written to, and keep that if it has other memory
+   now: another thread may have let it have a copy. Errors are left as they are. */
+static int
+wrote(Array *array, PyObject *memory)
+{
+    if (is_kept(array, memory)) {
+        return 0;
+    }
+    PyObject *type, *value, *traceback, *pair[2] = {(PyObject *)array, memory};
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *done = PyObject_Vectorcall(state.keep_written, pair, 2, NULL);
+    if (done == NULL) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return -1;
+    }
+    Py_DECREF(done);
+    PyErr_Restore(type, value, traceback);
+    return 0;
 }
 
 /* Return an array's memory to write to, borrowed; NULL if Python has to see to it. */
