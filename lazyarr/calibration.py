@@ -128,7 +128,9 @@ def calibrate(sizes: Sizes | None = None) -> Calibration:
     settings = get_config()
     threads = settings.threads or default_threads()
     sizes = sizes or Sizes()
-    with config(immediate=0, tune=False, tiers=False, debug=0, threads=threads):
+    # Determinants of large matrices overflow, which is nobody's concern here.
+    quiet = np.errstate(all="ignore")
+    with config(immediate=0, tune=False, tiers=False, debug=0, threads=threads), quiet:
         processor = _rates(_Device(CPU, la.evaluate, lambda: None), sizes)
         accelerator = _Device(CUDA, la.persist, device.synchronize)
         gpu = _rates(accelerator, sizes)

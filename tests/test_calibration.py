@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -51,6 +53,14 @@ def test_a_machine_is_measured_once(tmp_path: Path, device: EmulatedDevice) -> N
         assert {"matmul float32", "linalg.solve float64"} <= set(rates.library)
         assert len(rates.library) == 2 * len(FUNCTIONS)
     assert measured.upload.at(1) > 0 < measured.download.at(1)
+
+
+def test_determinants_that_overflow_warn_of_nothing(tmp_path: Path) -> None:
+    large = replace(FEW, matrices=(256,), rounds=1, runs=1, functions=("det",))
+    with la.config(cache_dir=str(tmp_path)), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        measured = calibrate(large)
+    assert "linalg.det float32" in measured.processor.library
 
 
 def test_a_size_that_was_disturbed_in_one_round_has_the_time_of_another() -> None:
