@@ -101,7 +101,7 @@ def _is_short_of_memory() -> bool:
 
     While there is room, expressions wait for each other, to be computed together.
     """
-    return PRESSURE.nbytes > pressure.MOST_BYTES and PRESSURE.nbytes > _left()
+    return PRESSURE.nbytes > PRESSURE.most_bytes and PRESSURE.nbytes > _left()
 
 
 def _left() -> int:
@@ -170,7 +170,7 @@ def _refers_to_much(value: Node) -> bool:
         return False
     _watch.skip = _WAIT
     _, sizes = _pending(value, pressure.MOST_NODES)
-    return sum(sizes) >= max(_MANY_LEAVES * max(sizes, default=0), pressure.MOST_BYTES // 2)
+    return sum(sizes) >= max(_MANY_LEAVES * max(sizes, default=0), PRESSURE.most_bytes // 2)
 
 
 def _pending(value: Node, most: int) -> tuple[int, list[int]]:

@@ -222,7 +222,7 @@ def unique_node(
 
 
 if COMPILED is not None and not TYPE_CHECKING:
-    COMPILED.install(Kind.LEAF, PRESSURE.count, _crowded, _room)
+    COMPILED.install(Kind.LEAF, PRESSURE, _crowded, _room)
     node, unique_node = COMPILED.node, COMPILED.unique_node
     set_origin, set_memo = COMPILED.set_origin, COMPILED.set_memo
     set_stored = COMPILED.set_stored

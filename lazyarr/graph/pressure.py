@@ -11,10 +11,9 @@ import numpy as np
 
 from lazyarr.core import tuning
 
-__all__ = ["MOST_BYTES", "MOST_NODES", "PRESSURE"]
+__all__ = ["MOST_NODES", "PRESSURE"]
 
 MOST_NODES = tuning.row().pending_nodes
-MOST_BYTES = tuning.row().pending_bytes
 
 
 class _Pressure:
@@ -26,20 +25,23 @@ class _Pressure:
         Whether there are many nodes, until somebody has looked which expression has them.
     nbytes : int
         Of the arrays behind leaves that are alive.
+    most_bytes : int
+        More of them are many.
     high : bool
         Whether there are many nodes or bytes.
     """
 
-    __slots__ = ("high", "nbytes", "nodes")
+    __slots__ = ("high", "most_bytes", "nbytes", "nodes")
 
     def __init__(self) -> None:
         self.nodes = False
         self.nbytes = 0
+        self.most_bytes = tuning.row().pending_bytes
         self.high = False
 
     def update(self) -> None:
         """Note whether there are many nodes or bytes."""
-        self.high = self.nodes or self.nbytes > MOST_BYTES
+        self.high = self.nodes or self.nbytes > self.most_bytes
 
     def count(self, dtype: np.dtype[np.generic], shape: tuple[int, ...], sign: int) -> None:
         """Count the bytes of a leaf that is new, or that is gone.
@@ -57,7 +59,7 @@ class _Pressure:
         for length in shape:
             size *= length
         self.nbytes += sign * size
-        self.high = self.nodes or self.nbytes > MOST_BYTES
+        self.high = self.nodes or self.nbytes > self.most_bytes
 
 
 PRESSURE = _Pressure()

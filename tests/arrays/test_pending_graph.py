@@ -83,7 +83,7 @@ def test_a_list_of_the_states_of_a_loop_is_computed_once() -> None:
 def few_bytes(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """Let a few megabytes of wrapped arrays be many."""
     most = PRESSURE.nbytes + (1 << 21)
-    monkeypatch.setattr(pressure, "MOST_BYTES", most)
+    monkeypatch.setattr(PRESSURE, "most_bytes", most)
     monkeypatch.setattr(pending_graph, "_MANY_BYTES", 1 << 14)
     monkeypatch.setattr(pending_graph, "_left", lambda: 0)
     yield most

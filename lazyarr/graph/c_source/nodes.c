@@ -13,11 +13,11 @@ static PyTypeObject Node_Type;
 
 static struct {
     PyObject *leaf_kind; /* Kind.LEAF */
-    PyObject *count;     /* count(dtype, shape, sign): the bytes of leaves */
+    PyObject *pressure;  /* what counts the bytes of leaves */
     PyObject *crowded;   /* crowded(nodes): there are as many; returns how many there may be */
 } state;
 
-static PyObject *str_kind;
+static PyObject *str_kind, *str_itemsize, *str_nbytes, *str_most_bytes, *str_nodes, *str_high;
 
 /* Nodes that were freed, linked by `op`. */
 #define MOST_FREED 256
@@ -55,12 +55,40 @@ new_node(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject
     return node;
 }
 
-static int
-count_bytes(PyObject *dtype, PyObject *shape, long sign)
+/* Return the bytes of an array. */
+static PyObject *
+bytes_of(PyObject *dtype, PyObject *shape)
 {
-    PyObject *result = PyObject_CallFunction(state.count, "OOl", dtype, shape, sign);
-    Py_XDECREF(result);
-    return result == NULL ? -1 : 0;
+    PyObject *size = PyObject_GetAttr(dtype, str_itemsize);
+    for (Py_ssize_t k = 0; size != NULL && k < PyTuple_GET_SIZE(shape); k++) {
+        Py_SETREF(size, PyNumber_Multiply(size, PyTuple_GET_ITEM(shape, k)));
+    }
+    return size;
+}
+
+/* Count the bytes of a leaf that is new or gone, as `count` of pressure.py does. None of this runs
+   code of Python's, which a signal could interrupt while a node is freed. */
+static int
+count_bytes(PyObject *dtype, PyObject *shape, int sign)
+{
+    PyObject *size = bytes_of(dtype, shape), *before = NULL, *now = NULL, *most = NULL;
+    PyObject *nodes = NULL;
+    int high = -1;
+    if (size != NULL && (before = PyObject_GetAttr(state.pressure, str_nbytes)) != NULL
+        && (now = sign > 0 ? PyNumber_Add(before, size) : PyNumber_Subtract(before, size)) != NULL
+        && PyObject_SetAttr(state.pressure, str_nbytes, now) == 0
+        && (most = PyObject_GetAttr(state.pressure, str_most_bytes)) != NULL
+        && (nodes = PyObject_GetAttr(state.pressure, str_nodes)) != NULL
+        && (high = nodes == Py_True ? 1 : PyObject_RichCompareBool(now, most, Py_GT)) >= 0
+        && PyObject_SetAttr(state.pressure, str_high, high ? Py_True : Py_False) < 0) {
+        high = -1;
+    }
+    Py_XDECREF(size);
+    Py_XDECREF(before);
+    Py_XDECREF(now);
+    Py_XDECREF(most);
+    Py_XDECREF(nodes);
+    return high < 0 ? -1 : 0;
 }
 
 static int
@@ -379,12 +407,12 @@ set_room(PyObject *Py_UNUSED(module), PyObject *value)
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *leaf_kind, *count, *crowded;
-    if (!PyArg_ParseTuple(args, "OOOn", &leaf_kind, &count, &crowded, &table.room)) {
+    PyObject *leaf_kind, *pressure, *crowded;
+    if (!PyArg_ParseTuple(args, "OOOn", &leaf_kind, &pressure, &crowded, &table.room)) {
         return NULL;
     }
     Py_XSETREF(state.leaf_kind, Py_NewRef(leaf_kind));
-    Py_XSETREF(state.count, Py_NewRef(count));
+    Py_XSETREF(state.pressure, Py_NewRef(pressure));
     Py_XSETREF(state.crowded, Py_NewRef(crowded));
     Py_RETURN_NONE;
 }
@@ -419,8 +447,12 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC
 PyInit__nodes(void)
 {
-    str_kind = PyUnicode_InternFromString("kind");
-    if (str_kind == NULL || PyType_Ready(&Node_Type) < 0 || grow(1 << 13) < 0) {
+    if (!(str_kind = PyUnicode_InternFromString("kind"))
+        || !(str_itemsize = PyUnicode_InternFromString("itemsize"))
+        || !(str_nbytes = PyUnicode_InternFromString("nbytes"))
+        || !(str_most_bytes = PyUnicode_InternFromString("most_bytes"))
+        || !(str_nodes = PyUnicode_InternFromString("nodes"))
+        || !(str_high = PyUnicode_InternFromString("high")) || PyType_Ready(&Node_Type) < 0 || grow(1 << 13) < 0) {
         return NULL;
     }
     PyObject *module = PyModule_Create(&definition);
