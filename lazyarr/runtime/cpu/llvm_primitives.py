@@ -9,6 +9,7 @@ import numpy as np
 from llvmlite import ir
 
 from lazyarr.errors import ContractError
+from lazyarr.runtime.cpu.llvm_remainder import remainder
 from lazyarr.runtime.cpu.llvm_vector_functions import mathematical_function
 
 __all__ = ["generate", "load", "memory_type", "store", "value_type"]
@@ -260,7 +261,7 @@ FLOATS: dict[str, Emit] = {
     "subtract": _instruction("fsub"),
     "multiply": _instruction("fmul"),
     "divide": _instruction("fdiv"),
-    "remainder": _instruction("frem"),
+    "remainder": lambda builder, dtype, args: remainder(builder, args),
     "negative": _instruction("fneg"),
     "absolute": _intrinsic("llvm.fabs"),
     "minimum": _float_extremum("<"),

@@ -17,7 +17,7 @@ from lazyarr.runtime.cpu import fp_flags, vector_math
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import Handler, handler_of
 
-__all__ = ["KEEPER", "mathematical_function"]
+__all__ = ["KEEPER", "attach_forms", "mathematical_function", "pure_function"]
 
 Builder = Any  # ir.IRBuilder; llvmlite ships no types
 IRValue = Any
@@ -50,13 +50,26 @@ def mathematical_function(
     name = symbol if variant is None else f"lazyarr_{symbol}"
     function = module.globals.get(name)
     if function is None:
-        function = _pure_function(module, name, kind, arity)
+        function = pure_function(module, name, kind, arity)
         if variant is not None:
             _define_by_vector(function, kind, variant, handler_of(symbol, kind))
     return function
 
 
-def _pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
+def pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
+    """Return a new function of a module that has no effects but flags.
+
+    Parameters
+    ----------
+    module : llvmlite.ir.Module
+        The module.
+    name : str
+        Of the function.
+    kind : llvmlite.ir.Type
+        Of its arguments and its result.
+    arity : int
+        Number of its arguments.
+    """
     function = ir.Function(module, ir.FunctionType(kind, [kind] * arity), name)
     for attribute in ("nounwind", "willreturn", "memory(none)"):
         # llvmlite's own list of attributes has not all of these, and its add() checks it.
@@ -75,29 +88,42 @@ def _define_by_vector(
     module = function.module
     arity = len(function.args)
     lanes = variant.lanes
-    vector = _pure_function(module, variant.symbol, ir.VectorType(kind, lanes), arity)
+    vector = pure_function(module, variant.symbol, ir.VectorType(kind, lanes), arity)
     if not variant.sets_flags:
         silent = vector
         name = f"{function.name}_{lanes}"
-        vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
+        vector = pure_function(module, name, ir.VectorType(kind, lanes), arity)
         _define_with_flags(vector, silent, lanes)
     if handler is not None:
         general = vector
         name = f"{function.name}_all{lanes}"
-        vector = _pure_function(module, name, ir.VectorType(kind, lanes), arity)
+        vector = pure_function(module, name, ir.VectorType(kind, lanes), arity)
         handler(vector, general)
     forms = {lanes: vector}
     for width in (2, 4, 8):
         if width < lanes:
-            form = _pure_function(
+            form = pure_function(
                 module, f"{function.name}_{width}", ir.VectorType(kind, width), arity
             )
             _define_narrower(form, vector, width, lanes)
             forms[width] = form
     _define_narrower(function, vector, 1, lanes)
+    attach_forms(function, forms)
+
+
+def attach_forms(function: Any, forms: dict[int, Any]) -> None:
+    """Tell the loop vectoriser the vector forms of a scalar function.
+
+    Parameters
+    ----------
+    function : llvmlite.ir.Function
+        The scalar function, of the module that defines its forms.
+    forms : dict of int to llvmlite.ir.Function
+        By the number of lanes.
+    """
     # Inlined before the loop vectoriser runs, it would not be recognised as a scalar call.
     function.attributes.add("noinline")
-    shape = "v" * arity
+    shape = "v" * len(function.args)
     mapping = ",".join(
         f"_ZGV_LLVM_N{width}{shape}_{function.name}({form.name})" for width, form in forms.items()
     )
@@ -105,7 +131,7 @@ def _define_by_vector(
     # Keeping the scalar function too keeps its arguments: an optimiser that drops one which is
     # always the same constant would leave the attribute wrong.
     for form in (function, *forms.values()):
-        _keep(module, form)
+        _keep(function.module, form)
 
 
 def _define_with_flags(function: Any, silent: Any, lanes: int) -> None:
