@@ -90,8 +90,11 @@ def evaluate(
         raise ArgumentError("evaluate needs at least one expression", origin=origin())
     if out is None and device is None and max_memory is None and not running:
         if all([type(x) is LazyArray and x._array is not None for x in exprs]):  # noqa: C419
-            values = tuple([copied(np.asarray(memory_of(x))) for x in exprs])
-            return values[0] if len(values) == 1 else values
+            # A view has none any more where its owner has become an expression.
+            memory = [memory_of(x) for x in exprs]
+            if all([part is not None for part in memory]):  # noqa: C419
+                values = tuple([copied(np.asarray(part)) for part in memory])
+                return values[0] if len(values) == 1 else values
     roots = tuple([_root(expr) for expr in exprs])
     outs = None if out is None else _check_outs(roots, out)
     changes: dict[str, Any] = {}

@@ -165,11 +165,26 @@ def _fewer(taken: _Arguments) -> bool:
 
 
 def _known(taken: _Arguments) -> bool:
-    """Return whether no element is NaN, so that no axis has NaNs alone."""
-    return taken.total <= taken.most and all(
-        array.dtype == np.float64 and array.flags.c_contiguous and not np.isnan(array).any()
-        for array in taken.arrays
-    )
+    """Return whether no axis has NaNs alone: there is none, or one axis has other numbers too."""
+    if taken.total > taken.most:
+        return False
+    for array in taken.arrays:
+        if array.dtype != np.float64 or not array.flags.c_contiguous:
+            return False
+        unknown = np.isnan(array)
+        if unknown.all() if array.ndim == 1 else unknown.any():
+            return False
+    return True
+
+
+def _matrices(taken: _Arguments) -> bool:
+    """Return whether matrices are few and small that are square, with the sides of all arrays."""
+    sides, stacks = 0, 1
+    for array in taken.arrays:
+        long = sorted(array.shape)[-2:] if array.ndim > 1 else [1]
+        sides += long[-1]
+        stacks *= max(array.size // math.prod(long), 1) if array.ndim > 1 else 1
+    return sides * sides * stacks * taken.integers <= taken.most * LARGER
 
 
 def _close(taken: _Arguments) -> bool:
@@ -191,6 +206,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "close": _close,
     "sided": _sided,
     "repeated": _repeated,
+    "matrices": _matrices,
 }
 
 

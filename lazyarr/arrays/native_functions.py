@@ -72,11 +72,11 @@ def _shaped(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 def _counted(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     """Return whether numbers count few enough elements."""
     if (
-        1 < len(args) <= 3
+        1 <= len(args) <= 3
         and {*map(type, args)} <= {int, float}
         and not all(type(value) is int for value in args)
     ):
-        start, stop, step = (*args, 1)[:3]
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         length = (stop - start) / step if step else math.inf
         return math.isfinite(length) and length <= most
     numbers = [value for value in args if type(value) is int]

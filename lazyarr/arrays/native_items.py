@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import CHEAPER, ITEM, limit
+from lazyarr.arrays.immediate import CHEAPER, HOSTED, ITEM, limit
 from lazyarr.arrays.native import (
     CODES,
     NOTED,
@@ -38,7 +38,7 @@ from lazyarr.graph.node import Op
 
 Array = np.ndarray[Any, Any]
 
-__all__ = ["item", "write_item", "write_operated"]
+__all__ = ["item", "write_called", "write_item", "write_operated"]
 
 #: What basic indices are made of.
 BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
@@ -131,13 +131,19 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     if not most:
         return False
     is_large = x._array.size > most
-    if is_large and isinstance(value, type(x)) and type(value) is not type(x):
-        return False  # a selection, which is not gathered
-    values = key if basic else (_key_to_write if is_large else operand)(key, type(x))
+    if is_large and _is_selection(value, type(x)) and getattr(key, "dtype", None) == np.bool_:
+        return False  # chosen and written by one mask, it is not gathered
+    values = key if basic else NotImplemented
+    if not basic:
+        values = (_key_to_write if is_large else operand)(key, type(x))
+    if values is NotImplemented and not is_large and _is_selection(key, type(x)):
+        values = _gathered(key)
     if values is NotImplemented:
         return False
     if type(value) in NUMBERS:
         data = value
+    elif _is_selection(value, type(x)):
+        data = _gathered(value)
     elif not is_large:
         data = operand(value, type(x))
         if data is NotImplemented and type(value) is type(x):
@@ -202,9 +208,22 @@ def _data(value: Any, kind: type) -> Any:
     if type(value) is kind:
         memory = value_in_memory(value)
         return NotImplemented if memory is None else memory
+    if _is_selection(value, kind):
+        return _gathered(value)
     if type(value) is np.ndarray:
         return value if value.dtype.char in CODES and value.dtype.isnative else NotImplemented
     return operand(value, kind)
+
+
+def _is_selection(value: Any, kind: type) -> bool:
+    """Return whether a value is the elements under a mask, whose number only the data determine."""
+    return isinstance(value, kind) and type(value) is not kind
+
+
+def _gathered(selection: Any) -> Any:
+    """Return the elements of a selection as memory; NotImplemented where they are no leaf."""
+    attr = selection._node.attr
+    return attr.array if type(attr) in HOSTED else NotImplemented
 
 
 def _key_to_write(key: Any, kind: type) -> Any:
@@ -213,6 +232,46 @@ def _key_to_write(key: Any, kind: type) -> Any:
         items = [_key_to_write(item, kind) for item in key]
         return NotImplemented if any(item is NotImplemented for item in items) else tuple(items)
     return _data(key, kind)
+
+
+def write_called(
+    function: Callable[..., None], x: Any, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> bool:
+    """Let a function of NumPy's write to its first argument; return whether that was possible.
+
+    Parameters
+    ----------
+    function : callable
+        NumPy's.
+    x : LazyArray
+        The first argument.
+    args, keywords : tuple and dict
+        The others.
+    """
+    most = limit()
+    memory = memory_of(x)
+    if not most or type(memory) is not np.ndarray or memory.size > most:
+        return False
+    values = operand(args, type(x))
+    if values is NotImplemented:
+        return False
+    memory = writable_memory(x)
+    if memory is None:
+        return False
+    before = memory.copy()
+    token = state.set(NOTED)
+    try:
+        function(memory, *values, **keywords)
+    except REFUSED:
+        memory[...] = before
+        return False
+    finally:
+        state.reset(token)
+    if exceptions and noted():
+        memory[...] = before  # written as an expression, it warns in NumPy's words
+        return False
+    # If another thread let the array have other memory meanwhile, it is written there once more.
+    return wrote(x, memory)
 
 
 def write_operated(op: Op, x: Any, other: Any) -> bool:

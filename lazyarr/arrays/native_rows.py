@@ -57,10 +57,8 @@ _BOUNDS: dict[str, str] = {
     "repeat": "repeated",
     **_names("isclose allclose", "close"),
     "pad": "padded",
-    **_names(
-        "cov diag diagflat linalg.svd linalg.qr tril_indices triu_indices vander",
-        "squared",
-    ),
+    **_names("diag diagflat tril_indices triu_indices vander", "squared"),
+    **_names("cov linalg.svd linalg.qr", "matrices"),
     **_names("eye tri", "sided"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),

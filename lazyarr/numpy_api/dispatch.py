@@ -20,6 +20,7 @@ from lazyarr.arrays.lazy_array import (
     wrap,
 )
 from lazyarr.arrays.native_functions import called_at_once
+from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
@@ -44,6 +45,7 @@ from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.markers import refuse_differentiated
 from lazyarr.ops.scan import scan_of
+from lazyarr.tracing import running
 
 __all__ = ["array_function", "array_ufunc", "computing_function", "counterpart"]
 
@@ -296,6 +298,8 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
             x._value("ufunc.at") if isinstance(x, LazyArray) else x for x in (indices, *values)
         ]
         ufunc.at(array, *concrete)
+        return
+    if not running and write_called(ufunc.at, array, (indices, *values), {}):
         return
     x = array._node
     operands = [as_node(value) for value in values]

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -105,10 +106,12 @@ def fromfunction(
     """
     check_like(keywords.pop("like", None))
     sides = as_shape(shape)
-    coordinates = indices(sides, dtype=dtype)
     if len(sides) * prod(sides) <= limit():
         # In memory, as from indices that the user calls.
-        coordinates = asarray(np.indices(sides, coordinates.dtype))
+        values = np.indices(sides, build.as_dtype(dtype))
+        coordinates: Any = new_array(LazyArray, values, None, 0)
+    else:
+        coordinates = indices(sides, dtype=dtype)
     return function(*(coordinates[k] for k in range(coordinates.shape[0])), **keywords)
 
 

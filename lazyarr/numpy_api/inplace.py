@@ -14,6 +14,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
+from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
 from lazyarr.core import shapes
@@ -25,6 +26,7 @@ from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.movement import axis_of
 from lazyarr.numpy_api.selection import where as where_
+from lazyarr.tracing import running
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
 
@@ -44,6 +46,8 @@ def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keyw
     """Write to `a` what NumPy's function writes into a copy of it."""
     if not isinstance(a, LazyArray):
         compute_now(function, (a, *args), keywords)
+        return
+    if not running and write_called(function, a, args, keywords):
         return
     name = function.__name__
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]

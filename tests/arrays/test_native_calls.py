@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import deferred
 from lazyarr.arrays.lazy_array import wrap
 from lazyarr.arrays.native_rows import row_of
@@ -166,6 +167,29 @@ def test_large_results_and_large_arguments_wait() -> None:
         la.linspace(x, x, 1_000),
     ):
         assert pending._array is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.arange(100.0)",
+        "m.arange(100.0, dtype='f4')",
+        "m.fromfunction(lambda i, j: i * j, (30, 30))",
+        "m.linalg.svd(x, full_matrices=False)[1]",
+        "m.linalg.svdvals(x)",
+        "m.nanstd(y)",
+        "m.nanmedian(y)",
+        *(["m.cov(x, rowvar=False)", "m.linalg.qr(x)[0]"] if COMPILED else []),
+    ],
+)
+def test_small_results_are_computed_at_once(call: str) -> None:
+    values = np.random.default_rng(1).normal(size=(60, 40))
+    gaps = np.where(np.arange(50) % 7 == 0, np.nan, np.arange(50.0))
+    with la.config(immediate=4096, implicit="allow"):
+        result = eval(call, {"m": la, "x": la.array(values), "y": la.array(gaps)})
+    assert result._array is not None
+    expected = eval(call, {"m": np, "x": values, "y": gaps})
+    assert la.evaluate(result).tobytes() == expected.tobytes()
 
 
 def test_what_numpy_refuses_is_refused_when_it_is_computed() -> None:

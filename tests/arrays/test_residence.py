@@ -256,3 +256,13 @@ def test_zeros_that_are_written_to_stay_zeros_of_plans(limit: int) -> None:
         for zeros in (abs(la.zeros((200, 200), complex)), la.zeros((200, 200), "i8")):
             np.testing.assert_array_equal(la.evaluate(zeros + la.asarray(y)), y)
         assert float(u.sum()) == 3
+
+
+def test_a_view_in_memory_whose_owner_became_an_expression_is_evaluated() -> None:
+    values = np.linspace(-1.0, 1.0, 50_000)
+    with la.config(immediate=4096, implicit="allow"):
+        x = la.asarray(values)
+        part = x[:10]
+        x[x < 0] *= -1
+        assert x._array is None
+        np.testing.assert_array_equal(la.evaluate(part), -values[:10])

@@ -41,10 +41,10 @@ creation_fits(int fits, PyObject *const *args, Py_ssize_t count, Py_ssize_t most
     if (count > 3) {
         return 0;
     }
-    if (fits == COUNTED && count > 1 && are_floats(args, count)) {
+    if (fits == COUNTED && are_floats(args, count)) {
         double ends[3] = {0, 0, 1};
         for (Py_ssize_t i = 0; i < count; i++) {
-            ends[i] = PyFloat_CheckExact(args[i]) ? PyFloat_AS_DOUBLE(args[i])
+            ends[count == 1 ? 1 : i] = PyFloat_CheckExact(args[i]) ? PyFloat_AS_DOUBLE(args[i])
                                                   : PyLong_AsDouble(args[i]);
         }
         PyErr_Clear();

@@ -2,7 +2,8 @@
 
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
-    TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED
+    TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
+    MATRICES
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
@@ -162,7 +163,7 @@ has_more(Operands *operands)
     return operands->count && operands->total <= (double)operands->most;
 }
 
-/* Return whether all elements are numbers of double precision, and none is NaN. */
+/* Return whether no axis has NaNs alone: there is none, or one axis has other numbers too. */
 static int
 are_numbers(Operands *operands)
 {
@@ -172,13 +173,40 @@ are_numbers(Operands *operands)
             return 0;
         }
         const double *elements = PyArray_DATA(array);
-        for (npy_intp k = 0; k < PyArray_SIZE(array); k++) {
-            if (isnan(elements[k])) {
-                return 0;
-            }
+        npy_intp unknown = 0, size = PyArray_SIZE(array);
+        for (npy_intp k = 0; k < size; k++) {
+            unknown += isnan(elements[k]) != 0;
+        }
+        if (unknown > (PyArray_NDIM(array) == 1 ? size - 1 : 0)) {
+            return 0;
         }
     }
     return 1;
+}
+
+/* Return the elements of square matrices with the sides of all arrays, as many as there are. */
+static double
+squares_of(Operands *operands)
+{
+    double sides = 0, stacks = 1;
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        double longest = 1, second = 1;
+        for (int axis = 0; PyArray_NDIM(array) > 1 && axis < PyArray_NDIM(array); axis++) {
+            double length = (double)PyArray_DIM(array, axis);
+            if (length > longest) {
+                second = longest;
+                longest = length;
+            }
+            else if (length > second) {
+                second = length;
+            }
+        }
+        sides += longest;
+        stacks *= PyArray_NDIM(array) > 1
+            ? (double)PyArray_SIZE(array) / (longest * second) : 1;
+    }
+    return sides * sides * stacks;
 }
 
 /* Return the elements of an array with as many around it as an integer says. */
@@ -223,6 +251,7 @@ is_bounded(Call *call, Operands *operands)
             && broadcast_fits(operands->memory, operands->count, operands->most);
     case BOUNDED: return size * operands->integers <= most;
     case SQUARED: return size * size * operands->integers * operands->integers <= most;
+    case MATRICES: return squares_of(operands) * operands->integers <= most;
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;

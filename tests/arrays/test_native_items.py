@@ -1,0 +1,147 @@
+"""Writes by selections, and by functions that write to an argument, go to the array's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+Array = np.ndarray[Any, Any]
+
+#: Elements that run at once, and more.
+SIZES = (90, 50_000)
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+def _write_by_a_selection_of_integers(np: Any, x: Any) -> Any:
+    places = np.arange(x.size)
+    places = places[x > 0]
+    x[places] = x[places] * 2 - 1
+    return x
+
+
+def _add_to_a_selection_of_integers(np: Any, x: Any) -> Any:
+    places = np.arange(x.size)[np.abs(x) < 0.5]
+    for _ in range(3):
+        x[places] += 1
+        places = places[x[places] < 2]
+    return x
+
+
+def _write_a_selection(np: Any, x: Any) -> Any:
+    chosen = x[x > 0]
+    x[: chosen.size] = chosen
+    return x
+
+
+def _write_a_selection_by_integers(np: Any, x: Any) -> Any:
+    chosen = x[x < 0]
+    x[np.arange(chosen.size) * 1] = -chosen
+    return x
+
+
+def _write_by_the_mask_itself(np: Any, x: Any) -> Any:
+    mask = x > 0.25
+    x[mask] = np.sqrt(x[mask])
+    x[mask] *= -1
+    return x
+
+
+def _write_under_another_mask(np: Any, x: Any) -> Any:
+    x[x > 0] = x[x < np.sort(x)[np.count_nonzero(x > 0)]]
+    return x
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "program",
+    [
+        _write_by_a_selection_of_integers,
+        _add_to_a_selection_of_integers,
+        _write_a_selection,
+        _write_a_selection_by_integers,
+        _write_by_the_mask_itself,
+        _write_under_another_mask,
+    ],
+)
+def test_writes_of_selections(program: Callable[..., Any], size: int) -> None:
+    values = np.random.default_rng(size).normal(size=size)
+    x = la.asarray(values)
+    shown = x[: size // 2]
+    result = program(la, x)
+    expected = values.copy()
+    program(np, expected)
+    np.testing.assert_array_equal(la.evaluate(result), expected)
+    np.testing.assert_array_equal(la.evaluate(shown), expected[: size // 2])
+
+
+def test_a_write_by_a_selection_of_integers_is_one_in_memory() -> None:
+    x = la.zeros(50_000) + 1
+    x[0] = 5  # in memory from here on
+    memory = x._array
+    places = la.arange(50_000)
+    places = places[places % 3 == 0]
+    for _ in range(5):
+        x[places] *= 2
+    assert x._array is memory
+    assert float(x[3]) == 32 and float(x[4]) == 1
+
+
+WRITES: dict[str, Callable[[Any, Any], None]] = {
+    "add.at": lambda np, x: np.add.at(x, (x[:, 0] > 0, 1), 2.5),
+    "minimum.at": lambda np, x: np.minimum.at(x, np.arange(20) % x.shape[0], np.zeros(10) - 0.1),
+    "subtract.at": lambda np, x: np.subtract.at(x, [0, 1, 0], x[:3]),
+    "negative.at": lambda np, x: np.negative.at(x, [1, 1, 2]),
+    "fill_diagonal": lambda np, x: np.fill_diagonal(x, np.inf),
+    "fill_diagonal of itself": lambda np, x: np.fill_diagonal(x[1:], x[0]),
+    "put": lambda np, x: np.put(x, [0, -1, 7], [1, 2]),
+    "place": lambda np, x: np.place(x, x > 0, [7.0, 8.0]),
+    "put_along_axis": lambda np, x: np.put_along_axis(x, np.argmax(x, 1)[:, None], 9, 1),
+    "copyto": lambda np, x: np.copyto(x, x[::-1].copy(), where=x > 0),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_functions_that_write_to_an_argument(name: str) -> None:
+    values = np.random.default_rng(3).normal(size=(12, 10))
+    x, expected = la.array(values), values.copy()
+    row, memory = x[2], x._array
+    before = x + 0
+    WRITES[name](la, x)
+    WRITES[name](np, expected)
+    assert x._array is memory
+    np.testing.assert_array_equal(la.evaluate(x), expected)
+    np.testing.assert_array_equal(la.evaluate(row), expected[2])
+    np.testing.assert_array_equal(la.evaluate(before), values)
+
+
+def test_what_numpy_refuses_is_refused() -> None:
+    x = la.zeros(4)
+    with pytest.raises(IndexError):
+        la.add.at(x, [0, 1, 9], 1.0)
+        la.evaluate(x)
+
+
+def test_a_write_that_warns_is_made_once_and_names_the_line() -> None:
+    x = la.array([1e200, 2.0])
+    with pytest.warns(RuntimeWarning, match="overflow encountered") as seen:
+        la.multiply.at(x, [0, 1], 1e200)
+        assert la.evaluate(x).tolist() == [np.inf, 2e200]
+    assert {warning.filename for warning in seen} == {__file__}
+
+
+def test_a_traced_function_writes_in_its_graph() -> None:
+    def written(x: Any) -> Any:
+        la.add.at(x, [0, 0], 1.0)
+        return x * 2
+
+    assert la.evaluate(la.jit(written)(la.zeros(3))).tolist() == [4, 0, 0]
