@@ -29,7 +29,7 @@ from lazyarr.core.config import CUDA
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
-from lazyarr.graph.node import Leaf, Node
+from lazyarr.graph.node import Leaf, Node, is_of_constants, set_stored
 from lazyarr.graph.storage import Layout, note_layout
 from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
@@ -272,6 +272,8 @@ class ArrayBase(Fields, Display):
                 return computed.attr.array
             if self._alias is None and len(self._current.shape) > 1:
                 note_layout(computed, layout(self))  # which the result does not show
+            if self._alias is None and not is_of_constants(self._current):
+                set_stored(self._current, computed)  # others begin with it
             self._node = computed
             keep_in_memory(self)
             if self._array is not None:

@@ -20,7 +20,13 @@ from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
 from lazyarr.compiler.repetition import note_evaluation
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.reuse import choose_stored, current, result_count, store
+from lazyarr.compiler.reuse import (
+    choose_stored,
+    current,
+    result_count,
+    results_of_libraries,
+    store,
+)
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
@@ -193,10 +199,12 @@ def _evaluate_in_memory(
         again = request.asked_again or not request.repeated
         stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
         return _evaluate_in_pieces(roots, stored, request, outs)
-    if reuse and request.repeated and not (request.asked_again or settings.max_memory):
-        stored = choose_stored(roots, request.bindings, request.repeated)
-        if stored:
-            return _evaluate_and_store(roots, stored, request, outs)
+    if reuse and not (request.asked_again or settings.max_memory):
+        kept = results_of_libraries(request.bindings) if request.device == CPU else frozenset()
+        if request.repeated or kept:
+            stored = choose_stored(roots, request.bindings, request.repeated, kept)
+            if stored:
+                return _evaluate_and_store(roots, stored, request, outs)
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
     _count(plan, request)

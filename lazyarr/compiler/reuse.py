@@ -11,6 +11,9 @@ repeated values, and those made of them. Each node then has a leaf that holds it
 (:attr:`~lazyarr.graph.node.Node.stored`), with which expressions that are built later begin, and at
 which the walk over earlier ones ends. So no value is computed more than twice.
 
+What a library computes lies in memory of its own anyway, and takes long: it is stored with the
+first evaluation, unless the expression begins with memory that somebody else may write to.
+
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when
 arrays are made, and no heap is searched.
@@ -21,9 +24,13 @@ them again, perhaps from memory that has changed.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from sys import getrefcount
+from typing import Any
+
+import numpy as np
 
 from lazyarr.core import tuning
 from lazyarr.graph.node import (
@@ -41,7 +48,15 @@ from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, bound_node
 
-__all__ = ["COMPUTED", "choose_stored", "current", "mark", "result_count", "store"]
+__all__ = [
+    "COMPUTED",
+    "choose_stored",
+    "current",
+    "mark",
+    "result_count",
+    "results_of_libraries",
+    "store",
+]
 
 #: The memo of a node that an evaluation has computed.
 COMPUTED = object()
@@ -64,8 +79,32 @@ def mark(order: Iterable[Node]) -> frozenset[int]:
     return frozenset(repeated) if repeated else _NONE
 
 
+def results_of_libraries(bindings: Bindings) -> frozenset[int]:
+    """Return the identities of the values that lie in memory of their own, and stay as they are.
+
+    Parameters
+    ----------
+    bindings : Bindings
+        All that an expression is made of.
+    """
+    names = [id(value) for value in bindings.order if value.op.kind is Kind.LIBRARY]
+    if not names or any(_may_change(value.attr) for value in bindings.leaves):
+        return _NONE
+    return frozenset(names)
+
+
+def _may_change(leaf: Any) -> bool:
+    """Return whether memory is the user's, who may write to it."""
+    return type(leaf) is Leaf and (
+        leaf.array.base is not None or getrefcount(leaf.array) > _references_of_an_attribute()
+    )
+
+
 def choose_stored(
-    roots: Sequence[Node], bindings: Bindings, repeated: frozenset[int]
+    roots: Sequence[Node],
+    bindings: Bindings,
+    repeated: frozenset[int],
+    computed: frozenset[int] = frozenset(),
 ) -> list[Node]:
     """Return the values that an evaluation should store beside its results.
 
@@ -77,14 +116,16 @@ def choose_stored(
         All that it is made of.
     repeated : frozenset of int
         Identities of the nodes among that which were computed before.
+    computed : frozenset of int, optional
+        Identities of those that lie in memory of their own anyway.
 
     Returns
     -------
     list of Node
-        Values in use outside of the expression: repeated ones, and ones made of repeated ones that
-        are no larger than what the expression starts from. The state of a loop is; what it
-        broadcasts in between may be much larger. What is made of constants alone is part of plans,
-        and those refer to it: it is not considered.
+        Values in use outside of the expression: such ones and repeated ones, and ones made of
+        repeated ones that are no larger than what the expression starts from. The state of a loop
+        is; what it broadcasts in between may be much larger. What is made of constants alone is
+        part of plans, and those refer to it: it is not considered.
     """
     if is_differentiated(roots):
         return []  # a leaf would no longer depend on what it is differentiated by
@@ -116,9 +157,12 @@ def choose_stored(
             limit = free
         elif any(id(source) in derived for source in value.src):
             limit = largest
+        elif name in computed:
+            limit = free
         else:
             continue
-        derived.add(name)
+        if name not in computed or name in repeated:
+            derived.add(name)
         in_use = getrefcount(value) > unused + users[name]
         if not in_use or name in asked or value.nbytes > limit or not _computes(value, stored):
             continue
@@ -132,6 +176,13 @@ def _references_of_a_list() -> int:
     for _, value in enumerate([object()]):
         return getrefcount(value) + 0
     raise AssertionError
+
+
+@functools.cache
+def _references_of_an_attribute() -> int:
+    """Return the reference count of an array that nothing but a leaf refers to."""
+    leaf = Leaf(np.empty(0))
+    return getrefcount(leaf.array)
 
 
 def _computes(value: Node, stored: set[int]) -> bool:

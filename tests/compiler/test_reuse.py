@@ -206,3 +206,51 @@ def test_states_of_a_loop_that_are_asked_for_afterwards_are_computed_twice_at_mo
     for lazy, theirs in zip(states[::step], expected[::step], strict=True):
         np.testing.assert_array_equal(la.evaluate(lazy), theirs)
     assert computed() - before <= 2 * 60 * 2 * 100
+
+
+def _shapes(monkeypatch: pytest.MonkeyPatch, name: str) -> list[tuple[int, ...]]:
+    """Return the shapes of the matrices that a function of NumPy's is called with from now on."""
+    calls: list[tuple[int, ...]] = []
+    function = getattr(np.linalg, name)
+
+    def call(matrix: Any, *args: Any, **keywords: Any) -> Any:
+        calls.append(matrix.shape)
+        return function(matrix, *args, **keywords)
+
+    monkeypatch.setattr(np.linalg, name, call)
+    return calls
+
+
+def test_what_a_library_computes_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = _shapes(monkeypatch, "svd")
+    with la.config(immediate=0):
+        x = la.sin(la.arange(6400.0)).reshape(80, 80)
+        u, s, v = la.linalg.svd(x)
+        singular = la.evaluate(s + 1)
+        whole = la.evaluate((u * s) @ v)
+        largest = la.evaluate(s.max())
+    assert calls.count((80, 80)) == 1
+    expected = np.sin(np.arange(6400.0)).reshape(80, 80)
+    np.testing.assert_allclose(whole, expected, atol=1e-12)
+    assert largest + 1 == singular[0]
+
+
+def test_what_a_library_computes_of_the_users_memory_follows_it() -> None:
+    with la.config(immediate=0):
+        memory = np.arange(100.0)[::-1].copy()
+        ordered = la.sort(la.asarray(memory))
+        shifted = ordered + 1
+        assert la.evaluate(shifted)[0] == 1
+        memory[3] = -7
+        assert la.evaluate(shifted)[0] == -6
+
+
+def test_a_value_that_was_handed_out_is_not_computed_again() -> None:
+    with la.config(immediate=0):
+        x = la.arange(50_000.0)
+        y = la.sqrt(x) + 1
+        total = (y * 2).sum()
+        np.asarray(y)
+        before = computed()
+        assert la.evaluate(total) == pytest.approx((np.sqrt(np.arange(50_000.0)) + 1).sum() * 2)
+        assert computed() - before <= 2 * 50_000 + 8
