@@ -60,13 +60,16 @@ def item(x: Any, key: Any) -> Any:
         return None
     own = type(key)
     basic = own in BASIC or (own is tuple and BASIC.issuperset(map(type, key)))
-    values = key if basic else operand(key, type(x))
+    is_large = memory.size > most
+    if is_large and not basic:
+        most *= CHEAPER  # copying elements costs no more than adding them
+    values = key if basic else _index(key, type(x), most)
     if values is NotImplemented:
         return None
-    if memory.size > most:
+    if is_large:
         if DONATED:
             _refuse_donated(x)
-        if not basic and _selected(values, memory) > most:
+        if not basic and memory.size > most and _selected(values, memory) > most:
             return None
     try:
         part = memory[values]
@@ -84,26 +87,41 @@ def item(x: Any, key: Any) -> Any:
     return new_array(type(x), part, (ITEM, x, key), x._past)
 
 
+def _index(key: Any, kind: type, most: int) -> Any:
+    """Return an index with memory in the place of arrays; NotImplemented if there is none."""
+    if type(key) is tuple:
+        items = [_index(item, kind, most) for item in key]
+        return NotImplemented if any(item is NotImplemented for item in items) else tuple(items)
+    memory = memory_of(key) if type(key) is kind else key
+    if type(memory) is np.ndarray:
+        known = memory.dtype.char in CODES and memory.dtype.isnative and memory.size <= most
+        return memory if known else NotImplemented
+    return operand(key, kind)
+
+
 def _selected(key: Any, memory: Array) -> float:
     """Return the largest number of elements that an index by arrays may give."""
     items = key if type(key) is tuple else (key,)
-    chosen, axis = 1, 0
+    shapes: set[tuple[int, ...]] = set()
+    axis = 0
     rest = memory.size
     for item in items:
         if item is None:
             continue
         if item is Ellipsis or isinstance(item, (bool, np.bool_)) or axis >= memory.ndim:
             return math.inf
+        length = memory.shape[axis]
         if isinstance(item, slice):
+            rest = rest // max(length, 1) * len(range(*item.indices(length)))
             axis += 1
             continue
         index = np.asarray(item)
         if index.dtype.kind == "b":
             return math.inf
-        rest //= max(memory.shape[axis], 1)
-        chosen = max(chosen, index.size)
+        rest //= max(length, 1)
+        shapes.add(index.shape)
         axis += 1
-    return chosen * rest
+    return math.prod([math.prod(shape) for shape in shapes]) * rest  # they may broadcast
 
 
 def _refuse_donated(x: Any) -> None:

@@ -145,3 +145,41 @@ def test_a_traced_function_writes_in_its_graph() -> None:
         return x * 2
 
     assert la.evaluate(la.jit(written)(la.zeros(3))).tolist() == [4, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "p",
+        "p[:9]",
+        "(p, p)",
+        "(slice(3), p)",
+        "(p, 4)",
+        "(p[:4, None], p[:5])",
+        "(None, p[:7])",
+        "list(range(30))",
+        "(p[:50], slice(None, None, -2))",
+    ],
+)
+def test_few_elements_of_a_large_array_are_read_at_once(key: str) -> None:
+    values = np.random.default_rng(4).normal(size=(300, 300))
+    places = np.random.default_rng(5).integers(-300, 300, 6_000)
+    x, p = la.array(values), la.array(places)
+    x[0, 0] = values[0, 0] = 3
+    index = eval(key, {"p": p})
+    expected = values[eval(key, {"p": places})]
+    part = x[index]
+    assert (part._array is not None) == (expected.size <= 8 * 4096)
+    np.testing.assert_array_equal(la.evaluate(part), expected)
+    x[...] = 0
+    np.testing.assert_array_equal(la.evaluate(part), expected)
+
+
+def test_many_elements_wait() -> None:
+    x = la.array(np.arange(90_000.0))
+    p = la.array(np.arange(6_000))
+    assert x[p[:, None]]._array is not None
+    table = la.array(np.zeros((300, 300)))
+    rows = la.array(np.arange(6_000) % 300)
+    assert table[rows[:, None], rows[None]]._array is None
+    assert x[x > 4]._array is None

@@ -71,6 +71,51 @@ is_basic(PyObject *key)
     return 1;
 }
 
+/* Return the largest number of elements that an index by integers may choose; of masks infinity. */
+static double
+most_chosen(PyObject *index, PyArrayObject *memory)
+{
+    PyObject *const *items = &index;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(index)) {
+        items = &PyTuple_GET_ITEM(index, 0);
+        count = PyTuple_GET_SIZE(index);
+    }
+    double rest = (double)PyArray_SIZE(memory), places = 1;
+    int axis = 0;
+    PyArrayObject *first = NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = items[i];
+        if (item == Py_None) {
+            continue;
+        }
+        if (axis == PyArray_NDIM(memory)) {
+            return INFINITY;
+        }
+        npy_intp length = PyArray_DIM(memory, axis++);
+        rest /= length > 1 ? (double)length : 1;
+        if (PySlice_Check(item)) {
+            Py_ssize_t start, stop, step;
+            if (PySlice_Unpack(item, &start, &stop, &step) < 0) {
+                PyErr_Clear();
+                return INFINITY;
+            }
+            rest *= (double)PySlice_AdjustIndices(length, &start, &stop, step);
+        }
+        else if (PyArray_CheckExact(item) && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)item))) {
+            PyArrayObject *others = (PyArrayObject *)item;
+            if (first == NULL || !PyArray_SAMESHAPE(first, others)) {
+                places *= (double)PyArray_SIZE(others); /* they may broadcast */
+            }
+            first = first == NULL ? others : first;
+        }
+        else if (!PyLong_CheckExact(item)) {
+            return INFINITY;
+        }
+    }
+    return places * rest;
+}
+
 /* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
 static inline char *
 element_at(PyArrayObject *memory, PyObject *key)
@@ -150,7 +195,8 @@ fast_item(Array *x, PyObject *key)
     }
     else if (is_large && !is_basic(index)) {
         most *= state.cheaper; /* copying elements costs no more than adding them */
-        if (PyArray_SIZE((PyArrayObject *)memory) > most) {
+        if (PyArray_SIZE((PyArrayObject *)memory) > most
+            && most_chosen(index, (PyArrayObject *)memory) > (double)most) {
             Py_DECREF(index);
             return NULL;
         }
