@@ -366,6 +366,7 @@ def own(array: Storing, value: Node) -> None:
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
+        array._current = value  # so that the value before is not in use
         value = computed(value)
     array._current = in_layout(value, lies)
     array._writes = writes  # type: ignore[attr-defined]

@@ -92,7 +92,8 @@ def _index(key: Any, kind: type, most: int) -> Any:
     if type(key) is tuple:
         items = [_index(item, kind, most) for item in key]
         return NotImplemented if any(item is NotImplemented for item in items) else tuple(items)
-    memory = memory_of(key) if type(key) is kind else key
+    lazy: Any = key
+    memory = memory_of(lazy) if type(key) is kind else key
     if type(memory) is np.ndarray:
         known = memory.dtype.char in CODES and memory.dtype.isnative and memory.size <= most
         return memory if known else NotImplemented

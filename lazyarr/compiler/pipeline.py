@@ -258,8 +258,17 @@ def store_in_use(root: Node) -> None:
     request = Request.of((root,), get_config(), windows=False)
     everything = frozenset(id(value) for value in request.bindings.order if value.src)
     stored = choose_stored((), request.bindings, everything)
-    if stored:
+    if not stored:
+        return
+    if len(request.bindings.order) > tuning.row().expression_nodes:
         _evaluate_in_pieces((), stored, request, None)
+    elif stored == [root]:
+        plan = _find_or_compile((root,), request)
+        _, memory = plan.executor.run_and_keep(request.bindings, 0, None, _IN_USE)
+        _count(plan, request)
+        store(stored, memory)
+    else:
+        _evaluate_and_store((), stored, request, None)
 
 
 def _evaluate_and_store(

@@ -14,6 +14,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.builders import build
 from lazyarr.core.source_location import attributed
 
 #: Programs of expressions; each statement runs again and again, so that later ones are remembered.
@@ -43,6 +44,9 @@ in_memory = [la.array(rng.random((2, N // 2))), la.asarray(rng.random((2, N // 2
 for x in in_memory:
     x[0, 0]
 numbers = [2, 2.5, -0.0, 0.0, True, 1j, 3, 10**25, 2**40, np.float64(2.5), np.float32(1.5)]
+numbers += [np.float64(-0.0), np.float64("nan"), np.float64(2), np.int64(3), np.float16(0.5)]
+numbers += [(la.ones(3) * 2.5).sum(), la.arange(3).sum(), la.ones(2, "f4").max(), la.array(1j)]
+numbers += [la.array([1.0, 2.0])[1]]
 binary = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
     operator.mod, operator.pow, operator.lt, operator.ge, operator.eq, operator.ne,
     np.add, np.maximum, np.power, np.hypot, la.add, la.minimum]
@@ -199,3 +203,18 @@ def test_small_results_are_computed_at_once_where_settings_say_so() -> None:
             second = la.asarray(x) * 2.5
             assert second._array is not None
     np.testing.assert_array_equal(first.compute(), second.compute())
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form builds")
+@pytest.mark.parametrize("number", [np.float64(2.5), (la.ones(3) * 2.5).sum()])
+def test_numbers_next_to_expressions_are_built_in_the_compiled_form(
+    number: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = _large(100_000)
+    for _ in range(2):  # what is built for the first time is remembered
+        number * x, x - number, np.maximum(x, number)
+    calls: list[Any] = []
+    monkeypatch.setattr(build, "elementwise", lambda *args: calls.append(args))
+    for result in (number * x, x - number, np.maximum(x, number)):
+        assert result.shape == x.shape and result.dtype == x.dtype
+    assert not calls

@@ -113,72 +113,7 @@ set_form(PyObject *op, PyObject *left, PyObject *right, PyObject *dtype, PyObjec
     Py_XSETREF(form->constant, Py_XNewRef(constant));
 }
 
-/* Constants. */
-
-#define CONSTANTS 512
-
-typedef struct {
-    PyTypeObject *type;
-    npy_uint64 bits;
-    PyObject *dtype;
-    PyObject *node;
-} Constant;
-
-static Constant constants[CONSTANTS];
-
-/* From there on a number may overflow in a narrow dtype: each use of it is reported, so that its
-   node is not kept. 65520 is the least that float16 rounds to infinity. */
-static inline int
-may_overflow(double value, PyObject *dtype)
-{
-    switch (((PyArray_Descr *)dtype)->type_num) {
-    case NPY_HALF:
-    case NPY_FLOAT:
-    case NPY_CFLOAT:
-        return value >= 65520.0 || value <= -65520.0;
-    default:
-        return 0;
-    }
-}
-
-/* Return the node of a number of Python's in a dtype, a new reference. */
-static PyObject *
-constant_node(PyObject *number, PyObject *dtype)
-{
-    npy_uint64 bits = 0;
-    PyTypeObject *type = Py_TYPE(number);
-    int known = 1;
-    if (PyFloat_CheckExact(number)) {
-        double value = PyFloat_AS_DOUBLE(number);
-        memcpy(&bits, &value, sizeof(bits));
-        known = !may_overflow(value, dtype);
-    }
-    else if (PyBool_Check(number)) {
-        bits = number == Py_True;
-    }
-    else if (PyLong_CheckExact(number)) {
-        int overflow;
-        long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
-        bits = (npy_uint64)value;
-        known = !overflow && !may_overflow((double)value, dtype);
-    }
-    else {
-        known = 0;
-    }
-    Constant *place = &constants[((bits ^ (bits >> 29) ^ (bits >> 47)) + ((size_t)dtype >> 4)
-                                  + ((size_t)type >> 6)) % CONSTANTS];
-    if (known && place->type == type && place->bits == bits && place->dtype == dtype) {
-        return Py_NewRef(place->node);
-    }
-    PyObject *node = PyObject_CallFunctionObjArgs(state.constant, number, dtype, NULL);
-    if (known && node != NULL) {
-        place->type = type; /* one of Python's own, which stay */
-        place->bits = bits;
-        Py_XSETREF(place->dtype, Py_NewRef(dtype));
-        Py_XSETREF(place->node, Py_NewRef(node));
-    }
-    return node;
-}
+#include "constants.h"
 
 /* Arrays. */
 
@@ -215,17 +150,17 @@ static Node *
 expression_of(PyObject *x)
 {
     Array *array = (Array *)x;
-    if (!is_array(x) || array->is_double) {
+    if (!is_array(x)) {
         return NULL;
     }
     PyObject *node = NULL;
     if (array->owner != NULL) {
         node = node_of_view(array);
     }
-    else if (array->memory == NULL) {
+    else if (array->memory == NULL && !array->is_double) {
         node = Py_XNewRef(array->node);
     }
-    else if (PyArray_CheckExact(array->memory)) {
+    else {
         node = get_node(x, NULL);
     }
     if (node != NULL && Py_TYPE(node) != state.nodes->type) {
@@ -286,12 +221,13 @@ built(PyObject *op, PyObject *left, PyObject *right)
         if (is_number(values[k])) {
             keys[k] = (PyObject *)Py_TYPE(values[k]);
         }
-        else if ((operands[k] = expression_of(values[k])) == NULL) {
+        else if ((operands[k] = is_double_scalar(op, values[k])
+                      ? constant_of_scalar(values[k]) : expression_of(values[k])) == NULL) {
             goto done;
         }
         else {
             keys[k] = operands[k]->dtype;
-            array = k;
+            array = array < 0 || PyTuple_GET_SIZE(operands[k]->shape) ? k : array;
         }
     }
     if (array < 0) {
@@ -303,7 +239,7 @@ built(PyObject *op, PyObject *left, PyObject *right)
     }
     if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
         PyObject *a = operands[0]->shape, *b = operands[1]->shape;
-        if (a != b) {
+        if (a != b && PyTuple_GET_SIZE(a) && PyTuple_GET_SIZE(b)) {
             int equal = PyObject_RichCompareBool(a, b, Py_EQ);
             if (equal <= 0) {
                 goto done;
@@ -335,7 +271,7 @@ static int
 is_expression(PyObject *x, Node *node)
 {
     Array *array = (Array *)x;
-    if (array->owner == NULL) {
+    if (array->owner == NULL && array->node != NULL) {
         return array->node == (PyObject *)node;
     }
     Node *own = expression_of(x);
@@ -379,8 +315,16 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
             constant = source->dtype;
             keys[k] = (PyObject *)Py_TYPE(values[k]);
         }
+        else if (is_double_scalar(op, values[k])) {
+            if (source->op != state.constant_op
+                || ((PyArray_Descr *)source->dtype)->type_num != NPY_DOUBLE) {
+                return;
+            }
+            keys[k] = source->dtype;
+        }
         else {
-            if (!is_array(values[k]) || !is_expression(values[k], source) || !(source->shape == node->shape
+            if (!is_array(values[k]) || !is_expression(values[k], source)
+                || !(source->shape == node->shape || !PyTuple_GET_SIZE(source->shape)
                      || PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1)) {
                 PyErr_Clear();
                 return;
