@@ -254,7 +254,11 @@ def _key_to_write(key: Any, kind: type) -> Any:
 
 
 def write_called(
-    function: Callable[..., None], x: Any, args: tuple[Any, ...], keywords: dict[str, Any]
+    function: Callable[..., None],
+    x: Any,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    repeatable: bool = True,
 ) -> bool:
     """Let a function of NumPy's write to its first argument; return whether that was possible.
 
@@ -266,6 +270,8 @@ def write_called(
         The first argument.
     args, keywords : tuple and dict
         The others.
+    repeatable : bool, optional
+        Whether it writes the same again if it is called twice.
     """
     most = limit()
     memory = memory_of(x)
@@ -289,8 +295,12 @@ def write_called(
     if exceptions and noted():
         memory[...] = before  # written as an expression, it warns in NumPy's words
         return False
-    # If another thread let the array have other memory meanwhile, it is written there once more.
-    return wrote(x, memory)
+    if (
+        repeatable
+    ):  # if another thread let the array have other memory meanwhile, it is called again
+        return wrote(x, memory)
+    keep_written(x, memory)
+    return True
 
 
 def write_operated(op: Op, x: Any, other: Any) -> bool:

@@ -299,7 +299,7 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         ]
         ufunc.at(array, *concrete)
         return
-    if not running and write_called(ufunc.at, array, (indices, *values), {}):
+    if not running and write_called(ufunc.at, array, (indices, *values), {}, False):
         return
     x = array._node
     operands = [as_node(value) for value in values]
