@@ -23,7 +23,7 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.pending_writes import MOST_WRITES, computed
-from lazyarr.arrays.shared_memory import detach, export, is_shared, leaf_of, part_of
+from lazyarr.arrays.shared_memory import detach, is_shared, leaf_of, part_of
 from lazyarr.arrays.steps import (
     Bits,
     Locked,
@@ -56,7 +56,6 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import current, running
 
 __all__ = [
-    "handed_out",
     "is_number",
     "is_writeable",
     "keep_in_memory",
@@ -72,7 +71,6 @@ __all__ = [
     "refreshed",
     "settle",
     "snapshot",
-    "steps_of",
     "writable_memory",
     "write_through",
 ]
@@ -142,25 +140,6 @@ def _leaf_or_part(array: Storing, owner: Storing, memory: Array) -> Node:
     return fresh_leaf(LEAF, copy.dtype, copy.shape, attr, None)
 
 
-def handed_out(array: Storing) -> Array | None:
-    """Return an array for the user that never changes; None of one that is not in memory.
-
-    Parameters
-    ----------
-    array : LazyArray
-        Its value.
-    """
-    memory = memory_of(array)
-    if memory is None:
-        return None
-    alias = array._alias
-    owner = array if alias is None else alias[0]
-    if type(memory) is np.ndarray and is_shared(memory):
-        return export(owner, memory)
-    value = snapshot(array)
-    return value.attr.array if isinstance(value.attr, Leaf) else np.array(memory)
-
-
 def writable_memory(array: Storing) -> Array | None:
     """Return the memory of an array to write to; None if it has none or must not be written to."""
     alias = array._alias
@@ -225,17 +204,6 @@ def keep_in_memory(array: Storing) -> None:
             memory = memory[()]  # of an operation's result
         hold(array, laid(memory.copy(order="K"), array) if memory.shape else memory)
         array._history = attr.history if isinstance(attr, Immediate) else (known,)
-
-
-def steps_of(array: Storing) -> tuple[Step, ...] | None:
-    """Return the settled steps to a view from its owner; None of an array that is no view."""
-    settle(array)
-    alias = array._alias
-    if alias is None:
-        return None
-    if alias[2] is None:
-        return steps_between(alias[1], array._array)
-    return merged(alias[2])
 
 
 # Views.

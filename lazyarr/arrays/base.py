@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lazyarr.arrays.aliasing import (
-    handed_out,
     keep_in_memory,
     layout,
     leave_memory,
     make_alias,
     memory_of,
-    own,
     refreshed,
     settle,
     snapshot,
@@ -22,7 +20,7 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.residence import keep_cheap
+from lazyarr.arrays.residence import handed_out, keep_cheap
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import CUDA
@@ -107,10 +105,7 @@ class ArrayBase(Fields, Display):
     def _become(self, value: Node) -> None:
         """Take on another value, of the same shape and dtype, and with it all that shares it."""
         with changing():
-            if self._alias is None:
-                own(self, value)
-            else:
-                write_through(self, value)
+            write_through(self, value)
 
     def _view(self, node: Node, step: Step) -> Any:
         """Return the array of a node that is this array's by one step: a view of its elements."""

@@ -18,10 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle
+from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
 from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
-from lazyarr.arrays.shared_memory import leaf_of
+from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
+from lazyarr.arrays.steps import Step, merged, steps_between
 from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
@@ -43,11 +44,13 @@ from lazyarr.tracing import running, scope
 __all__ = [
     "adopt",
     "compute_owner",
+    "handed_out",
     "is_small_part",
     "keep_cheap",
     "lay_copy",
     "lies_in_memory",
     "own_memory",
+    "steps_of",
     "value_in_memory",
     "wrapped_memory",
 ]
@@ -297,3 +300,33 @@ def value_in_memory(array: Any) -> Array | None:
         value = array._current
         _take(array, weakref.ref(value), _in_order(evaluate_early(value, *_WHY), array))
     return np.asarray(array._array)
+
+
+def handed_out(array: Storing) -> Array | None:
+    """Return an array for the user that never changes; None of one that is not in memory.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Its value.
+    """
+    memory = memory_of(array)
+    if memory is None:
+        return None
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    if type(memory) is np.ndarray and is_shared(memory):
+        return export(owner, memory)
+    value = snapshot(array)
+    return value.attr.array if isinstance(value.attr, Leaf) else np.array(memory)
+
+
+def steps_of(array: Storing) -> tuple[Step, ...] | None:
+    """Return the settled steps to a view from its owner; None of an array that is no view."""
+    settle(array)
+    alias = array._alias
+    if alias is None:
+        return None
+    if alias[2] is None:
+        return steps_between(alias[1], array._array)
+    return merged(alias[2])

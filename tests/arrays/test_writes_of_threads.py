@@ -112,9 +112,9 @@ def test_rows_are_kept_while_another_thread_reads(length: int) -> None:
     with ThreadPoolExecutor(1) as pool:
         reader = pool.submit(read)
         try:
-            for turn in range(12):
+            for k in range(12):
                 array[...] = 0
-                _in_threads(WRITES[turn % len(WRITES)], array, length)
+                _in_threads(WRITES[k % len(WRITES)], array, length)
                 right = np.repeat(np.arange(1.0, ROWS + 1), length).reshape(ROWS, length)
                 np.testing.assert_array_equal(np.array(array), right)
         finally:
