@@ -289,22 +289,10 @@ class ArrayBase(Fields, Display):
         """The node to show to who wants nothing computed."""
         return self._node
 
-    def _handed_out(self) -> Array | None:
-        """Return the value with the array's strides, if it owns memory; None: look closer."""
-        memory = self._array
-        if memory is None or self._alias is not None or running:
-            return None
-        value = handed_out(self)
-        if value is None or value.strides != memory.strides or 1 in value.shape:
-            return None
-        return value
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        value = self._handed_out()
-        if value is None:
-            if self._node.src:
-                refuse_differentiated((self._node,), "numpy.asarray(x)")
-            value = self._exported("numpy.asarray(x)")
+        if self._array is None and self._node.src:
+            refuse_differentiated((self._node,), "numpy.asarray(x)")
+        value = self._exported("numpy.asarray(x)")
         if dtype is None and not copy:
             return value
         target = value.dtype if dtype is None else np.dtype(dtype)

@@ -18,15 +18,9 @@ from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
-from lazyarr.compiler.repetition import note_evaluation
+from lazyarr.compiler.repetition import count, note_evaluation
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.reuse import (
-    choose_stored,
-    current,
-    result_count,
-    results_of_libraries,
-    store,
-)
+from lazyarr.compiler.reuse import choose_stored, current, library_values, result_count, store
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
@@ -181,7 +175,7 @@ def evaluate_in_tiles(
     tiled = request.in_tiles(roots)
     plan = _find_or_compile(roots, tiled)
     results = plan.executor.run(tiled.bindings, outs)
-    _count(plan, tiled)
+    count(plan, tiled)
     return results
 
 
@@ -200,14 +194,14 @@ def _evaluate_in_memory(
         stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
         return _evaluate_in_pieces(roots, stored, request, outs)
     if reuse and not (request.asked_again or settings.max_memory):
-        kept = results_of_libraries(request.bindings) if request.device == CPU else frozenset()
+        kept = library_values(request.bindings) if request.device == CPU else frozenset()
         if request.repeated or kept:
             stored = choose_stored(roots, request.bindings, request.repeated, kept)
             if stored:
                 return _evaluate_and_store(roots, stored, request, outs)
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
-    _count(plan, request)
+    count(plan, request)
     if is_frequent:
         enter(roots, request, plan)
     note_evaluation(plan, request, roots)
@@ -265,7 +259,7 @@ def store_in_use(root: Node) -> None:
     elif stored == [root]:
         plan = _find_or_compile((root,), request)
         _, memory = plan.executor.run_and_keep(request.bindings, 0, None, _IN_USE)
-        _count(plan, request)
+        count(plan, request)
         store(stored, memory)
     else:
         _evaluate_and_store((), stored, request, None)
@@ -280,22 +274,12 @@ def _evaluate_and_store(
     """Compute the values of `roots`, and of others with which later expressions begin."""
     everything = Request.unmarked((*roots, *stored), request.settings)
     plan = _find_or_compile((*roots, *stored), everything)
-    _count(plan, request)
+    count(plan, request)
     results, memory = plan.executor.run_and_keep(
         everything.bindings, result_count(roots), outs, _IN_USE
     )
     store(stored, memory)
     return results
-
-
-def _count(plan: CachedPlan, request: Request) -> None:
-    """Count the elements of a run; NumPy computes none again that an earlier one has computed."""
-    WORK.computed += plan.computed
-    if not request.repeated or request.asked_again:
-        WORK.eager += plan.eager
-    else:
-        order = request.bindings.order
-        WORK.eager += eager_elements([v for v in order if id(v) not in request.repeated])
 
 
 def prepare(
@@ -355,7 +339,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         plan = request.plan
         if plan is None:
             plan = _find_or_compile(roots, request)
-            _count(plan, request)
+            count(plan, request)
         else:  # written out: all that these evaluations add to a run takes a microsecond
             PLANS.hits += 1
             WORK.computed += plan.computed

@@ -16,6 +16,7 @@ import numpy as np
 from lazyarr.compiler.evaluation_count import NAMED, STEP
 from lazyarr.compiler.plan_cache import CachedPlan
 from lazyarr.compiler.request import Request
+from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import CPU, Config, get_config
 from lazyarr.core.source_location import Origin
@@ -23,8 +24,9 @@ from lazyarr.errors import RepetitionWarning
 from lazyarr.graph.node import Node
 from lazyarr.ops.movement import WRITE
 from lazyarr.runtime import run_log
+from lazyarr.schedule.cost import eager_elements
 
-__all__ = ["look", "note_evaluation"]
+__all__ = ["count", "look", "note_evaluation"]
 
 _LOOKS = tuning.row().repetition_looks
 _RUNS = tuning.row().repetition_runs
@@ -87,6 +89,24 @@ def _can_run_again(request: Request, roots: Sequence[Node]) -> bool:
         and not (request.donated or request.tiled or settings.max_memory)
         and all(root.op is not WRITE for root in roots)
     )
+
+
+def count(plan: CachedPlan, request: Request) -> None:
+    """Count the elements of a run; NumPy computes none again that an earlier one has computed.
+
+    Parameters
+    ----------
+    plan : CachedPlan
+        The plan that ran.
+    request : Request
+        What it ran for.
+    """
+    WORK.computed += plan.computed
+    if not request.repeated or request.asked_again:
+        WORK.eager += plan.eager
+    else:
+        order = request.bindings.order
+        WORK.eager += eager_elements([v for v in order if id(v) not in request.repeated])
 
 
 def _spared(nodes: int) -> float:

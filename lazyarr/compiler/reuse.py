@@ -52,9 +52,9 @@ __all__ = [
     "COMPUTED",
     "choose_stored",
     "current",
+    "library_values",
     "mark",
     "result_count",
-    "results_of_libraries",
     "store",
 ]
 
@@ -79,7 +79,7 @@ def mark(order: Iterable[Node]) -> frozenset[int]:
     return frozenset(repeated) if repeated else _NONE
 
 
-def results_of_libraries(bindings: Bindings) -> frozenset[int]:
+def library_values(bindings: Bindings) -> frozenset[int]:
     """Return the identities of the values that lie in memory of their own, and stay as they are.
 
     Parameters
