@@ -46,6 +46,10 @@ class RowTiling:
     rows_alone : int
         Rows of a block that lie one after another in shared memory, and of each of which a thread
         adds alone what `lanes` threads would; 0: threads share rows.
+    unroll : tuple of int
+        For each pass over rows that are not read by each, the iterations that are written out.
+    resident : int
+        Blocks that a multiprocessor is to have room for.
     """
 
     lanes: int
@@ -57,6 +61,8 @@ class RowTiling:
     cache: str = "none"
     prefetch: bool = False
     rows_alone: int = 0
+    unroll: tuple[int, ...] = ()
+    resident: int = 1
 
     def __str__(self) -> str:
         if self.rows_alone:
@@ -89,6 +95,14 @@ class SplitTiling:
         Vectors that each thread takes of a chunk.
     chunks : int
         Of a row: the last block to finish combines them.
+    first : int
+        Iterations of a chunk whose mean is the centre of its deviations.
+    tree_bytes : int
+        Bytes of shared memory that one tree of a block's threads may take.
+    unroll : int
+        Vectors whose loads overlap: their code is written out.
+    combined : int
+        Chunks that a thread loads at once where it combines them.
     """
 
     threads: int
@@ -96,6 +110,10 @@ class SplitTiling:
     granule: int
     iterations: int
     chunks: int
+    first: int
+    tree_bytes: int
+    unroll: int = 1
+    combined: int = 1
 
     def __str__(self) -> str:
         return (
@@ -119,6 +137,14 @@ class ColumnTiling:
         Of the rows.
     combining : int
         Lines that take the states of chunks in turn.
+    first : int
+        Rows of a line whose mean is the centre of the deviations of a chunk.
+    shares : bool
+        Whether states are combined one after another in the same shared memory.
+    unroll : int
+        Rows whose loads overlap: their code is written out.
+    combined : int
+        Chunks that a thread loads at once where it combines them.
     """
 
     across: int
@@ -127,6 +153,10 @@ class ColumnTiling:
     iterations: int
     chunks: int
     combining: int
+    first: int = 1
+    shares: bool = False
+    unroll: int = 1
+    combined: int = 1
 
     def __str__(self) -> str:
         return (
@@ -152,6 +182,12 @@ class ScanTiling:
         Of a block.
     chained : bool
         Whether blocks take a row's pieces, each going on from those before it, or one block all.
+    span : int
+        Pieces of a group whose totals one thread takes in.
+    unrolled_loads : bool
+        Whether the loop over a thread's vectors is written out where they are loaded.
+    loads_once : bool
+        Whether the code of a load is there once, for pieces that may end behind the row too.
     """
 
     lanes: int
@@ -161,6 +197,9 @@ class ScanTiling:
     pieces: int
     threads: int
     chained: bool
+    span: int
+    unrolled_loads: bool = True
+    loads_once: bool = False
 
     @property
     def per_row(self) -> int:
@@ -199,6 +238,10 @@ class RegisterTiling:
         Threads along a line, and lines of threads of a block; 0: counted through all lines.
     loads : int
         Of a tile: each element is loaded once.
+    threads : int
+        Of a block.
+    reach : int
+        Elements around an address that is passed that are loaded by it.
     strips : bool
         Whether blocks take all lines of a few columns before they go on to the next columns.
     """
@@ -209,6 +252,8 @@ class RegisterTiling:
     across: int
     high: int
     loads: int
+    threads: int
+    reach: int
     strips: bool = False
 
     def __str__(self) -> str:

@@ -57,6 +57,7 @@ def test_chunks_of_a_row_are_all_of_it(length: int, width: int) -> None:
     assert tiling.chunks * each >= length
     assert (tiling.chunks - 1) * each < max(length, 1)
     assert tiling.iterations in tuning.row().split_iterations
+    assert 1 <= tiling.first <= tiling.iterations
 
 
 @given(st.integers(1, 1 << 12), st.integers(1, 1 << 20), WIDTHS)
@@ -67,6 +68,7 @@ def test_pieces_of_a_scan_are_all_of_a_row(rows: int, length: int, width: int) -
     assert tiling.threads % tiling.per_row == 0
     assert tiling.rows == 1 or tiling.pieces == 1
     assert not tiling.chained or tiling.pieces > 1
+    assert tiling.span == tuning.row().scan_span
 
 
 @given(
@@ -86,6 +88,9 @@ def test_panels_and_chunks_are_all_of_the_columns(
     assert tiling.chunks * tiling.iterations * tiling.lines >= sizes[1]
     assert tiling.chunks <= tuning.row().column_chunks
     assert tiling.combining * tiling.across * tiling.width <= tuning.row().column_threads
+    assert 1 <= tiling.first <= tiling.iterations
+    shared = nbytes * tiling.across * tiling.lines * tiling.width
+    assert tiling.shares == (shared > tuning.row().column_shared_bytes)
     # How many reductions there are, and what is loaded at once, orders no additions.
     alone = choose_columns(sizes, 1, granule, 8)
     order = (tiling.lines, tiling.iterations, tiling.chunks, tiling.combining)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.reducers import Component, components_of, finish, reducer_of
 from lazyarr.loop_ir.cuda_kernel import WARP
@@ -269,7 +268,7 @@ def across_block(
 
 
 def total_of_block(
-    low: DeviceLowering, states: Sequence[State], threads: int, thread: Value
+    low: DeviceLowering, states: Sequence[State], threads: int, thread: Value, tree_bytes: int
 ) -> None:
     """Give every thread of a block the state of all of them, by a tree in shared memory.
 
@@ -286,9 +285,11 @@ def total_of_block(
         Of the block: a power of two.
     thread : Value
         The number of this one.
+    tree_bytes : int
+        Bytes of shared memory that one tree may take.
     """
     memory: dict[tuple[int, np.dtype[Any]], Pointer] = {}
-    for group in _together(states, tuning.row().tree_bytes // threads):
+    for group in _together(states, tree_bytes // threads):
         _tree_of_block(low, group, threads, thread, memory)
 
 

@@ -24,6 +24,7 @@ from lazyarr.codegen.cuda.occupancy import resident_of_columns
 from lazyarr.codegen.cuda.partial_states import (
     Parts,
     Take,
+    chunks_at_once,
     first_part,
     inverse_of_part,
     iterations_of_pass,
@@ -133,7 +134,32 @@ def choose_columns(
     )
     iterations = max(iterations, -(-rows // (lines * row.column_chunks)))
     chunks = max(1, -(-rows // (iterations * lines)))
-    return ColumnTiling(across, lines, width, iterations, chunks, lines // granule)
+    shares = state_bytes * across * lines * width > row.column_shared_bytes
+    first = first_part(iterations)
+    return ColumnTiling(across, lines, width, iterations, chunks, lines // granule, first, shares)
+
+
+def _choose(
+    low: DeviceLowering,
+    frames: tuple[Frame, Frame, Frame],
+    operands: Sequence[int],
+    stores: Sequence[int],
+) -> ColumnTiling:
+    """Return the tiling of a group, with what is decided by the code of an element."""
+    front, rows, columns = frames
+    reduced, domain = low.group.reduced, low.domain
+    behind = range(max(a for a in reduced if domain[a] != 1) + 1, len(domain))
+    granule = granule_of(low, behind)
+    free = low.code.width(columns.axes[-1], operands, stores)
+    width = free if granule is None else min(granule, free)
+    parts = Parts(low, 1, 1)
+    state_bytes = sum(c.dtype.itemsize for state in parts.components.values() for c in state)
+    sizes = front.size, rows.size, columns.size
+    tiling = choose_columns(sizes, width, granule, state_bytes)
+    # Where a vector is narrower than memory could give, more of them are under way.
+    most = tuning.row().column_unroll * max(1, free // width)
+    unroll = low.code.overlapping(operands, most, tiling.width)
+    return replace(tiling, unroll=unroll, combined=chunks_at_once(parts))
 
 
 class _Columns:
@@ -144,25 +170,15 @@ class _Columns:
     ) -> None:
         self.low = low
         self.front, self.rows, self.columns = frames
-        reduced = list(group.reduced)
-        behind = range(max(a for a in reduced if group.domain[a] != 1) + 1, len(group.domain))
-        self.stores, self.rest = full_stores(low, reduced)
+        self.stores, self.rest = full_stores(low, list(group.reduced))
         self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
-        granule = granule_of(low, behind)
-        free = low.code.width(self.columns.axes[-1], self.operands, self.stores)
-        width = free if granule is None else min(granule, free)
-        components = Parts(low, 1, 1).components.values()
-        state_bytes = sum(c.dtype.itemsize for state in components for c in state)
-        sizes = self.front.size, self.rows.size, self.columns.size
-        self.tiling = choose_columns(sizes, width, granule, state_bytes)
+        self.tiling = _choose(low, frames, self.operands, self.stores)
         self.threads = self.tiling.across * self.tiling.lines
         self.width = self.tiling.width
         self.across, self.high = self.tiling.across, self.tiling.lines
         self.iterations, self.chunks = self.tiling.iterations, self.tiling.chunks
-        # Where a vector is narrower than memory could give, more of them are under way.
-        self.unroll = tuning.row().column_unroll * max(1, free // width)
         self.panels = -(-self.columns.size // (self.width * self.across))
-        self.part = first_part(self.iterations)
+        self.part = self.tiling.first
         self.per_chunk = self.iterations * self.high
         self.parts = Parts(low, self.chunks, self.front.size * self.columns.size)
 
@@ -189,7 +205,9 @@ class _Columns:
         self.place = low.least(place, end)
         self.top = device.arithmetic("*", chunk, low.times(self.iteration_count, self.high))
         self.together = self.across * self.width
-        self.lines = LineStates(low, parts, thread, self.threads, self.width, self.together)
+        self.lines = LineStates(
+            low, parts, thread, self.threads, self.width, self.together, self.tiling.shares
+        )
         self.counters = low.decode(self.place, self.columns)
         self.inside = inside
         # Results are a thread's each, side by side.
@@ -283,7 +301,7 @@ class _Columns:
             low,
             (gcd(self.part, self.iterations), count),
             full,
-            low.code.overlapping(self.operands, self.unroll, self.width),
+            self.tiling.unroll,
             self.rows.size % self.per_chunk == 0,
             lambda k: low.below(row(k), self.height),
             lambda k: work(row(k)),
@@ -311,7 +329,7 @@ class _Columns:
             def take_at(chunk: Operand) -> None:
                 take(chunk, low.plus(device.arithmetic("*", chunk, results), base))
 
-            parts.each_of((line, lines), (n_chunks, self.chunks), take_at)
+            parts.each_of((line, lines), (n_chunks, self.chunks), self.tiling.combined, take_at)
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
             self.lines.combine(states, 1, lines)

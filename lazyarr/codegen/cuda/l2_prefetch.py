@@ -34,6 +34,8 @@ class RowsAhead:
         The loops over rows, and along one.
     places : sequence of (Access, numpy.dtype)
         Where the operands lie.
+    line_bytes : int
+        That come to the L2 cache at once.
     """
 
     def __init__(
@@ -42,11 +44,13 @@ class RowsAhead:
         outer: Frame,
         inner: Frame,
         places: Sequence[tuple[Access, np.dtype[Any]]],
+        line_bytes: int,
     ) -> None:
         self._low = low
         self._outer = outer
         self._inner = inner
         self._places = places
+        self._line_bytes = line_bytes
         #: Of one row of all operands together.
         self.nbytes = sum(inner.size * place.unit * dtype.itemsize for place, dtype in places)
 
@@ -67,7 +71,7 @@ class RowsAhead:
         with b.when(low.below(other, low.number("rows", self._outer.size, "n"))):
             counters = low.decode(other, self._outer)
             for place, dtype in self._places:
-                line = tuning.row().l2_line_bytes // (place.unit * dtype.itemsize)
+                line = self._line_bytes // (place.unit * dtype.itemsize)
                 for first in range(0, length, line * threads):
                     start = low.plus(low.times(thread, line), low.integer(first))
                     inside: Any = nullcontext()
@@ -107,5 +111,6 @@ def find_rows_ahead(
         if inner.axes[0].stride(place.strides) == place.unit:
             key = (place.owner, place.offset, place.strides)
             places.setdefault(key, (place, low.terms[k].dtype))
-    rows = RowsAhead(low, outer, inner, list(places.values()))
-    return rows if rows.nbytes * outer.size >= tuning.row().prefetch_bytes else None
+    row = tuning.row()
+    rows = RowsAhead(low, outer, inner, list(places.values()), row.l2_line_bytes)
+    return rows if rows.nbytes * outer.size >= row.prefetch_bytes else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.partial_states import Parts
@@ -32,6 +31,8 @@ class LineStates:
         Of the block; columns of a thread.
     together : int
         Columns of the block.
+    shares : bool
+        Whether states are combined one after another in the same shared memory.
     """
 
     def __init__(
@@ -42,12 +43,12 @@ class LineStates:
         threads: int,
         width: int,
         together: int,
+        shares: bool,
     ) -> None:
         self.low, self.parts = low, parts
         self.thread, self.threads, self.together = thread, threads, together
         array = low.device.array
-        nbytes = sum(c.dtype.itemsize for k in parts.reductions for c in parts.components[k])
-        self.shares = nbytes * threads * width > tuning.row().column_shared_bytes
+        self.shares = shares
         self._totals: dict[tuple[int, int], Pointer] = {}
         self._tiles: dict[tuple[int, int], Pointer] = {}
         shared: dict[object, Pointer] = {}

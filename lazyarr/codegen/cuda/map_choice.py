@@ -281,5 +281,7 @@ def _register_tiles(
         for across, high in choose_register_threads(vectors, groups):
             strips = bool(across) and far
             loaded = len(schedule.chunks)
-            tiling = RegisterTiling(position, lines, wide, across, high, loaded, strips)
+            tiling = RegisterTiling(
+                position, lines, wide, across, high, loaded, row.map_threads, row.tile_reach, strips
+            )
             yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)

@@ -259,6 +259,7 @@ class Parts:
         self,
         lines: tuple[Operand, int],
         chunks: tuple[Operand, int],
+        most: int,
         take: Callable[[Operand], None],
     ) -> None:
         """Write a loop over the chunks that are a line's of those that combine them.
@@ -269,14 +270,14 @@ class Parts:
             Which line it is, of how many.
         chunks : (Operand, int)
             The parameter that says how many chunks there are, and what it says.
+        most : int
+            Chunks that a thread loads at once.
         take : callable
             Writes what is done with one.
         """
         low, device = self.low, self.low.device
         (line, count), (n_chunks, number) = lines, chunks
-        loads = sum(map(len, self.components.values())) + len(self.deviations)
         # Copies take NVRTC time, and one or two iterations are over soon.
-        most = max(1, tuning.row().states_at_once // (1 << (loads - 1).bit_length()))
         copies = 1 if number <= 2 * count else most
         each = count * copies
         rounded = device.arithmetic("+", n_chunks, low.integer(each - 1))
@@ -371,6 +372,12 @@ def inverse_of_part(
         return of_last
     is_last = b.call("equal", low.plus(chunk, low.integer(1)), chunks)
     return b.call("select", is_last, of_last, inverse(low, part))
+
+
+def chunks_at_once(parts: Parts) -> int:
+    """Return the chunks that a thread loads at once where it combines them."""
+    loads = sum(map(len, parts.components.values())) + len(parts.deviations)
+    return max(1, tuning.row().states_at_once // (1 << (loads - 1).bit_length()))
 
 
 def first_part(iterations: int) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.tile_schedule import (
@@ -81,7 +80,7 @@ def lower_register_tile(
     """
     writer = _TileWriter(low, tile)
     blocks = writer.write()
-    launch = low.device_launch(blocks, writer.threads, comments, otherwise)
+    launch = low.device_launch(blocks, tile.tiling.threads, comments, otherwise)
     return replace(launch, tiling=tile.tiling)
 
 
@@ -111,7 +110,6 @@ class _TileWriter:
             )
         )
         self.vectors = -(-self.inner.size // tiling.width)
-        self.threads = tuning.row().map_threads
         self._origins = self._runs(tile.schedule.chunks)
 
     def write(self) -> int:
@@ -143,13 +141,13 @@ class _TileWriter:
                 )
             blocks = tiles * piles
         else:
-            place = low.plus(low.times(block, self.threads), thread)
+            place = low.plus(low.times(block, tiling.threads), thread)
             column, group = place, low.integer(0)
             if count > 1:
                 column = device.arithmetic("%", place, vectors)
                 group = device.arithmetic("/", place, vectors)
             there = low.below(place, low.number("all vectors", count * self.vectors, "n"))
-            blocks = -(-count * self.vectors // self.threads)
+            blocks = -(-count * self.vectors // tiling.threads)
         with low.builder.when(there):
             counters = low.decode(group, self.groups) if count > 1 else self._single()
             if tiling.axis is not None:
@@ -229,10 +227,11 @@ class _TileWriter:
     def _runs(self, chunks: Sequence[Chunk]) -> dict[Chunk, int]:
         """Return for each chunk the address that a pointer is passed for: near ones share it."""
         origins: dict[Chunk, int] = {}
+        reach = self.tile.tiling.reach
         for stream in range(len(self.tile.schedule.streams)):
             origin: int | None = None
             for chunk in sorted((c for c in chunks if c.stream == stream), key=lambda c: c.address):
-                if origin is None or chunk.address - origin > tuning.row().tile_reach:
+                if origin is None or chunk.address - origin > reach:
                     origin = chunk.address
                 origins[chunk] = origin
         return origins

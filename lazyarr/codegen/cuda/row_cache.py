@@ -78,11 +78,11 @@ class Kept:
         self._arrays: dict[int, Pointer] = {}
         self._offsets: dict[int, int] = {}
         self._start: Operand = low.integer(0)
-        self.terms = self._chosen()
+        self.terms = self._choose_terms()
         if sharing and self.terms and shape.iterations > 1 and shape.lanes >= WARP:
             self._choose_place()
 
-    def _chosen(self) -> set[int]:
+    def _choose_terms(self) -> set[int]:
         """Return the terms that a later pass needs again and that are loaded or costly."""
         low, full = self.low, self._full
         cost: list[int] = []
@@ -160,7 +160,7 @@ class Kept:
         iterations, width = self.shape.iterations, self.shape.width
         return self.low.code.written_out(self._computed(number), iterations, width, most)
 
-    def written_out(self, number: int) -> int:
+    def choose_unroll(self, number: int) -> int:
         """Return the unroll factor of a pass."""
         if not self.terms:
             shape = self.shape

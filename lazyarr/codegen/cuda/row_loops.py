@@ -39,8 +39,6 @@ class RowLoops:
         Elements that are loaded at once.
     tiling : RowTiling
         How threads share a row.
-    itemsize : int
-        Bytes of the widest value that is computed of an element.
     """
 
     outer: Frame
@@ -49,7 +47,6 @@ class RowLoops:
     flat: Frame | None
     width: int
     tiling: RowTiling
-    itemsize: int
 
     @property
     def length(self) -> int:
@@ -89,7 +86,9 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     if flat is not None:
         nbytes = sum(state_dtype(low, k).itemsize for k in passes.reductions[0])
         tiling = choose_rows_alone(tiling, inner.size, nbytes)
-    return RowLoops(outer, inner, passes, flat, width, tiling, itemsize)
+        loads = low.needed(low.terms[k].args[0] for k in passes.reductions[0])
+        tiling = replace(tiling, unroll=(low.code.written_out(loads, 4, width),))
+    return RowLoops(outer, inner, passes, flat, width, tiling)
 
 
 def is_short(length: int, rows: int) -> bool:
@@ -141,7 +140,9 @@ def choose_rows(
     # Of an empty row too: what is kept of it is an array, and none has a size of zero.
     iterations = max(1, -(-pieces // lanes)) * (granule // width)
     most = max(1, row.row_bytes // (itemsize * width))
-    return RowTiling(lanes, threads, iterations, width, granule, streaming=iterations > most)
+    resident = max(1, row.row_resident // threads) if lanes > WARP and itemsize == 8 else 1
+    streaming = iterations > most
+    return RowTiling(lanes, threads, iterations, width, granule, streaming, resident=resident)
 
 
 def choose_rows_alone(tiling: RowTiling, length: int, nbytes: int) -> RowTiling:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import (
     State,
     across_block,
@@ -96,7 +95,12 @@ class _Rows:
         cache = "none"
         if self.kept.terms:
             cache = "registers" if self.kept.in_registers else "shared memory"
-        self.tiling: RowTiling = replace(tiling, cache=cache, prefetch=self.ahead is not None)
+        unroll = tiling.unroll
+        if loops.flat is None and not tiling.streaming:
+            unroll = tuple(self.kept.choose_unroll(number) for number in range(loops.passes.count))
+        self.tiling: RowTiling = replace(
+            tiling, cache=cache, prefetch=self.ahead is not None, unroll=unroll
+        )
 
     def uses_vectors(self) -> bool:
         """Whether addresses have to be aligned."""
@@ -163,12 +167,10 @@ class _Rows:
             if loops.passes.row_stores:
                 self._store_rows()
         blocks = -(-rows // together)
-        resident = 1
-        if self.lanes > WARP and loops.itemsize == 8:
-            resident = max(1, tuning.row().row_resident // self.threads)
         return low.device_launch(
-            blocks, self.threads, comments, otherwise, resident, self.kept.shared_bytes, smaller
-        )
+            blocks, self.threads, comments, otherwise, self.tiling.resident,
+            self.kept.shared_bytes, smaller,
+        )  # fmt: skip
 
     def _store_rows(self) -> None:
         low, b = self.low, self.low.builder
@@ -208,7 +210,7 @@ class _Rows:
             with device.count("k", zero, count, unroll=unroll) as iteration:
                 self._iteration(iteration, chosen, available, new, states, means, number)
         else:
-            unroll = self.kept.written_out(number)
+            unroll = self.tiling.unroll[number]
             unroll = 0 if unroll == self.iterations else unroll
             with device.count("k", zero, iterations, unroll=unroll) as iteration:
                 self._iteration(iteration, chosen, available, new, states, means, number)

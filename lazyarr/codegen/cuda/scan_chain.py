@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.cuda.scan_piece import ScanPiece
 from lazyarr.codegen.cuda.scan_states import ScanStates
@@ -42,8 +41,8 @@ class ChainParts:
 
     Attributes
     ----------
-    span, members, groups : int
-        Pieces of a group that each thread awaits, all of a group, and groups of a row.
+    members, groups : int
+        Pieces of a group, and groups of a row.
     offsets : dict of (str, int) to int
         Where the totals of pieces and of groups lie, by scan, in bytes.
     nbytes : int
@@ -52,8 +51,7 @@ class ChainParts:
 
     def __init__(self, states: ScanStates, tiling: ScanTiling, rows: int) -> None:
         self.nbytes = 0
-        self.span = tuning.row().scan_span
-        self.members = tiling.threads * self.span
+        self.members = tiling.threads * tiling.span
         self.groups = -(-tiling.pieces // self.members)
         self.offsets: dict[tuple[str, int], int] = {}
         if not tiling.chained:
@@ -169,8 +167,8 @@ class _Chain:
         grouped = device.arithmetic("/", self.number, low.integer(self.totals.members))
         with b.when(b.call("and", leader, b.call("less", zero, grouped))):
             self._await(parts, "front", self.group, low.at(self.group_flags, self.group))
-        first = low.times(thread, self.totals.span)
-        for step in range(self.totals.span):
+        first = low.times(thread, block.tiling.span)
+        for step in range(block.tiling.span):
             mine = low.plus(first, low.integer(step))
             with b.when(b.call("less", mine, self.member)):
                 piece = low.plus(self.base, mine)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.scan_block import ScanBlock
 from lazyarr.codegen.scans import epilogue_of
 from lazyarr.loop_ir.kernel import Operand
@@ -30,9 +29,6 @@ class ScanPiece:
         self._block = block
         self._tiling = block.tiling
         self._start = start
-        row = tuning.row()
-        #: How much of NVRTC's time loads may take, and the cost of those that are written out.
-        self._share, self._limit = row.scan_share / 2, 2 * row.written_cost
 
     def write(self, take: Take | None) -> None:
         """Append the scan to the kernel.
@@ -75,28 +71,26 @@ class ScanPiece:
             for k in block.scans
         }
 
-    def _each(self, body: Callable[[Operand], None], copies: int | None = None) -> None:
+    def _each(self, body: Callable[[Operand], None], unrolled: bool = True) -> None:
         """Append a loop over a thread's vectors.
 
         Parameters
         ----------
         body : callable
             Appends the code of one iteration, whose number it is given.
-        copies : int, optional
-            How many iterations are written out; default: all.
+        unrolled : bool, optional
+            Whether all iterations are written out.
         """
         iterations, low = self._tiling.iterations, self._low
         zero = low.integer(0)
         if iterations == 1:
             body(zero)
             return
-        unroll = 0 if copies in (None, iterations) else 1
+        unroll = 0 if unrolled else 1
         with low.device.count("t", zero, low.integer(iterations), unroll=unroll) as iteration:
             body(iteration)
 
-    def _each_vector(
-        self, body: Callable[[Operand, Operand], None], copies: int | None = None
-    ) -> None:
+    def _each_vector(self, body: Callable[[Operand, Operand], None], unrolled: bool = True) -> None:
         """Append a loop as :meth:`_each` does, whose body takes the vector's first element too."""
         low, block, tiling = self._low, self._block, self._tiling
 
@@ -106,28 +100,27 @@ class ScanPiece:
                 vector = low.plus(block.first, low.times(iteration, tiling.lanes))
             return low.plus(self._start, low.times(vector, tiling.width))
 
-        self._each(lambda iteration: body(iteration, place(iteration)), copies)
+        self._each(lambda iteration: body(iteration, place(iteration)), unrolled)
 
     def _load(self) -> None:
         """Append the loads of all vectors, and the total of each."""
         block, tiling, low = self._block, self._tiling, self._low
-        iterations, width = tiling.iterations, tiling.width
-        copies = low.code.written_out(block.operands, iterations, width, self._limit)
+        unrolled = tiling.unrolled_loads
         if block.exact:
-            self._each_vector(self._load_vector, copies)
+            self._each_vector(self._load_vector, unrolled)
         elif tiling.pieces == 1:
-            self._each_vector(self._load_inside, copies)
-        elif low.code.overlapping(block.operands, iterations, width, self._share) < iterations:
+            self._each_vector(self._load_inside, unrolled)
+        elif tiling.loads_once:
             # Code that NVRTC takes long for is there once.
-            self._each_vector(self._load_or_repeat, copies)
+            self._each_vector(self._load_or_repeat, unrolled)
         else:
             # Without a condition between them, the loads of all iterations overlap.
             end = low.plus(self._start, low.integer(tiling.piece))
             whole = low.builder.call("less_equal", end, block.size)
             with low.builder.when(whole):
-                self._each_vector(self._load_vector, copies)
+                self._each_vector(self._load_vector, unrolled)
             with low.builder.when(low.builder.call("not", whole)):
-                self._each_vector(self._load_inside, copies)
+                self._each_vector(self._load_inside, unrolled)
 
     def _load_vector(self, iteration: Operand, at: Operand, inside: Operand | None = None) -> None:
         """Append the loads of a vector.

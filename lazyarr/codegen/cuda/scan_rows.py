@@ -11,7 +11,7 @@ total of the groups before, always in order: the result has the same bits in eve
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
@@ -24,6 +24,7 @@ from lazyarr.codegen.device_tilings import ScanTiling
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.scalar import register_dtype
 from lazyarr.codegen.scans import epilogue_of
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.threads import Barrier
@@ -67,7 +68,39 @@ def choose_row_scan(
     pieces = max(1, -(-length // (lanes * warps * iterations * width)))
     threads = lanes * warps if pieces > 1 else max(row.scan_row_threads, lanes * warps)
     chained = pieces > 1 and rows < row.scan_rows
-    return ScanTiling(lanes, warps, iterations, width, pieces, threads, chained)
+    return ScanTiling(lanes, warps, iterations, width, pieces, threads, chained, row.scan_span)
+
+
+def _choose(
+    low: DeviceLowering, outer: Frame, line: Frame, scans: Sequence[int], operands: Sequence[int]
+) -> ScanTiling:
+    """Return the tiling of a group, with what is decided by the code of an element.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    outer, line : Frame
+        The loops over rows, and that along a row.
+    scans, operands : sequence of int
+        The scans, and the terms of an element.
+    """
+    row = tuning.row()
+    everything = sorted({*operands, *epilogue_of(low)})
+    width = low.code.width(line.axes[-1], everything, range(len(low.stores)), ragged=True)
+    nbytes = sum(register_dtype(low.terms[k].source_dtype).itemsize for k in scans)
+
+    def fits(most: int) -> int:
+        return low.code.overlapping(everything, most, width, row.scan_share)
+
+    sizes = outer.size, line.size // width * width
+    tiling = choose_row_scan(sizes, width, (len(scans), nbytes), fits)
+    most = tiling.iterations
+    return replace(
+        tiling,
+        unrolled_loads=low.code.written_out(operands, most, width, 2 * row.written_cost) == most,
+        loads_once=low.code.overlapping(operands, most, width, row.scan_share / 2) < most,
+    )
 
 
 class RowScan:
@@ -96,16 +129,7 @@ class RowScan:
         self._states = ScanStates(low)
         self.scans = self._states.scans
         self._operands = low.needed(low.terms[k].args[0] for k in self.scans)
-        stores = range(len(low.stores))
-        everything = sorted({*self._operands, *epilogue_of(low)})
-        width = low.code.width(line.axes[-1], everything, stores, ragged=True)
-        nbytes = sum(register_dtype(low.terms[k].source_dtype).itemsize for k in self.scans)
-
-        def fits(most: int) -> int:
-            return low.code.overlapping(everything, most, width, tuning.row().scan_share)
-
-        sizes = outer.size, line.size // width * width
-        self.tiling = choose_row_scan(sizes, width, (len(self.scans), nbytes), fits)
+        self.tiling = _choose(low, outer, line, self.scans, self._operands)
         self._parts = ChainParts(self._states, self.tiling, outer.size)
         self.nbytes = self._parts.nbytes
 

@@ -20,7 +20,7 @@ from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.loop_ir.kernel import Operand, Value
 
-__all__ = ["ShortColumns", "are_short"]
+__all__ = ["ShortColumns", "are_short", "choose_short_columns"]
 
 
 def are_short(rows: int, results: int) -> bool:
@@ -38,6 +38,36 @@ def are_short(rows: int, results: int) -> bool:
     return 1 <= rows <= most
 
 
+def choose_short_columns(
+    low: DeviceLowering, frames: tuple[Frame, Frame, Frame], parts: Parts, operands: Sequence[int]
+) -> ColumnTiling:
+    """Return the tiling of a reduction whose threads each reduce neighbouring columns.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frames : (Frame, Frame, Frame)
+        The loops over matrices, the rows of one and its columns.
+    parts : Parts
+        The reductions.
+    operands : sequence of int
+        The terms of an element.
+    """
+    row = tuning.row()
+    stores, rest = full_stores(low, list(low.group.reduced))
+    after = low.needed([low.stores[p][0] for p in rest], reductions_of(low))
+    width = low.code.width(frames[2].axes[-1], sorted({*operands, *after}), [*stores, *rest])
+    states = parts.components.values()
+    nbytes = sum(component.dtype.itemsize for state in states for component in state)
+    while width > 1 and width * nbytes > row.column_state_bytes:
+        width //= 2
+    count = frames[1].size
+    written = min(power_of_two(count), row.column_rows_of_few)
+    unroll = low.code.overlapping(operands, written, width)
+    return ColumnTiling(row.column_threads, 1, width, count, 1, 1, unroll=unroll)
+
+
 class ShortColumns:
     """The code of a reduction down short columns.
 
@@ -53,21 +83,10 @@ class ShortColumns:
         self.low = low
         self.front, self.rows, self.columns = frames
         self.stores, self.rest = full_stores(low, list(low.group.reduced))
-        reductions = reductions_of(low)
-        self.operands = low.needed(chunk_terms(low, self.stores, reductions))
+        self.operands = low.needed(chunk_terms(low, self.stores, reductions_of(low)))
         self.parts = Parts(low, 1, 1)
-        after = low.needed([low.stores[p][0] for p in self.rest], reductions)
-        chosen = sorted({*self.operands, *after})
-        width = low.code.width(self.columns.axes[-1], chosen, [*self.stores, *self.rest])
-        states = self.parts.components.values()
-        nbytes = sum(component.dtype.itemsize for state in states for component in state)
-        row = tuning.row()
-        while width > 1 and width * nbytes > row.column_state_bytes:
-            width //= 2
-        self.width, self.threads = width, row.column_threads
-        #: Rows that are written out one after another at most.
-        self.rows_written = min(power_of_two(self.rows.size), row.column_rows_of_few)
-        self.tiling = ColumnTiling(self.threads, 1, width, self.rows.size, 1, 1)
+        self.tiling = choose_short_columns(low, frames, self.parts, self.operands)
+        self.width, self.threads = self.tiling.width, self.tiling.across
 
     def write(self) -> int:
         """Write the kernel and return its number of blocks."""
@@ -139,8 +158,7 @@ class ShortColumns:
             with low.inside(self.rows, low.decode(row, self.rows)):
                 low.lanes(self.columns, self.counters, self.width, self.operands, self.stores, take)
 
-        count = self.rows.size
-        unroll = low.code.overlapping(self.operands, self.rows_written, self.width)
+        count, unroll = self.rows.size, self.tiling.unroll
         zero, end = low.integer(0), low.integer(count)
         with low.device.count("r", zero, end, unroll=0 if unroll >= count else unroll) as row:
             work(row)

@@ -100,7 +100,7 @@ def _load(
     if iterations == 1:
         load(low.integer(0))
     else:
-        unroll = low.code.written_out(needed, 4, width)
+        (unroll,) = loops.tiling.unroll
         with device.count("k", low.integer(0), low.integer(iterations), unroll=unroll) as iteration:
             load(iteration)
     return tiles

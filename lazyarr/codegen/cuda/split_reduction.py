@@ -28,6 +28,7 @@ from lazyarr.codegen.cuda.occupancy import resident_of_split
 from lazyarr.codegen.cuda.partial_states import (
     Parts,
     Take,
+    chunks_at_once,
     first_part,
     inverse_of_part,
     iterations_of_pass,
@@ -121,7 +122,40 @@ def choose_split(
     choices = [t * narrow for t in row.split_iterations]
     iterations = next((t for t in choices if length <= t * step * chunks_at_most), choices[-1])
     chunks = max(1, -(-length // (step * iterations)))
-    return SplitTiling(row.split_threads, width, granule, iterations * (granule // width), chunks)
+    first = first_part(iterations)
+    iterations *= granule // width
+    return SplitTiling(row.split_threads, width, granule, iterations, chunks, first, row.tree_bytes)
+
+
+def _choose(
+    low: DeviceLowering,
+    sizes: tuple[int, int],
+    width: int,
+    granule: int,
+    operands: Sequence[int],
+) -> SplitTiling:
+    """Return the tiling of a group, with what is decided by the code of an element.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    sizes : (int, int)
+        Rows, and the elements of one.
+    width, granule : int
+        Elements of a vector, and neighbours that one thread takes one after another.
+    operands : sequence of int
+        The terms of an element.
+    """
+    rows, length = sizes
+    dtypes = ordered_terms(low).values()
+    widest = max((widest_granule(1 << 20, dtype.itemsize) for dtype in dtypes), default=granule)
+    narrow = max(1, widest // granule)
+    tiling = choose_split(length, width, granule, rows, narrow)
+    # Where a vector is narrower than memory could give, more of them are under way.
+    most = tuning.row().split_unroll * (granule // width) * narrow
+    unroll = low.code.overlapping(operands, most, width)
+    return replace(tiling, unroll=unroll, combined=chunks_at_once(Parts(low, 1, 1)))
 
 
 class _Split:
@@ -144,15 +178,10 @@ class _Split:
         self.operands = operands
         self.stores, self.rest = stores, rest
         self.length = inner.size
-        dtypes = ordered_terms(low).values()
-        widest = max((widest_granule(1 << 20, dtype.itemsize) for dtype in dtypes), default=granule)
-        narrow = max(1, widest // granule)
-        self.tiling = choose_split(self.length, width, granule, outer.size, narrow)
+        self.tiling = _choose(low, (outer.size, self.length), width, granule, operands)
         self.granule, self.steps = granule, granule // width
-        # Where a vector is narrower than memory could give, more of them are under way.
-        self.unroll = tuning.row().split_unroll * self.steps * narrow
         self.iterations, self.chunks = self.tiling.iterations // self.steps, self.tiling.chunks
-        self.part = first_part(self.iterations)
+        self.part = self.tiling.first
         self.per_chunk = self.tiling.threads * granule * self.iterations
         self.parts = Parts(low, self.chunks, outer.size)
 
@@ -279,7 +308,7 @@ class _Split:
 
         left = device.arithmetic("-", self.size, self.first)
         full = low.least(count, device.arithmetic("/", left, low.integer(self._step)))
-        overlapping = low.code.overlapping(self.operands, self.unroll, self.width)
+        overlapping = self.tiling.unroll
         write_iterations(
             low,
             (gcd(self.part, self.iterations), count),
@@ -290,7 +319,7 @@ class _Split:
             lambda k: each_step(iteration(k), work, whole=True),
             rest if ragged else lambda k: each_step(iteration(k), work),
         )
-        total_of_block(low, list(states.values()), self.tiling.threads, self.thread)
+        self._total(list(states.values()))
 
     def _combine(self, row: Operand, n_chunks: Value) -> None:
         """Write the combining of all chunks by the last block's threads."""
@@ -299,17 +328,18 @@ class _Split:
 
         def each_chunk(take: Callable[..., None]) -> None:
             lines, chunks = (self.thread, self.tiling.threads), (n_chunks, self.chunks)
-            parts.each_of(lines, chunks, lambda chunk: take(chunk, base, chunk))
+            combined = self.tiling.combined
+            parts.each_of(lines, chunks, combined, lambda chunk: take(chunk, base, chunk))
 
         def meet(states: dict[int, list[State]], number: Operand | None) -> None:
-            total_of_block(
-                low,
-                [state for (state,) in states.values()],
-                self.tiling.threads,
-                self.thread,
-            )
+            self._total([state for (state,) in states.values()])
 
         self._put_results(parts.combine([base], self.length, each_chunk, self._elements, meet))
+
+    def _total(self, states: Sequence[State]) -> None:
+        """Write the tree by which a block's threads combine their states."""
+        tiling = self.tiling
+        total_of_block(self.low, states, tiling.threads, self.thread, tiling.tree_bytes)
 
     def _put_results(self, states: dict[int, list[State]]) -> None:
         """Write what the states of whole rows amount to."""

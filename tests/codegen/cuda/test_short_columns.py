@@ -96,4 +96,4 @@ def test_positions_down_short_columns(operation: str) -> None:
 def test_a_thread_for_each_column() -> None:
     x = la.asarray(np.ones((30, 2, 270)))
     (kernel,) = la.explain(la.max(x, 1) + la.var(x, 1)).kernels
-    assert kernel.tiling == ColumnTiling(tuning.row().column_threads, 1, 2, 2, 1, 1)
+    assert kernel.tiling == ColumnTiling(tuning.row().column_threads, 1, 2, 2, 1, 1, unroll=2)
