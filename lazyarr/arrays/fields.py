@@ -7,11 +7,10 @@ compiler. It is used if it was built from the sources that lie beside this file,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.core.hashing import sources_digest
+from lazyarr.core.compiled_form import compiled_form
 
 __all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields"]
 
@@ -45,24 +44,14 @@ class PythonFields:
 _current: Callable[[Any], Any] = vars(PythonFields)["_current"].__get__
 
 
-def _load() -> tuple[Any, str]:
-    """Return the compiled form, or None, and which form it is and why."""
-    choice = os.environ.get("LAZYARR_COMPILED", "1")
-    if choice == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.arrays import _compiled
-    except ImportError as error:
-        missing = isinstance(error, ModuleNotFoundError) or "_compiled" not in str(error.msg)
-        reason = "not built" if missing else str(error)
-        return None, f"Python (the compiled form is {reason})"
-    if sources_digest(__file__) != _compiled.SOURCE:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _compiled, "compiled"
+def _extension() -> Any:
+    from lazyarr.arrays import _compiled
+
+    return _compiled
 
 
 #: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
+COMPILED, FORM = compiled_form(_extension, __file__)
 
 if TYPE_CHECKING:
     from lazyarr.arrays import _compiled as _types

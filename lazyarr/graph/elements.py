@@ -7,15 +7,14 @@ compiler. It is used if it was built from the sources that lie beside this file,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.hashing import sources_digest
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
 from lazyarr.graph.kind import Kind
@@ -30,21 +29,14 @@ __all__ = ["COMPILED", "FORM", "Loop", "Node", "NodeFields", "Op", "walk"]
 T = TypeVar("T")
 
 
-def _load() -> tuple[Any, str]:
-    """Return the extension module, or None, and which form it is and why."""
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.graph import _nodes
-    except ImportError as error:
-        return None, f"Python ({error})"
-    if sources_digest(__file__) != _nodes.SOURCE:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _nodes, "compiled"
+def _extension() -> Any:
+    from lazyarr.graph import _nodes
+
+    return _nodes
 
 
 #: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
+COMPILED, FORM = compiled_form(_extension, __file__)
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)

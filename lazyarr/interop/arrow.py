@@ -12,14 +12,13 @@ https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from lazyarr.core.hashing import sources_digest
+from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 
@@ -148,21 +147,14 @@ def _destroying(name: bytes, kind: type[_Schema] | type[_Array], release: Any) -
     return _Release(destroy)
 
 
-def _load() -> tuple[Any, str]:
-    """Return the extension module, or None, and which form it is and why."""
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.interop import _arrow_releases
-    except ImportError as error:
-        return None, f"Python ({error})"
-    if sources_digest(__file__) != _arrow_releases.SOURCE:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _arrow_releases, "compiled"
+def _extension() -> Any:
+    from lazyarr.interop import _arrow_releases
+
+    return _arrow_releases
 
 
 #: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
+COMPILED, FORM = compiled_form(_extension, __file__)
 
 
 def _functions(compiled: Any) -> tuple[Any, Any, Any, Any]:

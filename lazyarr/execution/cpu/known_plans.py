@@ -9,7 +9,6 @@ reference, no plan is known.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -18,7 +17,7 @@ from typing import Any, overload
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
-from lazyarr.core.hashing import sources_digest
+from lazyarr.core.compiled_form import compiled_form
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.graph import elements
@@ -60,21 +59,16 @@ _KINDS = frozenset(
 )
 
 
-def _load() -> tuple[Any, str]:
-    """Return the extension module, or None, and which form it is and why."""
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.execution.cpu import _known_plans
-    except ImportError as error:
-        return None, f"Python ({error})"
-    if sources_digest(__file__) != _known_plans.SOURCE or elements.COMPILED is None:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _known_plans, "compiled"
+def _extension() -> Any:
+    from lazyarr.execution.cpu import _known_plans
+
+    return _known_plans
 
 
 #: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
+COMPILED, FORM = compiled_form(_extension, __file__)
+if elements.COMPILED is None:  # the walk reads the fields of compiled nodes
+    COMPILED, FORM = None, elements.FORM
 
 
 def install(computed: object) -> None:

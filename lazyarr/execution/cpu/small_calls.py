@@ -9,7 +9,6 @@ built, or ``LAZYARR_COMPILED=0`` asks for Python's form, which is the reference,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
@@ -18,8 +17,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.hashing import sources_digest
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
 from lazyarr.passes.canonicalize import Bindings
@@ -50,21 +49,14 @@ WORD = 8
 NO_POOL = (None, 0, 0, 1, None, None)
 
 
-def _load() -> tuple[Any, str]:
-    """Return the extension module, or None, and which form it is and why."""
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
-        return None, "Python (LAZYARR_COMPILED=0)"
-    try:
-        from lazyarr.execution.cpu import _small_calls
-    except ImportError as error:
-        return None, f"Python ({error})"
-    if sources_digest(__file__) != _small_calls.SOURCE:
-        return None, "Python (the compiled form is one of other sources: install again)"
-    return _small_calls, "compiled"
+def _extension() -> Any:
+    from lazyarr.execution.cpu import _small_calls
+
+    return _small_calls
 
 
 #: The extension module; None if Python's form runs.
-COMPILED, FORM = _load()
+COMPILED, FORM = compiled_form(_extension, __file__)
 
 
 def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
