@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["TILE", "places_source", "rows_source"]
 
@@ -42,14 +41,9 @@ def places_source() -> Source:
         warp_items=WARP * _ITEMS,
         tile=TILE,
     )
-    signature = (
-        Parameter("total", _I8, False),
-        Parameter("ticket", _U4, True),
-        Parameter("states", _U8, True),
-        Parameter("mask", _U1, True),
-        Parameter("places", _I8, True),
+    return kernel_source(
+        text, int64s("total"), {"ticket": _U4, "states": _U8, "mask": _U1, "places": _I8}
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -57,11 +51,6 @@ def rows_source(itemsize: int) -> Source:
     """Return the kernel that copies rows by their positions."""
     name, dtype = word(itemsize)
     text = kernel_text("compaction.cuh", "rows", threads=THREADS, word=name)
-    signature: tuple[Any, ...] = (
-        Parameter("total", _I8, False),
-        Parameter("width", _I8, False),
-        Parameter("from", dtype, True),
-        Parameter("places", _I8, True),
-        Parameter("to", dtype, True),
+    return kernel_source(
+        text, int64s("total", "width"), {"from": dtype, "places": _I8, "to": dtype}
     )
-    return Source("cuda", text, "kernel", signature)

@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = [
     "MAX_AXES",
@@ -32,7 +32,6 @@ THREADS = tuning.row().copy_threads
 #: Axes, after merging, of one copy.
 MAX_AXES = 6
 
-_I8 = np.dtype(np.int64)
 _WORDS = {
     1: ("unsigned char", np.uint8),
     2: ("unsigned short", np.uint16),
@@ -53,10 +52,6 @@ def _head(parameters: list[str]) -> str:
         f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(\n    {joined}) {{\n'
         f"    const long long i = (long long)blockIdx.x * {THREADS} + threadIdx.x;\n"
     )
-
-
-def _sizes(names: list[str]) -> tuple[Parameter, ...]:
-    return tuple(Parameter(name, _I8, False) for name in names)
 
 
 @cache
@@ -85,12 +80,9 @@ def copy_source(itemsize: int, ndim: int) -> Source:
         lines.append(f"    const long long k{k} = rest % n{k};\n    rest /= n{k};\n")
         lines.append(f"    read += k{k} * r{k};\n    write += k{k} * w{k};\n")
     lines.append("    to[write + rest * w0] = from[read + rest * r0];\n}\n")
-    signature = (
-        *_sizes(["total", *sizes, *reads, *writes]),
-        Parameter("from", dtype, True),
-        Parameter("to", dtype, True),
+    return kernel_source(
+        "".join(lines), int64s("total", *sizes, *reads, *writes), {"from": dtype, "to": dtype}
     )
-    return Source("cuda", "".join(lines), "kernel", signature)
 
 
 #: Edge of the squares that a transposing copy works in.
@@ -112,8 +104,7 @@ def transpose_source(itemsize: int) -> Source:
         step=THREADS // TILE,
     )
     names = ["rows", "columns", "across", "down", "r0", "rb", "w1", "wb"]
-    signature = (*_sizes(names), Parameter("from", dtype, True), Parameter("to", dtype, True))
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, int64s(*names), {"from": dtype, "to": dtype})
 
 
 @cache
@@ -122,12 +113,7 @@ def number_source(itemsize: int) -> Source:
     name, dtype = word(itemsize)
     head = _head(["const long long total", f"const {name} bits", f"{name}* __restrict__ to"])
     text = head + "    if (i < total) to[i] = bits;\n}\n"
-    signature = (
-        *_sizes(["total"]),
-        Parameter("bits", dtype, False),
-        Parameter("to", dtype, True),
-    )
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, {**int64s("total"), "bits": dtype}, {"to": dtype})
 
 
 @cache
@@ -158,12 +144,7 @@ def identity_source(itemsize: int, parts: int) -> Source:
 }}
 """
     )
-    signature = (
-        *_sizes(["total", "n"]),
-        Parameter("one", dtype, False),
-        Parameter("to", dtype, True),
-    )
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, {**int64s("total", "n"), "one": dtype}, {"to": dtype})
 
 
 @cache
@@ -193,8 +174,7 @@ def triangle_source(itemsize: int) -> Source:
 }}
 """
     )
-    signature = (*_sizes(["total", "rows", "columns", "sign"]), Parameter("to", dtype, True))
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, int64s("total", "rows", "columns", "sign"), {"to": dtype})
 
 
 @cache
@@ -218,8 +198,7 @@ def mirror_source(itemsize: int) -> Source:
 }
 """
     )
-    signature = (*_sizes(["total", "n"]), Parameter("parts", np.dtype(f"f{itemsize}"), True))
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, int64s("total", "n"), {"parts": np.dtype(f"f{itemsize}")})
 
 
 @cache
@@ -231,12 +210,7 @@ def scale_source(itemsize: int) -> Source:
         _head(["const long long total", f"const {name} factor", f"{name}* __restrict__ to"])
         + "    if (i < total) to[i] = to[i] * factor;\n}\n"
     )
-    signature = (
-        *_sizes(["total"]),
-        Parameter("factor", dtype, False),
-        Parameter("to", dtype, True),
-    )
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, {**int64s("total"), "factor": dtype}, {"to": dtype})
 
 
 @cache
@@ -259,12 +233,9 @@ def follow_source(bias: bool, ramp: bool) -> Source:
         lines.append("    if (value < 0) value = 0;\n")
     lines.append("    to[i] = value;\n}\n")
     f4 = np.dtype(np.float32)
-    signature = (
-        *_sizes(["total", "columns"]),
-        Parameter("bias", f4, True),
-        Parameter("to", f4, True),
+    return kernel_source(
+        _head(parameters) + "".join(lines), int64s("total", "columns"), {"bias": f4, "to": f4}
     )
-    return Source("cuda", _head(parameters) + "".join(lines), "kernel", signature)
 
 
 @cache
@@ -282,5 +253,5 @@ def differs_source() -> Source:
         + "    if (i < total && one[i] != other[i]) *flag = 1;\n}\n"
     )
     u4 = np.dtype(np.uint32)
-    pointers = tuple(Parameter(name, u4, True) for name in ("one", "other", "flag"))
-    return Source("cuda", text, "kernel", (*_sizes(["total"]), *pointers))
+    pointers = dict.fromkeys(("one", "other", "flag"), u4)
+    return kernel_source(text, int64s("total"), pointers)

@@ -14,9 +14,9 @@ import numpy as np
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["FilterTile", "ImageTile", "filter_source", "image_source", "sum_source"]
 
@@ -99,11 +99,6 @@ def _type(dtype: DType) -> dict[str, object]:
     return {"element": "float" if single else "double", "fma": "fmaf" if single else "fma"}
 
 
-def _signature(names: str, dtype: DType, arrays: tuple[str, ...]) -> tuple[Parameter, ...]:
-    numbers = tuple(Parameter(name, _I8, False) for name in (*names.split(), *_GEOMETRY))
-    return (*numbers, *(Parameter(name, dtype, True) for name in arrays))
-
-
 @cache
 def image_source(
     dtype: DType, tile: ImageTile, vectors: bool, whole: bool, spread: bool, apart: bool
@@ -144,7 +139,8 @@ def image_source(
     }
     names = "windows down across depth outputs taps_across column_tiles to_image to_row to_column"
     text = kernel_text(_FILE, "windows", **values) + kernel_text(_FILE, "images", **values)
-    return Source("cuda", text, "kernel", _signature(names, dtype, ("from", "weights", "to")))
+    numbers = int64s(*names.split(), *_GEOMETRY)
+    return kernel_source(text, numbers, dict.fromkeys(("from", "weights", "to"), dtype))
 
 
 @cache
@@ -183,13 +179,13 @@ def filter_source(
     }
     names = "windows down across depth outputs taps_across row_tiles column_tiles share"
     text = kernel_text(_FILE, "windows", **values) + kernel_text(_FILE, "filters", **values)
-    return Source("cuda", text, "kernel", _signature(names, dtype, ("from", "cotangent", "to")))
+    numbers = int64s(*names.split(), *_GEOMETRY)
+    return kernel_source(text, numbers, dict.fromkeys(("from", "cotangent", "to"), dtype))
 
 
 @cache
 def sum_source(dtype: DType) -> Source:
     """Return the kernel that adds the sums of parts, for blocks of ``SUM_THREADS`` threads."""
     values = _type(dtype) | {"threads": SUM_THREADS, "lines": SUM_LINES}
-    numbers = (Parameter("total", _I8, False), Parameter("parts", _I8, False))
-    signature = (*numbers, Parameter("from", dtype, True), Parameter("to", dtype, True))
-    return Source("cuda", kernel_text(_FILE, "sums", **values), "kernel", signature)
+    text = kernel_text(_FILE, "sums", **values)
+    return kernel_source(text, int64s("total", "parts"), {"from": dtype, "to": dtype})

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = [
     "TILE",
@@ -65,10 +65,6 @@ def key_function(dtype: DType) -> str:
     return head + "    return bits;\n}\n"
 
 
-def _signature(*parameters: tuple[str, DType, bool]) -> tuple[Parameter, ...]:
-    return tuple(Parameter(*parameter) for parameter in parameters)
-
-
 @cache
 def tile_source(dtype: DType, width: int) -> Source:
     """Return the kernel that sorts the tiles of each row, one block for each.
@@ -95,15 +91,11 @@ def tile_source(dtype: DType, width: int) -> Source:
         width_mask=width - 1,
         rows_of_tile=TILE // width,
     )
-    signature = _signature(
-        ("rows", _I8, False),
-        ("length", _I8, False),
-        ("tiles", _I8, False),
-        ("from", bits_dtype, True),
-        ("keys", key_dtype(dtype), True),
-        ("places", _U4, True),
+    return kernel_source(
+        text,
+        int64s("rows", "length", "tiles"),
+        {"from": bits_dtype, "keys": key_dtype(dtype), "places": _U4},
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -117,16 +109,11 @@ def merge_source(keys: DType) -> Source:
     """
     key, _ = word(keys.itemsize)
     text = kernel_text("merge_sort.cuh", "merge", threads=THREADS, key=key, tile=TILE)
-    signature = _signature(
-        ("length", _I8, False),
-        ("width", _I8, False),
-        ("pieces", _I8, False),
-        ("keys", keys, True),
-        ("places", _U4, True),
-        ("merged_keys", keys, True),
-        ("merged_places", _U4, True),
+    return kernel_source(
+        text,
+        int64s("length", "width", "pieces"),
+        {"keys": keys, "places": _U4, "merged_keys": keys, "merged_places": _U4},
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -135,14 +122,9 @@ def pick_source(itemsize: int) -> Source:
     name, dtype = word(itemsize) if itemsize else ("long long", _I8)
     value = "from[i / length * length + places[i]]" if itemsize else "places[i]"
     text = kernel_text("merge_sort.cuh", "pick", threads=THREADS, word=name, value=value)
-    signature = _signature(
-        ("total", _I8, False),
-        ("length", _I8, False),
-        ("from", dtype, True),
-        ("places", _U4, True),
-        ("to", dtype, True),
+    return kernel_source(
+        text, int64s("total", "length"), {"from": dtype, "places": _U4, "to": dtype}
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -162,11 +144,6 @@ def search_source(dtype: DType, right: bool) -> Source:
     text = key_function(dtype) + kernel_text(
         "merge_sort.cuh", "search", threads=THREADS, bits=bits, key=key, precedes=before
     )
-    signature = _signature(
-        ("total", _I8, False),
-        ("length", _I8, False),
-        ("sorted", bits_dtype, True),
-        ("values", bits_dtype, True),
-        ("to", _I8, True),
+    return kernel_source(
+        text, int64s("total", "length"), {"sorted": bits_dtype, "values": bits_dtype, "to": _I8}
     )
-    return Source("cuda", text, "kernel", signature)

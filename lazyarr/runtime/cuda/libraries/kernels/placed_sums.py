@@ -20,7 +20,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = [
     "ITEM",
@@ -62,6 +62,8 @@ _I8 = np.dtype(np.int64)
 _U4 = np.dtype(np.uint32)
 _BITS = radix_sort.DIGITS.bit_length() - 1
 _SIZES = ("width", "step")
+#: The numbers of kernels that add rows in order.
+_ORDERED = int64s("blocks", "rows", "count", *_SIZES, "lead")
 
 
 def carries(dtype: DType, values: DType, step: int, width: int) -> bool:
@@ -75,10 +77,6 @@ def carries(dtype: DType, values: DType, step: int, width: int) -> bool:
         From one row of the values to the next, and the numbers of a row.
     """
     return dtype == values == np.float32 and step == width == 1
-
-
-def _numbers(*names: str) -> tuple[Parameter, ...]:
-    return tuple(Parameter(name, _I8, False) for name in names)
 
 
 def _text(section: str, **values: object) -> str:
@@ -101,30 +99,27 @@ def alone_source(dtype: DType, values: DType, places: DType) -> Source:
         place=NAMES[places],
         tile=tuning.row().places_tile,
     )
-    signature = (
-        *_numbers("rows", "count", *_SIZES, "lead"),
-        Parameter("needed", _U4, True),
-        Parameter("places", places, True),
-        Parameter("values", values, True),
-        Parameter("start", dtype, True),
-        Parameter("out", dtype, True),
-        Parameter("far", ITEM, True),
+    return kernel_source(
+        text,
+        int64s("rows", "count", *_SIZES, "lead"),
+        {
+            "needed": _U4,
+            "places": places,
+            "values": values,
+            "start": dtype,
+            "out": dtype,
+            "far": ITEM,
+        },
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
 def link_source(places: DType) -> Source:
     """Return the kernel that links the rows of each place."""
     text = _text("placed") + _text("link", place=NAMES[places], **_pieces())
-    signature = (
-        *_numbers("rows", "count"),
-        Parameter("places", places, True),
-        Parameter("heads", _U4, True),
-        Parameter("links", _U4, True),
-        Parameter("far", ITEM, True),
+    return kernel_source(
+        text, int64s("rows", "count"), {"places": places, "heads": _U4, "links": _U4, "far": ITEM}
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -140,29 +135,20 @@ def linked_source(dtype: DType, values: DType, most: int) -> Source:
     """
     names = {"number": NAMES[dtype], "value": NAMES[values]}
     text = _text("linked", of_list=most, **names)
-    signature = (
-        *_numbers("count", *_SIZES, "lead"),
-        Parameter("heads", _U4, True),
-        Parameter("links", _U4, True),
-        Parameter("values", values, True),
-        Parameter("start", dtype, True),
-        Parameter("out", dtype, True),
-        Parameter("many", _U4, True),
+    return kernel_source(
+        text,
+        int64s("count", *_SIZES, "lead"),
+        {"heads": _U4, "links": _U4, "values": values, "start": dtype, "out": dtype, "many": _U4},
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
 def look_source(places: DType) -> Source:
     """Return the kernel that finds out whether places are in order."""
     text = _text("placed") + _text("look", place=NAMES[places], **_pieces())
-    signature = (
-        *_numbers("blocks", "rows", "count"),
-        Parameter("places", places, True),
-        Parameter("mixed", _U4, True),
-        Parameter("far", ITEM, True),
+    return kernel_source(
+        text, int64s("blocks", "rows", "count"), {"places": places, "mixed": _U4, "far": ITEM}
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 @cache
@@ -190,16 +176,18 @@ def prepare_source(values: DType, places: DType, passes: int, carried: bool) -> 
         carried=int(carried),
         **_pieces(),
     )
-    signature = (
-        *_numbers("blocks", "rows", "count"),
-        Parameter("places", places, True),
-        Parameter("values", values, True),
-        Parameter("items", ITEM, True),
-        Parameter("counts", _U4, True),
-        Parameter("mixed", _U4, True),
-        Parameter("far", ITEM, True),
+    return kernel_source(
+        text,
+        int64s("blocks", "rows", "count"),
+        {
+            "places": places,
+            "values": values,
+            "items": ITEM,
+            "counts": _U4,
+            "mixed": _U4,
+            "far": ITEM,
+        },
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 def _pieces() -> dict[str, int]:
@@ -210,34 +198,29 @@ def _pieces() -> dict[str, int]:
 @cache
 def fill_source(dtype: DType) -> Source:
     """Return the kernel that copies an array, or one number to all elements."""
-    signature = (
-        *_numbers("blocks", "total", "lead"),
-        Parameter("needed", _U4, True),
-        Parameter("start", dtype, True),
-        Parameter("out", dtype, True),
-    )
     text = _text("fill", number=NAMES[dtype], filled=tuning.row().places_at_once)
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(
+        text, int64s("blocks", "total", "lead"), {"needed": _U4, "start": dtype, "out": dtype}
+    )
 
 
 def _sums(dtype: DType, values: DType, places: DType, carried: bool) -> tuple[Any, ...]:
-    """Return the parameters of kernels that add rows in order, and the text before them."""
+    """Return the arrays of kernels that add rows in order, and the text before them."""
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
     text = _text("placed") + _text("ordered", carried=int(carried), **names)
-    parameters = (
-        *_numbers("rows", "count", *_SIZES, "lead"),
-        Parameter("places", places, True),
-        Parameter("values", values, True),
-        Parameter("items", ITEM, True),
-        Parameter("mixed", _U4, True),
-        Parameter("start", dtype, True),
-        Parameter("out", dtype, True),
-        Parameter("waiting", _U4, True),
-        Parameter("of_warps", _U4, True),
-        Parameter("of_blocks", _U4, True),
-        Parameter("far", ITEM, True),
-    )
-    return parameters, text, names
+    pointers = {
+        "places": places,
+        "values": values,
+        "items": ITEM,
+        "mixed": _U4,
+        "start": dtype,
+        "out": dtype,
+        "waiting": _U4,
+        "of_warps": _U4,
+        "of_blocks": _U4,
+        "far": ITEM,
+    }
+    return pointers, text, names
 
 
 @cache
@@ -252,11 +235,11 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
         Whether an item holds the value itself.
     """
     row = tuning.row()
-    parameters, text, names = _sums(dtype, values, places, carried)
+    pointers, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
     text += _text("heads", **most, **names)
-    gate = (*_numbers("blocks"), Parameter("needed", _U4, True))
-    return Source("cuda", text, "kernel", (*gate, *parameters))
+    blocks, *others = kernel_source(text, _ORDERED, pointers).parameters
+    return Source("cuda", text, "kernel", (blocks, Parameter("needed", _U4, True), *others))
 
 
 @cache
@@ -271,10 +254,10 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
         Whether an item holds the value itself.
     """
     row = tuning.row()
-    parameters, text, names = _sums(dtype, values, places, carried)
+    pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "columns": row.places_columns, "warps": THREADS // WARP}
     text += _text("tasks", **sizes, **names)
-    return Source("cuda", text, "kernel", (*_numbers("blocks"), *parameters))
+    return kernel_source(text, _ORDERED, pointers)
 
 
 @cache
@@ -295,14 +278,11 @@ def whole_source(dtype: DType, values: DType, places: DType, in_blocks: bool) ->
         place=NAMES[places],
         held=tuning.row().places_held if in_blocks else 0,
     )
-    signature = (
-        *_numbers("blocks", "total", "count", *_SIZES),
-        Parameter("places", places, True),
-        Parameter("values", values, True),
-        Parameter("out", dtype, True),
-        Parameter("far", ITEM, True),
+    return kernel_source(
+        text,
+        int64s("blocks", "total", "count", *_SIZES),
+        {"places": places, "values": values, "out": dtype, "far": ITEM},
     )
-    return Source("cuda", text, "kernel", signature)
 
 
 def passes_of(count: int) -> int:

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
 from lazyarr.runtime.cuda.libraries.kernels.merge_sort import key_function
-from lazyarr.runtime.cuda.libraries.kernels.texts import kernel_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["DIGITS", "count_source", "scatter_source", "state_dtype", "tile_size"]
 
@@ -82,13 +82,7 @@ def count_source(dtype: DType) -> Source:
         digits=DIGITS,
         last_digit=DIGITS - 1,
     )
-    signature = (
-        Parameter("length", _I8, False),
-        Parameter("pieces", _I8, False),
-        Parameter("from", bits_dtype, True),
-        Parameter("counts", _U4, True),
-    )
-    return Source("cuda", text, "kernel", signature)
+    return kernel_source(text, int64s("length", "pieces"), {"from": bits_dtype, "counts": _U4})
 
 
 @cache
@@ -131,22 +125,15 @@ def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
         sum_flag=f"(2{suffix} << {low})",
         count_mask=f"(1{suffix} << {low}) - 1",
     )
-    signature = [
-        Parameter("length", _I8, False),
-        Parameter("tiles", _I8, False),
-        Parameter("digit", _I4, False),
-        Parameter("counts", _U4, True),
-        Parameter("ticket", _U4, True),
-        Parameter("states", state, True),
-        Parameter("needed", _U4, True),
-        Parameter("from", bits_dtype, True),
-        Parameter("to", bits_dtype, True),
-    ]
+    pointers = {
+        "counts": _U4,
+        "ticket": _U4,
+        "states": state,
+        "needed": _U4,
+        "from": bits_dtype,
+        "to": bits_dtype,
+    }
     if positions:
-        signature += [
-            Parameter("places_from", _U4, True),
-            Parameter("places_to", _U4, True),
-            Parameter("last", _I8, True),
-        ]
+        pointers |= {"places_from": _U4, "places_to": _U4, "last": _I8}
     text = _digit_function(dtype) + kernel_text("radix_sort.cuh", "before", warps=_WARPS) + text
-    return Source("cuda", text, "kernel", tuple(signature))
+    return kernel_source(text, {**int64s("length", "tiles"), "digit": _I4}, pointers)
