@@ -1,29 +1,29 @@
 """Frozen dataclasses that are quick to define and quick to make.
 
 The standard library's decorator compiles six methods for each class, which takes 0.3 ms; for all
-the classes of a compiler that is as long as importing NumPy takes. This one compiles an
-``__init__`` for each number of fields, when a class with so many is first called, and the rest is
-shared. It means the same: `dataclasses.fields`, `replace`, `asdict`, `match`, `copy` and `pickle`
-work.
+the classes of a compiler that is as long as importing NumPy takes. This one compiles nothing: an
+``__init__`` has the code of all that have as many fields, under the names of its own, and the rest
+is shared. It means the same: `dataclasses.fields`, `replace`, `asdict`, `match`, `copy` and
+`pickle` work.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
-from types import CodeType, FunctionType, MethodType
-from typing import Any, Literal, TypeVar, cast, dataclass_transform
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, dataclass_transform
 
 __all__ = ["dataclass", "replace"]
 
 T = TypeVar("T")
+Initialize = Callable[..., None]
+#: Stores into a slot of a value.
+Setter = Callable[[Any, Any], None]
 
 _DESCRIPTIONS = ("__dataclass_fields__", "__dataclass_params__")
-#: Fields up to which an ``__init__`` has a statement for each.
-_FEW = 12
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
@@ -68,6 +68,11 @@ def dataclass(
     return decorate
 
 
+if not TYPE_CHECKING:
+    # All classes of the same kind have one decorator.
+    dataclass = cache(dataclass)
+
+
 def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
     """Return the class once more, with slots and methods; its own methods stay."""
     names = tuple(name for name, kind in cls.__annotations__.items() if not _is_of_class(str(kind)))
@@ -104,62 +109,6 @@ def _define(cls: type[T], eq: bool, weakref_slot: bool) -> type[T]:
 def _is_of_class(kind: str) -> bool:
     """Return whether an annotation is that of an attribute of the class."""
     return "ClassVar" in kind and kind.removeprefix("typing.").startswith("ClassVar")
-
-
-class _Initializer:
-    """``__init__`` of a class until it is first asked for, which then has a function in its place.
-
-    Most classes of a compiler have no value in most programs.
-    """
-
-    __slots__ = ("of",)
-    #: The class, the names of its fields and the defaults of the last ones.
-    of: tuple[type[Any], tuple[str, ...], tuple[Any, ...]]
-
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> Callable[..., None]:
-        cls, names, defaults = self.of
-        function = _initializer(cls, names, defaults)
-        type.__setattr__(cls, "__init__", function)
-        return function if instance is None else MethodType(function, instance)
-
-
-def _initializer(
-    cls: type[Any], names: tuple[str, ...], defaults: tuple[Any, ...]
-) -> Callable[..., None]:
-    """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
-    code = _filling(len(names), hasattr(cls, "__post_init__"))
-    setters = [vars(cls)[name].__set__ for name in names]
-    fill: dict[str, Any] = {"fill": functools.partial(_fill, setters)}
-    if len(names) <= _FEW:
-        fill = {f"fill{k}": setter for k, setter in enumerate(setters)}
-    function = FunctionType(code.replace(co_varnames=("self", *names)), fill, "__init__", defaults)
-    function.__qualname__ = f"{cls.__qualname__}.__init__"
-    function.__module__ = cls.__module__
-    return function
-
-
-def _fill(
-    setters: list[Callable[[Any, Any], None]], instance: Any, values: tuple[Any, ...]
-) -> None:
-    for setter, value in zip(setters, values, strict=True):
-        setter(instance, value)
-
-
-@cache
-def _filling(count: int, checked: bool) -> CodeType:
-    """Return the code of an ``__init__`` of `count` fields, whose names are set afterwards."""
-    parameters = "".join(f", value{k}" for k in range(count))
-    body = [f"fill{k}(self, value{k})" for k in range(count)]
-    if count > _FEW:
-        # A statement for each takes twice as long to compile, and such values are few.
-        values = ", ".join(f"value{k}" for k in range(count))
-        body = [f"fill(self, ({values}))"]
-    if checked:
-        body.append("self.__post_init__()")
-    namespace: dict[str, Any] = {}
-    exec(f"def __init__(self{parameters}): {'; '.join(body) or 'pass'}", namespace)
-    code: CodeType = namespace["__init__"].__code__
-    return code
 
 
 def _all_of(names: tuple[str, ...]) -> Callable[[Any], Any]:
@@ -256,3 +205,234 @@ class _Described:
             # It decorates the class as it was written.
             dataclasses.dataclass(frozen=True, eq=self._eq)(self._cls)
         return standard[self._name]
+
+
+# -- initializers, by the number of fields ---------------------------------------------------------
+
+
+class _Initializer:
+    """``__init__`` of a class until it is first asked for, which then has a function in its place.
+
+    Most classes of a compiler have no value in most programs.
+    """
+
+    __slots__ = ("of",)
+    #: The class, the names of its fields and the defaults of the last ones.
+    of: tuple[type[Any], tuple[str, ...], tuple[Any, ...]]
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Initialize:
+        cls, names, defaults = self.of
+        function = _initializer(cls, names, defaults)
+        function.__qualname__ = f"{cls.__qualname__}.__init__"
+        function.__module__ = cls.__module__
+        type.__setattr__(cls, "__init__", function)
+        return function if instance is None else MethodType(function, instance)
+
+
+def _initializer(cls: type[Any], names: tuple[str, ...], defaults: tuple[Any, ...]) -> Initialize:
+    """Return ``__init__``. It fills the slots themselves, as ``__setattr__`` refuses to."""
+    setters = [vars(cls)[name].__set__ for name in names]
+    check = getattr(cls, "__post_init__", None)
+    if check is not None or len(names) >= len(_MAKERS):
+        return _of_many(cls, names, setters, defaults, check)
+    model = _MAKERS[len(names)](*setters)
+    assert isinstance(model, FunctionType)
+    code = model.__code__.replace(co_varnames=("self", *names))
+    return FunctionType(code, {}, "__init__", defaults, model.__closure__)
+
+
+def _of_many(
+    owner: type[Any],
+    names: tuple[str, ...],
+    setters: list[Setter],
+    defaults: tuple[Any, ...],
+    check: Callable[[Any], None] | None,
+) -> Initialize:
+    """Return a function of any number of fields, which takes longer and of which there are few."""
+    missing = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    called = f"{owner.__qualname__}.__init__()"
+
+    def initialize(self: Any, /, *values: Any, **named: Any) -> None:
+        if len(values) > len(names):
+            raise TypeError(f"{called} takes {len(names)} arguments but {len(values)} were passed")
+        if len(values) < len(names) or named:
+            contents = dict(zip(names, values, strict=False))
+            for name in named:
+                if name in contents or name not in names:
+                    problem = "multiple values for" if name in contents else "an unexpected keyword"
+                    raise TypeError(f"{called} got {problem} argument {name!r}")
+            contents = missing | contents | named
+            absent = [repr(name) for name in names if name not in contents]
+            if absent:
+                raise TypeError(f"{called} missing required arguments: {', '.join(absent)}")
+            values = tuple([contents[name] for name in names])
+        for fill, value in zip(setters, values, strict=True):
+            fill(self, value)
+        if check is not None:
+            check(self)
+
+    return FunctionType(initialize.__code__, {}, "__init__", None, initialize.__closure__)
+
+
+def _of_nothing(*setters: Setter) -> Initialize:
+    def initialize(self: Any) -> None:
+        pass
+
+    return initialize
+
+
+def _of_one(*setters: Setter) -> Initialize:
+    (set_a,) = setters
+
+    def initialize(self: Any, a: Any) -> None:
+        set_a(self, a)
+
+    return initialize
+
+
+def _of_two(*setters: Setter) -> Initialize:
+    set_a, set_b = setters
+
+    def initialize(self: Any, a: Any, b: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+
+    return initialize
+
+
+def _of_three(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c = setters
+
+    def initialize(self: Any, a: Any, b: Any, c: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+
+    return initialize
+
+
+def _of_four(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d = setters
+
+    def initialize(self: Any, a: Any, b: Any, c: Any, d: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+
+    return initialize
+
+
+def _of_five(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e = setters
+
+    def initialize(self: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+
+    return initialize
+
+
+def _of_six(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e, set_f = setters
+
+    def initialize(self: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+        set_f(self, f)
+
+    return initialize
+
+
+def _of_seven(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e, set_f, set_g = setters
+
+    def initialize(self: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+        set_f(self, f)
+        set_g(self, g)
+
+    return initialize
+
+
+def _of_eight(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e, set_f, set_g, set_h = setters
+
+    def initialize(
+        self: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any
+    ) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+        set_f(self, f)
+        set_g(self, g)
+        set_h(self, h)
+
+    return initialize
+
+
+def _of_nine(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e, set_f, set_g, set_h, set_i = setters
+
+    def initialize(
+        self: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any
+    ) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+        set_f(self, f)
+        set_g(self, g)
+        set_h(self, h)
+        set_i(self, i)
+
+    return initialize
+
+
+def _of_ten(*setters: Setter) -> Initialize:
+    set_a, set_b, set_c, set_d, set_e, set_f, set_g, set_h, set_i, set_j = setters
+
+    def initialize(
+        self: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any, j: Any
+    ) -> None:
+        set_a(self, a)
+        set_b(self, b)
+        set_c(self, c)
+        set_d(self, d)
+        set_e(self, e)
+        set_f(self, f)
+        set_g(self, g)
+        set_h(self, h)
+        set_i(self, i)
+        set_j(self, j)
+
+    return initialize
+
+
+#: Functions of setters that return an ``__init__`` of as many fields.
+_MAKERS: tuple[Callable[..., Initialize], ...] = (
+    _of_nothing,
+    _of_one,
+    _of_two,
+    _of_three,
+    _of_four,
+    _of_five,
+    _of_six,
+    _of_seven,
+    _of_eight,
+    _of_nine,
+    _of_ten,
+)

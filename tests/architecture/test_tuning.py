@@ -85,7 +85,6 @@ EXCEPTIONS = {
     "codegen/emit/llvm.py": {"CACHE_LINE"},  # bytes that one prefetch instruction brings
     "core/addresses.py": {"ALIGNMENT"},  # of all memory: a cache line, and the widest vector
     "core/config.py": {"MAX_THREADS"},  # what a setting may be
-    "core/frozen.py": {"_FEW"},  # fields up to which a statement for each is quicker to compile
     "core/gpu_family.py": {"_CAPABILITY"},  # the driver's numbers of attributes
     "core/shapes.py": {"_MOST"},  # the largest int64
     "core/max_flow.py": {"START", "END"},  # vertices

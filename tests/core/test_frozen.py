@@ -170,3 +170,42 @@ def test_inherited_and_described_fields_are_the_standard_librarys() -> None:
 
     assert Longer(1, fourth=2) == Longer(1, 0.5, (), 2)
     assert Described().items is not Described().items
+
+
+def _of(count: int, defaults: int, decorate: Any, checked: bool) -> Any:
+    """Return a class of `count` fields, the last of which have defaults."""
+    annotations = {f"field{k}": int for k in range(count)}
+    namespace: dict[str, Any] = {"__annotations__": annotations}
+    namespace |= {f"field{k}": 100 + k for k in range(count - defaults, count)}
+    if checked:
+        namespace["__post_init__"] = lambda self: self.check()
+        namespace["check"] = lambda self: object.__setattr__(self, "field0", -self.field0)
+    return decorate(frozen=True, slots=True)(type(f"Of{count}", (), namespace))
+
+
+@pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.parametrize("count", range(1, 18))
+def test_any_number_of_fields_is_filled_alike(count: int, checked: bool) -> None:
+    """By position and by name, with and without defaults, or an error."""
+    defaults = count // 3
+    ours = _of(count, defaults, dataclass, checked)
+    theirs = _of(count, defaults, dataclasses.dataclass, checked)
+    values, names = list(range(1, count + 1)), [f"field{k}" for k in range(count)]
+    for positional in range(count + 1):
+        for left_out in range(count - positional + 1):
+            named = dict(zip(names, values, strict=True))
+            named = {k: named[k] for k in names[positional : count - left_out]}
+            if left_out > defaults:
+                for kind in (ours, theirs):
+                    with pytest.raises(TypeError, match=rf"Of{count}.*missing.*'field"):
+                        kind(*values[:positional], **named)
+                continue
+            results = [kind(*values[:positional], **named) for kind in (ours, theirs)]
+            assert dataclasses.astuple(results[0]) == dataclasses.astuple(results[1])
+    for kind in (ours, theirs):
+        with pytest.raises(TypeError, match="arguments"):
+            kind(*values, 0)
+        with pytest.raises(TypeError, match=r"multiple values for argument 'field0'"):
+            kind(*values, field0=1)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
+            kind(*values[: count - defaults], other=1)
