@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -139,46 +139,44 @@ def is_no_number(value: Any) -> bool:
     return False
 
 
+#: Classes of numbers.
+NUMBERS = (bool, int, float, complex, np.generic)
 #: Sequences in each other: NumPy refuses more, and a list may be an item of itself.
 MOST_NESTED = 64
 
 
-def holds_numbers(value: Any, nested: int = 0) -> bool:
-    """Return whether a value is a number or (nested) sequences of them, none of them lazy.
-
-    Parameters
-    ----------
-    value : object
-        Any value. Of sequences nested too deeply for an array, the inner ones are not looked at.
-    nested : int
-        The number of sequences around it.
-    """
-    if isinstance(value, (list, tuple)):
-        return nested > MOST_NESTED or all(holds_numbers(item, nested + 1) for item in value)
-    return isinstance(value, (bool, int, float, complex, np.generic))
+def holds_numbers(value: Any) -> bool:
+    """Return whether a value is a number or (nested) sequences of them, none of them lazy."""
+    return _holds(value, lambda item, nested: isinstance(item, NUMBERS))
 
 
-def holds_scalars(value: Any, nested: int = 0) -> bool:
+def holds_scalars(value: Any) -> bool:
     """Return whether NumPy converts a value to a dtype element by element, and none is lazy.
 
     Such are numbers, texts of them, what Python's ``float`` or ``int`` takes, (nested) sequences
     of these, and NumPy's arrays of texts or objects.
+    """
+    return _holds(value, _is_scalar)
 
-    Parameters
-    ----------
-    value : object
-        Any value. Of sequences nested too deeply for an array, the inner ones are not looked at.
-    nested : int
-        The number of sequences around it.
+
+def _holds(value: Any, accepts: Callable[[Any, int], bool], nested: int = 0) -> bool:
+    """Return whether a value, or each item of (nested) sequences, is accepted.
+
+    Of sequences nested too deeply for an array, the inner ones are not looked at.
     """
     if isinstance(value, (list, tuple)):
-        return nested > MOST_NESTED or all(holds_scalars(item, nested + 1) for item in value)
-    if isinstance(value, (bool, int, float, complex, np.generic, str, bytes, range)):
+        return nested > MOST_NESTED or all(_holds(item, accepts, nested + 1) for item in value)
+    return accepts(value, nested)
+
+
+def _is_scalar(value: Any, nested: int) -> bool:
+    """Return whether :func:`holds_scalars` takes a value within so many sequences."""
+    if isinstance(value, (*NUMBERS, str, bytes, range)):
         return True
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "OSU" and not is_foreign(value)
     if is_sequence(value):
-        return nested > MOST_NESTED or holds_scalars(elements_of(value), nested + 1)
+        return nested > MOST_NESTED or _holds(elements_of(value), _is_scalar, nested + 1)
     kind = type(value)
     is_number = hasattr(kind, "__float__") or hasattr(kind, "__index__")
     return is_number and not _is_array(value) and kind is not Symbol
