@@ -27,7 +27,7 @@ from lazyarr.differentiation.rules import (
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import RECOMPUTED, SELECTED, WARNED
-from lazyarr.ops.powers import WHOLE_POWERS
+from lazyarr.ops.powers import whole_powers
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
 __all__ = ["SLOPES"]
@@ -361,7 +361,7 @@ def _complex_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyA
 
 BY_OP |= {ELEMENTWISE[name]: _of_slopes(name, slopes) for name, slopes in SLOPES.items()}
 BY_OP |= {
-    op: _of_slopes(op.name, (_of_whole_power(exponent),)) for exponent, op in WHOLE_POWERS.items()
+    op: _of_slopes(op.name, (_of_whole_power(exponent),)) for exponent, op in whole_powers().items()
 }
 BY_OP |= {ELEMENTWISE[name]: DISCRETE for name in _CONSTANT}
 BY_OP |= {

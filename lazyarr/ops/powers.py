@@ -21,6 +21,7 @@ steps: the sixth is the square of the third. Whole numbers wrap as NumPy's do.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand, Value
 
-__all__ = ["WHOLE_POWERS", "whole_power"]
+__all__ = ["whole_power", "whole_powers"]
 
 Array = np.ndarray[Any, Any]
 
@@ -133,8 +134,13 @@ def _row(exponent: int) -> Op:
     )
 
 
-WHOLE_POWERS = {exponent: _row(exponent) for exponent in range(3, _LARGEST + 1)}
-"""For each exponent, the operation of one operand of a dtype of whole or floating-point numbers."""
+@cache
+def whole_powers() -> dict[int, Op]:
+    """Return for each exponent the operation of one operand, of whole or floating-point numbers.
+
+    The rows are made when a power is first taken.
+    """
+    return {exponent: _row(exponent) for exponent in range(3, _LARGEST + 1)}
 
 
 def whole_power(dtype: np.dtype[Any], exponent: object) -> Op | None:
@@ -155,4 +161,4 @@ def whole_power(dtype: np.dtype[Any], exponent: object) -> Op | None:
     """
     if type(exponent) not in (int, float) or dtype.kind not in "iuf" or dtype.itemsize < 4:
         return None
-    return WHOLE_POWERS.get(exponent)  # type: ignore[call-overload, no-any-return]
+    return whole_powers().get(exponent)  # type: ignore[call-overload, no-any-return]
