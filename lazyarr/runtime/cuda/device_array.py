@@ -123,11 +123,13 @@ class DeviceBlock:
         Whether another library has seen the address.
     readers : tuple of Queue
         Other streams that have used it.
+    shelf : Shelf
+        Where it goes back to.
     """
 
-    __slots__ = ("_shelf", "address", "nbytes", "readers", "shared")
+    __slots__ = ("address", "nbytes", "readers", "shared", "shelf")
 
-    _shelf: Shelf
+    shelf: Shelf
     address: int
     nbytes: int
     shared: bool
@@ -136,10 +138,10 @@ class DeviceBlock:
     def __del__(self) -> None:
         # Only notes it: a finaliser may run anywhere, with any lock held.
         if self.shared or self.readers:
-            shelf = self._shelf
+            shelf = self.shelf
             shelf.used.append((self.address, shelf.size, self.shared, self.readers))
         else:
-            self._shelf.dropped.append(self.address)
+            self.shelf.dropped.append(self.address)
 
 
 #: Address, size, whether another library knows the address, and other streams that have used it.
@@ -169,24 +171,6 @@ class Shelf:
         self.idle: list[int] = []
         self.dropped: deque[int] = deque()
         self.used = used
-
-    def block(self, address: int, nbytes: int) -> DeviceBlock:
-        """Return the owner of one of them.
-
-        Parameters
-        ----------
-        address : int
-            One of the shelf's.
-        nbytes : int
-            What was asked for.
-        """
-        lent = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
-        lent._shelf = self
-        lent.address = address
-        lent.nbytes = nbytes
-        lent.shared = False
-        lent.readers = ()
-        return lent
 
 
 class DeviceArray:

@@ -27,6 +27,27 @@ _SMALL = tuning.row().pool_bytes
 _ALIGNMENT = 256
 
 
+def _lent(shelf: Shelf, address: int, nbytes: int) -> DeviceBlock:
+    """Return the owner of a block.
+
+    Parameters
+    ----------
+    shelf : Shelf
+        Where it comes from, and goes back to.
+    address : int
+        One of the shelf's.
+    nbytes : int
+        What was asked for.
+    """
+    block = DeviceBlock()  # filled here, as a call of an __init__ takes as long as all of this
+    block.shelf = shelf
+    block.address = address
+    block.nbytes = nbytes
+    block.shared = False
+    block.readers = ()
+    return block
+
+
 @dataclass(frozen=True, slots=True)
 class DevicePoolInfo:
     """Statistics of one memory pool, or of all pools of a device.
@@ -165,7 +186,7 @@ class DevicePool:
                         blocks.clear()  # the error's traceback keeps this call's frame
                         raise
                 self._count(address, request)
-                blocks.append(shelf.block(address, nbytes))
+                blocks.append(_lent(shelf, address, nbytes))
             self._note_peak()
         return blocks
 
@@ -205,7 +226,7 @@ class DevicePool:
                 address = choose(shelf.idle)
                 shelf.idle.remove(address)
                 self._count(address, request)
-                blocks.append(shelf.block(address, request[1]))
+                blocks.append(_lent(shelf, address, request[1]))
             self._note_peak()
         return blocks
 
@@ -238,7 +259,7 @@ class DevicePool:
                     shelf.idle.remove(address)
                     self._count(address, request)
                     self._note_peak()
-            blocks.append(shelf.block(address, request[1]))
+            blocks.append(_lent(shelf, address, request[1]))
         return blocks
 
     def exchange(self, request: Request) -> DeviceBlock | None:
@@ -254,7 +275,7 @@ class DevicePool:
         except IndexError:
             return None  # another thread took it
         self._users[address] = request
-        return shelf.block(address, request[1])
+        return _lent(shelf, address, request[1])
 
     def _shelf(self, size: int) -> Shelf:
         shelf = self._shelves.get(size)
