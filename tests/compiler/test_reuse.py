@@ -30,11 +30,13 @@ def two_names(new: Any, look: Callable[[Any], float]) -> Any:
 
 def in_place(x: Any, look: Callable[[Any], float]) -> Any:
     v = 0 * x
+    energies = []
     for _ in range(ITERATIONS):
         v -= 0.1 * x
         x += 0.1 * v
-        energy = look((v**2).sum() + (x**2).sum())
-        assert energy >= 0
+        energies.append(look((v**2).sum() + (x**2).sum()))
+    # The method of Euler and Cromer: but for a tenth, what oscillates keeps its energy.
+    assert max(energies) < 1.15 * min(energies)
     return x + v
 
 
