@@ -74,7 +74,7 @@ def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> G
     """Return a plan over the symbols of a pattern; None where runs always need a diagnosis."""
     # Imported here: most forms come with one set of lengths.
     from lazyarr.execution.cpu.filling import GenericPlan
-    from lazyarr.execution.fp_errors.predicates import always_fails
+    from lazyarr.execution.fp_errors.diagnosis import always_fails
 
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,21 +28,17 @@ from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
-from lazyarr.execution.executor import Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
-from lazyarr.execution.transfers import (
-    copy_to_device,
-    copy_to_host,
-    needs_copy_to_device,
-    needs_copy_to_host,
-)
 from lazyarr.graph.node import Early, Node, fresh_leaf
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
 from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
+
+if TYPE_CHECKING:
+    from lazyarr.execution.executor import Executor
 
 __all__ = [
     "KernelCode",
@@ -116,9 +112,11 @@ def evaluate(
         return known
     first = roots[0]
     if not first.src or first.stored is not None:
+        from lazyarr.execution import transfers  # arrays are seldom evaluated
+
         memory = current(roots)
-        if needs_copy_to_host(memory, settings):
-            return copy_to_host(memory, outs)
+        if transfers.needs_copy_to_host(memory, settings):
+            return transfers.copy_to_host(memory, outs)
     request = Request.of(roots, settings)
     try:
         plan = request.plan
@@ -331,9 +329,11 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
+        from lazyarr.execution import transfers
+
         memory = current(roots)
-        if needs_copy_to_device(memory, settings):
-            return copy_to_device(memory, settings)
+        if transfers.needs_copy_to_device(memory, settings):
+            return transfers.copy_to_device(memory, settings)
     request = Request.of(roots, settings)
     try:
         plan = request.plan
@@ -368,7 +368,7 @@ def _find_or_compile(
     plan, limited = PLANS.get(request.key), request.settings.max_memory
     if plan is None and request.device == AUTO:
         plan = _find_or_compile(roots, request.decided(roots), any_length=any_length)
-        PLANS.put_again(request.key, plan)
+        PLANS.put(request.key, plan, again=True)
         return plan
     if plan is None:
         plan = fill_plan(roots, request, _build) if any_length else None

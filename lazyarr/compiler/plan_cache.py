@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from lazyarr.compiler.evaluation_count import NAMED, Repetition
 from lazyarr.compiler.forms import FORMS
 from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
-from lazyarr.execution.executor import Executor
+
+if TYPE_CHECKING:
+    from lazyarr.execution.executor import Executor
 
 __all__ = ["PLANS", "CachedPlan", "PlanInfo", "forget_plans", "plan_cache_info"]
 
@@ -72,8 +75,8 @@ class _Plans:
                 self.table.move_to_end(key)
         return plan
 
-    def put(self, key: object, plan: CachedPlan) -> None:
-        """Enter a new plan; where there is no room, the least recently used goes.
+    def put(self, key: object, plan: CachedPlan, *, again: bool = False) -> None:
+        """Enter a plan; where there is no room, the least recently used goes.
 
         Parameters
         ----------
@@ -81,41 +84,20 @@ class _Plans:
             See :attr:`lazyarr.compiler.request.Request.key`.
         plan : CachedPlan
             The plan.
+        again : bool, optional
+            Whether it is there under another key, of the form before it is known where it runs.
         """
         with self.lock:
-            if plan.filled:
-                self.filled += 1
-            else:
-                self.misses += 1
+            self.filled += plan.filled and not again
+            self.misses += not (plan.filled or again)
             self.table[key] = plan
             while len(self.table) > tuning.row().plans:
                 self.table.popitem(last=False)
 
-    def put_again(self, key: object, plan: CachedPlan) -> None:
-        """Enter a plan that is there under another key.
-
-        Parameters
-        ----------
-        key : hashable
-            Of the form before it is known where it runs.
-        plan : CachedPlan
-            The plan.
-        """
+    def peek(self, key: object) -> CachedPlan | None:
+        """Return the plan under a key, which no one asks to run; None if there is none."""
         with self.lock:
-            self.table[key] = plan
-
-    def has(self, key: object, plan: CachedPlan) -> bool:
-        """Return whether a plan is there under a key, which no one asks to run.
-
-        Parameters
-        ----------
-        key : hashable
-            See :attr:`lazyarr.compiler.request.Request.key`.
-        plan : CachedPlan
-            The plan.
-        """
-        with self.lock:
-            return self.table.get(key) is plan
+            return self.table.get(key)
 
     def renew_lock(self) -> None:
         self.lock = threading.Lock()

@@ -56,7 +56,7 @@ def recognised(roots: tuple[Node, ...], settings: Config) -> list[Array] | bool:
     repetition.left -= 1
     if not repetition.left:
         request = Request.unmarked(roots, settings, windows=True)
-        look(plan, request if PLANS.has(request.key, plan) else None, roots)
+        look(plan, request if PLANS.peek(request.key) is plan else None, roots)
     return results  # type: ignore[no-any-return]
 
 

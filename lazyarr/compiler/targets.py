@@ -25,7 +25,6 @@ from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
 from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.executor import Executor
 from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.loop_ir.source import Source
@@ -36,6 +35,7 @@ from lazyarr.schedule.memory import Plan
 if TYPE_CHECKING:
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.execution.executor import Executor
 
 __all__ = [
     "CPU",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lazyarr.core.config import Config
 from lazyarr.execution import tuning
-from lazyarr.runtime.available_memory import available_bytes
 
 __all__ = ["memory_bound"]
 
@@ -23,4 +22,6 @@ def memory_bound(settings: Config, peak: int | None = None) -> int:
         return settings.max_memory
     if peak is not None and peak < tuning.row().noticed_bytes:
         return 0
+    from lazyarr.runtime.available_memory import available_bytes  # most plans take little
+
     return available_bytes() // 100 * tuning.row().available_percent

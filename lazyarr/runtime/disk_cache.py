@@ -17,7 +17,6 @@ import takes as long as loading a kernel.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import struct
 import sys
@@ -337,8 +336,6 @@ def _folder(name: str) -> Path:
 
 
 _caches: dict[str, DiskCache] = {}
-#: An absolute path as :mod:`pathlib` would write it.
-_ABSOLUTE = re.compile(r"(/(?!\.?/|\.?$)[^/]+)+")
 
 
 def open_cache(cache_dir: str, contents: str = "kernels") -> DiskCache | None:
@@ -366,6 +363,7 @@ def _place(cache_dir: str) -> str:
         home = os.environ.get("HOME")
         base = os.environ.get("XDG_CACHE_HOME") or (f"{home}/.cache" if home else "~")
         name = cache_dir or f"{base}/lazyarr"
-        if _ABSOLUTE.fullmatch(name):
+        root, *parts = name.split("/")
+        if not root and parts and all(part not in ("", ".") for part in parts):
             return name  # as below, without pathlib
     return str((_folder(cache_dir) if cache_dir else default_directory()).absolute())

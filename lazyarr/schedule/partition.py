@@ -7,7 +7,6 @@ from lazyarr.schedule.drafts import Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
 from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant
 from lazyarr.schedule.index_terms import domain_view
-from lazyarr.schedule.join_rules import refusal
 from lazyarr.schedule.materialization import Placement
 
 __all__ = ["Grouping"]
@@ -51,6 +50,8 @@ class Grouping:
                 self._note_edge(source, node, "accumulates along an axis, in a kernel of its own")
             return
         for index in drafts.worth_joining(candidate.loaded):
+            from lazyarr.schedule.join_rules import refusal  # most expressions are one kernel
+
             reason = refusal(self._planner, drafts, candidate, index)
             if reason is None:
                 drafts.join(candidate, index)

@@ -8,7 +8,6 @@ from math import prod
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.function_lanes import lanes_of_functions, write_blocks
 from lazyarr.codegen.cpu.windows import find_anchors
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
@@ -106,7 +105,12 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
 
                 axes = inner.axes[0].axes
                 moving = [k for k in computed if low.get(k) is None]
-                lanes = 0 if cut or tiling.constant else lanes_of_functions(low, length, moving)
+                lanes = 0
+                if not (cut or tiling.constant):
+                    # Imported here: few loops are short.
+                    from lazyarr.codegen.cpu.function_lanes import lanes_of_functions, write_blocks
+
+                    lanes = lanes_of_functions(low, length, moving)
                 if lanes:
                     write_blocks(low, lanes, (start, stop), place, moving)
                 else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cached_property
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, memory_of, scalar_of
 from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
-from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
-from lazyarr.execution.executor import Donated
-from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, LoweredPlan, compile_plan
@@ -28,6 +26,11 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.fp_flags import SignalPool
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.groups import Group
+
+if TYPE_CHECKING:
+    from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
+    from lazyarr.execution.executor import Donated
+    from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 
 __all__ = ["CpuExecutor", "compiled_plan"]
 
@@ -56,8 +59,6 @@ class CpuExecutor:
         What runs.
     by_address : KernelSequence, optional
         Launches a plan that is nothing but kernels.
-    step_by_step : StepByStep
-        Launches any plan.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class CpuExecutor:
         self.plan = plan
         self._reporter = reporter
         self._observable = observable
-        self.step_by_step = StepByStep(plan, threads, signals, reporter)
+        self._threads, self.signals = threads, signals
         self.by_address = KernelSequence.of(plan, threads, signals, reporter)
 
     @classmethod
@@ -89,6 +90,14 @@ class CpuExecutor:
         """
         plan, signals, reporter = compiled_plan(lowered, settings)
         return cls(plan, threads, signals, reporter)
+
+    @cached_property
+    def step_by_step(self) -> StepByStep:
+        """The launch strategy that takes any plan."""
+        # Imported here: most plans are launched by their addresses.
+        from lazyarr.execution.cpu.step_by_step import StepByStep
+
+        return StepByStep(self.plan, self._threads, self.signals, self._reporter)
 
     @property
     def peak_bytes(self) -> int:

@@ -12,7 +12,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
-from lazyarr.execution.executor import Donated
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
@@ -34,6 +33,7 @@ from lazyarr.schedule.memory import Buffer
 
 if TYPE_CHECKING:
     from lazyarr.execution.cpu.joint_launches import JointLaunches
+    from lazyarr.execution.executor import Donated
 
 __all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
 
@@ -72,7 +72,8 @@ class _Scratch:
         self.address = start + -start % ALIGNMENT
 
 
-class SequenceCode(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class SequenceCode:
     """The code of a sequence: what one run reads at once, so that another may take its place.
 
     Attributes

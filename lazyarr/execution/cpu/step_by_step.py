@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -12,7 +12,6 @@ from numpy.lib.stride_tricks import as_strided
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
-from lazyarr.execution.executor import Donated
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
@@ -24,6 +23,9 @@ from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import SMALL, address_of, pool
 from lazyarr.schedule.fusion import Group
+
+if TYPE_CHECKING:
+    from lazyarr.execution.executor import Donated
 
 __all__ = ["HostRun", "Outs", "StepByStep", "result_array"]
 

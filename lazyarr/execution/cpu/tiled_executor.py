@@ -59,6 +59,6 @@ class TiledExecutor(CpuExecutor):
         addresses = [0 if type(leaf) is StreamedLeaf else leaf.address for leaf in leaves]
         scalars = [scalar_of(scalar) for scalar in bindings.scalars]
         limit = memory_bound(get_config())
-        plan, signals = self.plan, self.step_by_step.signals
+        plan, signals = self.plan, self.signals
         run = TiledRun(plan, self._lowered, self._threads, signals, self._reporter, limit)
         return run.launch(addresses, scalars, lambda: bindings, outs)

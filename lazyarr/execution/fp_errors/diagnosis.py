@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.codegen.launch import Status
 from lazyarr.codegen.scalar import fallible, faults
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
-from lazyarr.execution.fp_errors.predicates import Site, always_fails, message_name, sites
 from lazyarr.graph.node import Node, Op, WarningText
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.passes.simplify import constant_value
 from lazyarr.schedule.fusion import Group
 
-__all__ = ["Diagnosis", "Written", "written_as"]
+if TYPE_CHECKING:
+    from lazyarr.execution.fp_errors.predicates import Site
+
+__all__ = ["Diagnosis", "Written", "always_fails", "written_as"]
 
 #: For each computed node the operations, and their places among the user's nodes, that it is.
 Written = dict[Node, tuple[tuple[Op, int], ...]]
@@ -41,6 +44,14 @@ def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Wri
         if all(final.get(source) is not became for source in placeholder.src):
             operations.setdefault(became, []).append((placeholder.op, position))
     return {node: tuple(ops) for node, ops in operations.items()}
+
+
+def always_fails(group: Group) -> bool:
+    """Whether a kernel computes a constant of which NumPy warns; compilers set no flag then."""
+    return any(
+        value.src and all(constant_value(s) is not None for s in value.src) and fallible(value)
+        for value in group.nodes
+    )
 
 
 class Diagnosis:
@@ -91,6 +102,8 @@ class Diagnosis:
         asked : frozenset of str
             What ``np.errstate`` does not ignore.
         """
+        from lazyarr.execution.fp_errors.predicates import message_name  # most runs meet none
+
         flagged = dict(flagged)
         for status in noticed:
             if status.fault == Status.SUSPECT:
@@ -135,6 +148,8 @@ class Diagnosis:
     def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
         known = self._checks.get((steps, kinds))
         if known is None:
+            from lazyarr.execution.fp_errors.predicates import sites
+
             checked = sites([self.groups[k] for k in steps], kinds)
             evaluate = self.compiler(tuple(site.root for site in checked))
             known = self._checks[steps, kinds] = checked, evaluate

@@ -22,7 +22,7 @@ from lazyarr.graph.node import Kind, Node, Op, node, part_dtype, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.reduce import REDUCE
-from lazyarr.passes.simplify import constant, constant_value
+from lazyarr.passes.simplify import constant
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.index_terms import Term
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Operand, Value
 
-__all__ = ["Site", "always_fails", "message_name", "sites"]
+__all__ = ["Site", "message_name", "sites"]
 
 BOOL = np.dtype(np.bool_)
 
@@ -92,14 +92,6 @@ def _selections(nodes: Iterable[Node]) -> dict[Node, frozenset[Node]]:
         if known:
             selected[value] = known
     return selected
-
-
-def always_fails(group: Group) -> bool:
-    """Whether a kernel computes a constant of which NumPy warns; compilers set no flag then."""
-    return any(
-        value.src and all(constant_value(s) is not None for s in value.src) and fallible(value)
-        for value in group.nodes
-    )
 
 
 def message_name(value: Node, op: Op, fault: str) -> str:

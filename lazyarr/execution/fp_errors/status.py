@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import IndexingError
-from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault, refuse, report, reported_kinds
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu import fp_flags
+
+if TYPE_CHECKING:
+    from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 
 __all__ = ["DeferredReports", "Follow", "Reports"]
 

@@ -419,13 +419,19 @@ def _toolchain(language: str) -> tuple[str, ...]:
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        *(_digest(f"{here}{os.sep}{name}") for name in names),
+        _digest([f"{here}{os.sep}{name}" for name in names]),
     )
 
 
-def _digest(path: str) -> str:
-    with FileIO(path) as file:
-        return sha256(file.readall()).hexdigest()
+def _digest(paths: Iterable[str]) -> str:
+    """Return the digest of files, each with its length."""
+    digest = sha256(b"")
+    for path in paths:
+        with FileIO(path) as file:
+            text = file.readall()
+        digest.update(b"%d:" % len(text))
+        digest.update(text)
+    return digest.hexdigest()
 
 
 def _numba_version() -> str:

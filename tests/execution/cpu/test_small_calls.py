@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu import small_calls
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.runtime.host_memory_pool import pool
@@ -141,9 +142,9 @@ def test_code_that_tuning_replaces_is_taken(in_python: list[int]) -> None:
     function, pack, template, count, _, scratch = sequence.code.calls[0]
     other = function, pack, template, count, count, scratch
     old = sequence.code
-    sequence.code = old._replace(calls=(other,))
+    sequence.code = replace(old, calls=(other,))
     assert bits_of(fast(a, b)) == bits_of(first)
-    sequence.code = old._replace(calls=((function, pack, template, 1, 1, scratch),))
+    sequence.code = replace(old, calls=((function, pack, template, 1, 1, scratch),))
     np.testing.assert_array_equal(fast(a, b)[:1], first[:1])
     assert len(in_python) == 1
 

@@ -236,9 +236,9 @@ class TestBounds:
         np.testing.assert_array_equal(out, la.evaluate(MAPS["standardized"](la.asarray(array))))
 
     def test_without_a_limit_the_system_has_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from lazyarr.execution import memory_bound
+        from lazyarr.runtime import available_memory
 
-        monkeypatch.setattr(memory_bound, "available_bytes", lambda: LIMIT)
+        monkeypatch.setattr(available_memory, "available_bytes", lambda: LIMIT)
         source = Dataset(_rows("d"))
         la.evaluate(la.from_array(source).sum())
         assert source.reads > 1
