@@ -21,9 +21,9 @@ from lazyarr.core.config import CPU, CUDA, config, get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.placement.calibration import Calibration, DeviceRates, store
 from lazyarr.placement.curves import Curve
-from lazyarr.placement.gpu_sight import see
 from lazyarr.placement.work import arithmetic_class, library_size
 from lazyarr.runtime.cpu_count import default_threads
+from lazyarr.runtime.gpu_sight import see
 
 __all__ = ["Sizes", "calibrate"]
 

@@ -15,8 +15,8 @@ from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Bindings, Signature, bind
-from lazyarr.placement.gpu_sight import known_gpu
 from lazyarr.runtime.cpu_count import default_threads
+from lazyarr.runtime.gpu_sight import known_gpu
 
 if TYPE_CHECKING:
     from lazyarr.compiler.placing import Placement

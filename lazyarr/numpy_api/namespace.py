@@ -77,10 +77,10 @@ GROUPS: dict[str, str] = {
 MODULES: dict[str, str] = {
     name: module for module, names in GROUPS.items() for name in names.split()
 }
-_UFUNCS = tuple(
+_UFUNCS = sorted(
     name
-    for name, value in sorted(vars(np).items())
-    if isinstance(value, np.ufunc) and value in BY_UFUNC and not name.startswith("_")
+    for name, value in vars(np).items()
+    if type(value) is np.ufunc and value in BY_UFUNC and not name.startswith("_")
 )
 #: Public functions, those of ufuncs first.
 NAMES: tuple[str, ...] = (*_UFUNCS, *MODULES)

@@ -14,11 +14,11 @@ from typing import Any
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import key_of
-from lazyarr.placement import gpu_sight
 from lazyarr.placement.curves import Curve
-from lazyarr.placement.gpu_sight import known_gpu
+from lazyarr.runtime import gpu_sight
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
+from lazyarr.runtime.gpu_sight import known_gpu
 
 __all__ = ["Calibration", "DeviceRates", "forget", "load", "remove", "store"]
 

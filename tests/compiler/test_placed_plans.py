@@ -177,7 +177,8 @@ def test_results_that_later_expressions_begin_with(device: EmulatedDevice) -> No
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_computes_on_the_processor(device: EmulatedDevice) -> None:
-    from lazyarr.placement import calibration, gpu_sight
+    from lazyarr.placement import calibration
+    from lazyarr.runtime import gpu_sight
 
     before = gpu_sight._in_sight[:]
     calibration._in_child()

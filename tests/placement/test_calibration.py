@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import lazyarr as la
-from lazyarr.placement import calibration, gpu_sight
+from lazyarr.placement import calibration
 from lazyarr.placement.calibration import Calibration
+from lazyarr.runtime import gpu_sight
 from tests.support.calibrations import machine
 
 

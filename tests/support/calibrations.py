@@ -9,9 +9,10 @@ from typing import Any
 import lazyarr as la
 from lazyarr.compiler.placing import forget_placements
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.placement import calibration, gpu_sight
+from lazyarr.placement import calibration
 from lazyarr.placement.calibration import Calibration, DeviceRates
 from lazyarr.placement.curves import Curve
+from lazyarr.runtime import gpu_sight
 from lazyarr.runtime.cpu_count import default_threads
 
 CLASSES = ("float32", "float64", "float32 function", "float64 function")
