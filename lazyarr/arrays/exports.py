@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import handed_out, layout, memory_of, settle, snapshot
-from lazyarr.arrays.residence import adopt, compute_owner
+from lazyarr.arrays.aliasing import layout, memory_of, settle, snapshot
+from lazyarr.arrays.residence import adopt, compute_owner, handed_out
 from lazyarr.arrays.shared_memory import is_shared, lease
 from lazyarr.arrays.steps import place, region
 from lazyarr.arrays.storing import BORROWED, Storing
