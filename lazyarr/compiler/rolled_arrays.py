@@ -48,7 +48,9 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
     halos: dict[Node, Node] = {}
     for value in order:
         roll = rolls.get(value)
-        if roll is not None and roll.base in halos and value not in roots:
+        # A result stays as it is, and so does what it alone is made of, beyond the halo perhaps.
+        is_read = roll is not None and roll.base in halos and value not in roots
+        if roll is not None and is_read and _covers(widths[roll.base], roll.places):
             replaced[value] = _slice_of(halos[roll.base], widths[roll.base], value, roll.places)
             continue
         pointwise = value.op.kind is Kind.ELEMENTWISE
@@ -125,6 +127,13 @@ def _widths(
         if few and all(part * (before + behind) <= size for (before, behind), size in pairs):
             widths[base] = along
     return widths
+
+
+def _covers(widths: tuple[tuple[int, int], ...], places: tuple[int, ...]) -> bool:
+    """Return whether a halo has all elements of a rolled array."""
+    return all(
+        -behind <= moved <= before for (before, behind), moved in zip(widths, places, strict=True)
+    )
 
 
 def _with_halo(value: Node, widths: tuple[tuple[int, int], ...], axis: int) -> Node:

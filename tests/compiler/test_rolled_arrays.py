@@ -127,3 +127,25 @@ def test_sums_of_rolled_arrays_agree(
         results = la.evaluate(*run(la, la.asarray(x)))
     for result, expected in zip(results, run(np, x), strict=True):
         np.testing.assert_array_equal(result, expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=5),
+    st.integers(0, 4),
+)
+def test_results_that_are_rolled_twice_read_nothing_beyond_a_halo(
+    rolls: list[tuple[int, int]], first: int
+) -> None:
+    def run(xp: Any, x: Any) -> list[Any]:
+        parts = [xp.roll(xp.roll(x, down, 0), right, 1) for down, right in rolls]
+        total = x * 3
+        for part in parts:
+            total = total + part * part
+        return [total, *parts[first:]]
+
+    x = _values((40, 30))
+    with la.config(immediate=0):
+        results = la.evaluate(*run(la, la.asarray(x)), la.asarray(x))
+    for result, expected in zip(results, run(np, x), strict=False):
+        np.testing.assert_array_equal(result, expected)
