@@ -28,6 +28,7 @@ from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
+from lazyarr.execution import transfers
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
@@ -112,8 +113,6 @@ def evaluate(
         return known
     first = roots[0]
     if not first.src or first.stored is not None:
-        from lazyarr.execution import transfers  # arrays are seldom evaluated
-
         memory = current(roots)
         if transfers.needs_copy_to_host(memory, settings):
             return transfers.copy_to_host(memory, outs)
@@ -329,8 +328,6 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
-        from lazyarr.execution import transfers
-
         memory = current(roots)
         if transfers.needs_copy_to_device(memory, settings):
             return transfers.copy_to_device(memory, settings)

@@ -74,12 +74,12 @@ class Request:
     repeated: frozenset[int] = _NO_NODES
     asked_again: bool = False
     windows: bool = False
+    choice: tuple[Calibration, tuple[tuple[int, int], ...]] | None = None
     donated: tuple[int, ...] = ()
     tiled: bool = False
     others: tuple[weakref.ref[Node], ...] = ()
     plan: CachedPlan | None = None
     generation: object = None
-    choice: tuple[Calibration, tuple[tuple[int, int], ...]] | None = None
     placement: Placement | None = None
 
     @classmethod
@@ -120,7 +120,7 @@ class Request:
             repeated,
             asked_again,
             windows,
-            choice=choice,
+            choice,
         )
 
     @classmethod
@@ -143,7 +143,7 @@ class Request:
         if device == CPU and settings.device == AUTO:
             choice = _choice(bindings, settings, threads)
         device = device if choice is None else AUTO
-        return cls(settings, signature, bindings, device, threads, choice=choice)
+        return cls(settings, signature, bindings, device, threads, _NO_NODES, False, False, choice)
 
     def _under(self, roots: tuple[Node, ...], settings: Config) -> Request:
         """Return this cached request under other settings, or after all plans were dropped."""

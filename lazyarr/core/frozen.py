@@ -249,23 +249,29 @@ def _of_many(
     check: Callable[[Any], None] | None,
 ) -> Initialize:
     """Return a function of any number of fields, which takes longer and of which there are few."""
-    missing = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    required = len(names) - len(defaults)
+    missing = dict(zip(names[required:], defaults, strict=True))
     called = f"{owner.__qualname__}.__init__()"
+
+    def arranged(values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        placed = names[: len(values)]
+        contents = {**missing, **dict(zip(placed, values, strict=True)), **named}
+        if len(contents) == len(names) and named.keys().isdisjoint(placed):
+            return tuple([contents[name] for name in names])
+        for name in named:
+            if name in placed or name not in names:
+                problem = "multiple values for" if name in placed else "an unexpected keyword"
+                raise TypeError(f"{called} got {problem} argument {name!r}")
+        absent = ", ".join([repr(name) for name in names if name not in contents])
+        raise TypeError(f"{called} missing required arguments: {absent}")
 
     def initialize(self: Any, /, *values: Any, **named: Any) -> None:
         if len(values) > len(names):
             raise TypeError(f"{called} takes {len(names)} arguments but {len(values)} were passed")
-        if len(values) < len(names) or named:
-            contents = dict(zip(names, values, strict=False))
-            for name in named:
-                if name in contents or name not in names:
-                    problem = "multiple values for" if name in contents else "an unexpected keyword"
-                    raise TypeError(f"{called} got {problem} argument {name!r}")
-            contents = missing | contents | named
-            absent = [repr(name) for name in names if name not in contents]
-            if absent:
-                raise TypeError(f"{called} missing required arguments: {', '.join(absent)}")
-            values = tuple([contents[name] for name in names])
+        if named or len(values) < required:
+            values = arranged(values, named)
+        elif len(values) < len(names):
+            values += defaults[len(values) - len(names) :]
         for fill, value in zip(setters, values, strict=True):
             fill(self, value)
         if check is not None:
