@@ -141,7 +141,12 @@ def persist(*exprs: Any) -> Any:
     if not exprs:
         raise ArgumentError("persist needs at least one expression", origin=origin())
     if len(exprs) == 1:
-        value = _pipeline().persist((_root(exprs[0]),))[0]
+        expr = exprs[0]
+        if type(expr) is LazyArray and expr._array is not None and not running:
+            memory = memory_of(expr) if get_config().device != CUDA else None
+            if memory is not None:
+                return result_array(copied(np.asarray(memory), "C"))
+        value = _pipeline().persist((_root(expr),))[0]
         if isinstance(value, np.ndarray):
             return result_array(value)
         leaf = DeviceLeaf(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,37 @@ def test_persist():
     a, b = la.persist(la.asarray(X) + 1, la.asarray(X).sum())
     np.testing.assert_array_equal(a.compute(), X + 1)
     assert float(b) == X.sum()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: la.array(X),
+        lambda: la.array(np.asfortranarray(X)),
+        lambda: la.array(X)[::2, ::-3],
+        lambda: la.array(X).T,
+        lambda: la.ones((0, 3)),
+        lambda: la.array(True),
+        lambda: la.asarray(X).sum(),
+    ],
+    ids=["C", "Fortran", "strided", "transposed", "empty", "bool", "sum"],
+)
+def test_persist_copies_what_is_in_memory(make: Callable[[], la.LazyArray]) -> None:
+    """And compiles nothing for it; neither array sees writes to the other."""
+    with la.config(immediate=4096):
+        array = make()
+        expected = array.compute()
+        before = la.cache.info().plans
+        copy = la.persist(array)
+        after = la.cache.info().plans
+    assert (after.hits, after.misses) == (before.hits, before.misses)
+    value = np.asarray(copy)
+    assert value.tobytes() == expected.tobytes() and value.dtype == expected.dtype
+    assert value.shape == expected.shape and value.flags.c_contiguous
+    array[...] = 0
+    np.testing.assert_array_equal(copy.compute(), expected)
+    copy[...] = 2
+    np.testing.assert_array_equal(array.compute(), np.zeros_like(expected))
 
 
 def test_repr_never_computes():
