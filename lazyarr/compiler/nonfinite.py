@@ -37,6 +37,7 @@ class NonFiniteCheck:
 
     #: A launch is checked, which takes leaves and scalars as nodes.
     by_address = None
+    sole_call = None
     donated = ()
 
     def __init__(

@@ -13,7 +13,7 @@ from lazyarr.execution.launch import LaunchStrategy
 from lazyarr.graph.node import Early, Leaf
 from lazyarr.passes.canonicalize import Bindings
 
-__all__ = ["Donated", "Executor", "LaunchByAddress"]
+__all__ = ["Donated", "Executor", "HostCall", "LaunchByAddress"]
 
 Array = np.ndarray[Any, Any]
 #: Arrays by the numbers of the leaves whose memory they are: results are written there.
@@ -22,6 +22,21 @@ Donated: TypeAlias = Mapping[int, Array] | None
 LaunchByAddress: TypeAlias = LaunchStrategy[
     [list[int], Sequence[ScalarValue], Callable[[], Bindings], Donated], Array
 ]
+
+
+class HostCall(Protocol):
+    """A plan that takes whole arrays of the host and gives one."""
+
+    def run(self, arrays: Sequence[Array], bindings: Callable[[], Bindings]) -> Array:
+        """Return the result.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray
+            The leaves.
+        bindings : callable
+            Returns them as nodes.
+        """
 
 
 class Executor(Protocol):
@@ -38,6 +53,10 @@ class Executor(Protocol):
     @property
     def by_address(self) -> LaunchByAddress | None:
         """Launches the plan for addresses and numbers, if it takes no more than these."""
+
+    @property
+    def sole_call(self) -> HostCall | None:
+        """The plan, if it is nothing but one call of a library on the host."""
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:
         """Set the diagnosis by which reports of kernels become errors and warnings."""

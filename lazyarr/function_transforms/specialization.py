@@ -130,6 +130,7 @@ class Launch:
             self._direct = DirectCall.of(
                 executor.by_address, self._sources, self._shell.leaves, self._scalars
             )
+        self._sole = None if executor is None or self._draws else executor.sole_call
 
     def run(
         self,
@@ -192,7 +193,12 @@ class Launch:
         donated: Donated,
     ) -> Sequence[Array]:
         """Return the computed arrays: results, then arguments that were written to."""
-        direct = self._direct
+        direct, sole = self._direct, self._sole
+        if sole is not None and donated is None and not run_log.listeners():
+            operands = self._operands(arrays)
+            if operands is not None:
+                again = functools.partial(self._bindings_of, arrays, numbers)
+                return [sole.run(operands, again)]
         if direct is not None and not run_log.listeners():
             addresses = direct.addresses(arrays)
             if addresses is not None:
@@ -331,6 +337,18 @@ class Launch:
     ) -> Bindings:
         """Return the leaves and scalars of a call as nodes."""
         return self._filled(self._leaves(arrays), numbers, drawn)
+
+    def _operands(self, arrays: Sequence[Argument]) -> list[Array] | None:
+        """Return the leaves of a call as arrays; None if one is not in the host's memory."""
+        operands = []
+        for source in self._sources:
+            value = arrays[source] if isinstance(source, int) else source
+            if isinstance(value, Node):
+                if type(value.attr) is not Leaf:
+                    return None
+                value = value.attr.array
+            operands.append(value)
+        return operands
 
     def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
         """Return the leaves of a call."""

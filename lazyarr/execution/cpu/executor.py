@@ -28,6 +28,7 @@ from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.groups import Group
 
 if TYPE_CHECKING:
+    from lazyarr.execution.cpu.library_call import SoleCall
     from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
     from lazyarr.execution.executor import Donated
     from lazyarr.execution.fp_errors.diagnosis import Diagnosis
@@ -59,6 +60,8 @@ class CpuExecutor:
         What runs.
     by_address : KernelSequence, optional
         Launches a plan that is nothing but kernels.
+    sole_call : SoleCall, optional
+        The plan, if it is nothing but one call of a library.
     """
 
     def __init__(
@@ -74,6 +77,12 @@ class CpuExecutor:
         self._observable = observable
         self._threads, self.signals = threads, signals
         self.by_address = KernelSequence.of(plan, threads, signals, reporter)
+        self.sole_call: SoleCall | None = None
+        if len(plan.steps) == 1 and not plan.steps[0].calls:
+            # Imported here: most plans are kernels.
+            from lazyarr.execution.cpu.library_call import SoleCall
+
+            self.sole_call = SoleCall.of(plan, threads, reporter)
 
     @classmethod
     def compiled(cls, lowered: LoweredPlan, threads: int, settings: Config) -> CpuExecutor:
@@ -127,6 +136,8 @@ class CpuExecutor:
         """
         if self._observable is not None and listeners():
             return self._observable(bindings).run(bindings, outs)
+        if self.sole_call is not None and outs is None and not listeners():
+            return [self.sole_call.run(_arrays(bindings), lambda: bindings)]
         leaves: list[Any] = bindings.leaves  # whose attr is a Leaf, as memory_of knows
         addresses = [leaf.attr.address for leaf in leaves]
         scalars = [scalar_of(scalar) for scalar in bindings.scalars]

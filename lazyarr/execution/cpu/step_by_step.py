@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, memory_of
 from lazyarr.execution.cpu.kernel_sequence import Call, is_writable
-from lazyarr.execution.fp_errors.policy import reporting_faults
+from lazyarr.execution.cpu.library_call import call_library
 from lazyarr.execution.host_values import HostValues
-from lazyarr.execution.launch import RunReporter, blame
+from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, CompiledStep, ResultView
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
@@ -255,28 +254,16 @@ class StepByStep:
             plan.layouts, plan.bases, run.bindings, run.addresses, run.arrays, run.keep
         )
         operands = [values.array(source) for source in node.src]
-        try:
-            with (
-                blas_threads.limited(self._threads),
-                reporting_faults(lambda: plan.lines.of(run.bindings, node)),
-            ):
-                if node.op.supports_out and layout.owner is node:
-                    node.op.evaluate(node, *operands, out=values.stored(base, node))
-                    return
-                if layout.owner is not node:  # a part of a concatenation
-                    node.op.evaluate(node, *operands, out=values.array(node))
-                    return
-                result = np.asarray(node.op.evaluate(node, *operands))
-        except Exception as error:
-            blame(error, node, plan.lines.of(run.bindings, node))
-            raise
-        if result.shape != node.shape:
-            raise ContractError(f"{node} evaluated to shape {result.shape}")
-        is_view = any(np.may_share_memory(result, operand) for operand in operands)
-        if result.dtype != node.dtype or not result.flags.c_contiguous or is_view:
-            result = np.array(result, node.dtype, order="C")
-        if not result.flags.writeable:
-            result = result.copy()
+        out: Array | None = None
+        if layout.owner is not node:  # a part of a concatenation
+            out = values.array(node)
+        elif node.op.supports_out:
+            out = values.stored(base, node)
+        result = call_library(
+            node, operands, out, self._threads, lambda: plan.lines.of(run.bindings, node)
+        )
+        if out is not None:
+            return
         run.arrays[base] = result
         run.addresses[base] = address_of(result)
         run.count(result.nbytes)

@@ -37,6 +37,7 @@ class TiledExecutor(CpuExecutor):
         plan, signals, reporter = compiled_plan(lowered, settings)
         super().__init__(plan, threads, signals, reporter)
         self.by_address = None
+        self.sole_call = None
         self._lowered = lowered
         self._threads = threads
 

@@ -71,6 +71,7 @@ class CudaExecutor:
 
     #: A launch on a device takes more than addresses and numbers.
     by_address = None
+    sole_call = None
     #: Results lie in memory of the stream's pool.
     donated = ()
 

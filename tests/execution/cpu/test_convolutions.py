@@ -118,11 +118,14 @@ def test_no_matrix_of_windows_is_stored() -> None:
     x, w = la.asarray(some(8, 32, 24, 24)), la.asarray(some(8, 32, 5, 5))
     with la.config(threads=1):
         report = la.explain(nn.conv2d(x, w, padding=2))
+        calls = [call.name.partition("_")[2] for call in report.library_calls]
+        peak = report.peak_bytes
+        del report  # it refers to the convolution, which would be stored for it
         with la.profile() as profile:
             nn.conv2d(x, w, padding=2).compute()
-    assert [call.name.partition("_")[2] for call in report.library_calls] == ["convolution"]
-    assert report.peak_bytes < 8 * 8 * 24 * 24 * 4 + 400_000
-    assert profile.runs[0].planned_peak == profile.runs[0].measured_peak == report.peak_bytes
+    assert calls == ["convolution"]
+    assert peak < 8 * 8 * 24 * 24 * 4 + 400_000
+    assert profile.runs[0].planned_peak == profile.runs[0].measured_peak == peak
 
 
 def test_sums_over_parts_of_images_take_no_more_memory_than_images() -> None:

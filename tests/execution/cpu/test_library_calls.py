@@ -1,0 +1,127 @@
+"""Plans that are nothing but one call of a library take whole arrays, and behave as others do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.execution.cpu.library_call import SoleCall
+
+Array = np.ndarray[Any, Any]
+
+CALLS: dict[str, tuple[Callable[..., Any], int]] = {
+    "matmul": (lambda xp, x, y: xp.matmul(x, y), 2),
+    "vector by matrix": (lambda xp, x, y: x[0] @ y, 2),
+    "the same twice": (lambda xp, x: x @ x, 1),
+    "solve": (lambda xp, x, y: xp.linalg.solve(x, y), 2),
+    "inv": (lambda xp, x: xp.linalg.inv(x), 1),
+    "sort": (lambda xp, x: xp.sort(x, axis=-1), 1),
+    "fft": (lambda xp, x: xp.fft.fft(x), 1),
+}
+
+
+@pytest.fixture(autouse=True)
+def planned() -> Iterator[None]:
+    with la.config(immediate=0, hints=False):
+        yield
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the runs of plans that are one call."""
+    counted: list[int] = []
+    run = SoleCall.run
+
+    def counting(self: SoleCall, *args: Any) -> Array:
+        counted.append(1)
+        return run(self, *args)
+
+    monkeypatch.setattr(SoleCall, "run", counting)
+    return counted
+
+
+def _matrices(count: int, order: str, n: int = 40) -> list[Array]:
+    rng = np.random.default_rng(5)
+    return [np.asarray(rng.normal(size=(n, n)) + n * np.eye(n), order=order) for _ in range(count)]
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("name", CALLS)
+def test_the_values_are_numpys(name: str, order: str) -> None:
+    function, count = CALLS[name]
+    arrays = _matrices(count, order)
+    before = [array.copy() for array in arrays]
+    expected = function(np, *arrays)
+    jitted = la.jit(lambda *lazy: function(la, *lazy))
+    for _ in range(3):
+        results = [jitted(*arrays), la.evaluate(function(la, *map(la.asarray, arrays)))]
+        for result in results:
+            np.testing.assert_array_equal(result, expected)
+            assert result.flags.c_contiguous and result.flags.writeable
+            assert not any(np.may_share_memory(result, array) for array in arrays)
+            result[...] = 0  # its memory is the caller's
+    for array, same in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, same)
+
+
+def test_calls_on_whole_arrays_alone_go_this_way(runs: list[int]) -> None:
+    x, y = _matrices(2, "C")
+    la.jit(la.linalg.solve)(x, y)
+    la.evaluate(la.linalg.solve(la.asarray(x), la.asarray(y)))
+    assert len(runs) == 2
+    la.jit(lambda x, y: la.linalg.solve(x + 1, y))(x, y)
+    la.jit(lambda x, y: la.linalg.inv(x) + y)(x, y)
+    assert len(runs) == 2
+
+
+def test_an_array_that_is_captured_is_an_operand(runs: list[int]) -> None:
+    x, y = _matrices(2, "C")
+    captured = la.asarray(y)
+    jitted = la.jit(lambda x: la.linalg.solve(captured, x))
+    for _ in range(2):
+        np.testing.assert_array_equal(jitted(x), np.linalg.solve(y, x))
+    assert len(runs) == 2
+
+
+def test_errors_and_warnings_name_the_line() -> None:
+    singular = np.zeros((3, 3))
+    jitted = la.jit(la.linalg.inv)
+    for _ in range(2):
+        with pytest.raises(np.linalg.LinAlgError):
+            jitted(singular)
+    large = np.full((2, 2), 1e300)
+
+    def product(x: Any) -> Any:
+        return x @ x
+
+    jitted = la.jit(product)
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = jitted(large)
+        assert np.isinf(result).all()
+        assert {str(w.message) for w in caught} == {"overflow encountered in matmul"}
+        assert {w.filename for w in caught} == {__file__}
+
+
+def test_profiles_see_these_calls() -> None:
+    x, y = _matrices(2, "C")
+    jitted = la.jit(lambda x, y: x @ y)
+    jitted(x, y)
+    with la.profile() as profile:
+        jitted(x, y)
+    assert "matmul" in str(profile)
+
+
+def test_arrays_of_other_layouts_are_traced_anew() -> None:
+    x, y = _matrices(2, "C", 12)
+    jitted = la.jit(lambda x, y: x @ y)
+    for left in (x, x[::2], x[:, ::-1], x.T, np.asfortranarray(x)):
+        np.testing.assert_allclose(jitted(left, y), left @ y, rtol=1e-13)
+    with pytest.raises(ValueError):
+        jitted(x[:, :5], y)
