@@ -157,10 +157,10 @@ expression_of(PyObject *x)
     if (array->owner != NULL) {
         node = node_of_view(array);
     }
-    else if (array->memory == NULL && !array->is_double) {
-        node = Py_XNewRef(array->node);
+    else if (array->node != NULL) {
+        node = Py_NewRef(array->node);
     }
-    else {
+    else if (array->memory != NULL || array->is_double) {
         node = get_node(x, NULL);
     }
     if (node != NULL && Py_TYPE(node) != state.nodes->type) {
@@ -221,13 +221,17 @@ built(PyObject *op, PyObject *left, PyObject *right)
         if (is_number(values[k])) {
             keys[k] = (PyObject *)Py_TYPE(values[k]);
         }
-        else if ((operands[k] = is_double_scalar(op, values[k])
-                      ? constant_of_scalar(values[k]) : expression_of(values[k])) == NULL) {
-            goto done;
-        }
-        else {
+        else if ((operands[k] = expression_of(values[k])) != NULL) {
             keys[k] = operands[k]->dtype;
             array = array < 0 || PyTuple_GET_SIZE(operands[k]->shape) ? k : array;
+        }
+        else if (!PyErr_Occurred() && is_double_scalar(op, values[k])
+                 && (operands[k] = constant_of_scalar(values[k])) != NULL) {
+            keys[k] = operands[k]->dtype;
+            array = array < 0 ? k : array;
+        }
+        else {
+            goto done;
         }
     }
     if (array < 0) {
