@@ -143,6 +143,8 @@ def choose_stored(
             sources.add(id(value.src))
             users.update(map(id, value.src))
     asked = set(map(id, roots))
+    # A result that shows what a library computed lies in that memory: stored, it would be a copy.
+    computed -= {id(_source_of_views(root)) for root in roots}
     free = max(largest, tuning.row().reused_bytes)
     unused = _references_of_a_list()
     derived: set[int] = set()
@@ -169,6 +171,13 @@ def choose_stored(
         stored.add(name)
         chosen.append(position)
     return [order[position] for position in chosen]
+
+
+def _source_of_views(value: Node) -> Node:
+    """Return the node whose elements a value shows."""
+    while value.op.kind in (Kind.VIEW, Kind.RESHAPE):
+        value = value.src[0]
+    return value
 
 
 def _references_of_a_list() -> int:

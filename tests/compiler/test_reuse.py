@@ -237,6 +237,17 @@ def test_what_a_library_computes_is_computed_once(monkeypatch: pytest.MonkeyPatc
     assert largest + 1 == singular[0]
 
 
+def test_a_view_of_what_a_library_computes_lies_in_its_memory() -> None:
+    with la.config(immediate=0, threads=1):
+        x = (-la.arange(90_000.0)).reshape(300, 300)
+        expected = np.sort(-np.arange(90_000.0).reshape(300, 300)).T
+        with la.profile() as profile:
+            result = la.sort(x).T.compute()
+    np.testing.assert_array_equal(result, expected)
+    (run,) = profile.runs
+    assert run.planned_peak == run.measured_peak <= 2 * 8 * 90_000  # the operand and the result
+
+
 def test_what_a_library_computes_of_the_users_memory_follows_it() -> None:
     with la.config(immediate=0):
         memory = np.arange(100.0)[::-1].copy()
