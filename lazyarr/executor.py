@@ -14,6 +14,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import Origin, origin
@@ -256,7 +257,7 @@ def gradients(
     """
     (root,) = _roots(output)
     if cotangent is None:
-        if root.shape or root.dtype.kind != "f":
+        if root.shape or kind_of(root.dtype) != "f":
             raise ShapeError(
                 f"gradients needs a real scalar, got {root.dtype} of shape {root.shape}",
                 origin=origin(),
@@ -272,7 +273,7 @@ def gradients(
         weight = LazyArray(build.cast(seed, root.dtype))
     places = list(_roots(inputs)) if inputs else []
     for place in places:
-        if place.dtype.kind not in "fc":
+        if kind_of(place.dtype) not in "fc":
             raise DTypeError(
                 f"an input of gradients holds {place.dtype} values", origin=place.origin or origin()
             )

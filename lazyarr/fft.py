@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
@@ -62,8 +63,8 @@ def _last_size(name: str, size: int, n: int | None) -> int:
 
 def _inexact(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
     """Return `x` in the precision of a transform that gives `dtype`."""
-    size = dtype.itemsize * (2 if dtype.kind == "f" else 1)
-    precision = np.dtype(f"c{size}" if x.dtype.kind == "c" else f"f{size // 2}")
+    size = dtype.itemsize * (2 if kind_of(dtype) == "f" else 1)
+    precision = np.dtype(f"c{size}" if kind_of(x.dtype) == "c" else f"f{size // 2}")
     return x if x.dtype == precision else x.astype(precision)
 
 

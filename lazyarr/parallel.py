@@ -20,6 +20,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
 from lazyarr.core.config import CPU, config, get_config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, DTypeError, ShapeError
 from lazyarr.function_transforms import Jitted, jit
@@ -176,7 +177,7 @@ def mean(tree: T) -> T:
         ) from None
     arrays = [asarray(leaf) for leaf in leaves]
     for array in arrays:
-        if array.dtype.kind not in "fc":
+        if kind_of(array.dtype) not in "fc":
             raise DTypeError(
                 f"mean takes floating-point arrays, got {array.dtype}", origin=origin()
             )

@@ -24,6 +24,7 @@ from lazyarr.arrays.residence import handed_out, keep_cheap
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
@@ -325,7 +326,7 @@ class ArrayBase(Fields, Display):
         return complex(self._scalar("complex(x)"))
 
     def __index__(self) -> int:
-        if self.dtype.kind not in "iu" or self.shape:
+        if kind_of(self.dtype) not in "iu" or self.shape:
             raise DTypeError(
                 "only integer scalar arrays can be converted to a scalar index", origin=origin()
             )

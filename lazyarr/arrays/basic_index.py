@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
@@ -74,7 +75,7 @@ def expand_key(key: Any, shape: Shape) -> list[Any]:
             ellipsis = position
         elif isinstance(item, (bool, np.bool_)) or item is None:
             continue
-        elif isinstance(item, LazyArray | np.ndarray) and item.dtype.kind == "b":
+        elif isinstance(item, LazyArray | np.ndarray) and kind_of(item.dtype) == "b":
             used += item.ndim
         else:
             items[position] = _plain(item)

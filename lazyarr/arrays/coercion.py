@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
@@ -135,7 +136,7 @@ def is_no_number(value: Any) -> bool:
         return True
     # NumPy's scalars come as arrays without axes from the left of an operator.
     if isinstance(value, (np.generic, np.ndarray)):
-        return value.ndim == 0 and value.dtype.kind in "SUMm"
+        return value.ndim == 0 and kind_of(value.dtype) in "SUMm"
     return False
 
 
@@ -174,7 +175,7 @@ def _is_scalar(value: Any, nested: int) -> bool:
     if isinstance(value, (*NUMBERS, str, bytes, range)):
         return True
     if isinstance(value, np.ndarray):
-        return value.dtype.kind in "OSU" and not is_foreign(value)
+        return kind_of(value.dtype) in "OSU" and not is_foreign(value)
     if is_sequence(value):
         return nested > MOST_NESTED or _holds(elements_of(value), _is_scalar, nested + 1)
     kind = type(value)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
 __all__ = ["copied", "filled", "zeros"]
@@ -72,7 +73,7 @@ def copied(memory: Array, order: str | None = "K") -> Array:
 
 
 def _is_number(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind in "biufc" and dtype.isnative
+    return kind_of(dtype) in "biufc" and dtype.isnative
 
 
 def _uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str) -> Array:

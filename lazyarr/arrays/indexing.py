@@ -34,6 +34,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_box
 from lazyarr.core import shapes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
@@ -70,7 +71,7 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     IndexingError
         If the key is no index, or out of bounds as far as that is known without computing.
     """
-    if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
+    if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
         return _select(x, key)
     source = x._node
     basic = basic_view(key, source.shape)
@@ -157,7 +158,7 @@ def _as_index(item: Any) -> Node:
             f"are valid indices, got {type(item).__name__}",
             origin=origin(),
         ) from None
-    if index.dtype.kind not in "iub":
+    if kind_of(index.dtype) not in "iub":
         raise IndexingError(
             f"arrays used as indices must be of integer (or boolean) type, got {index.dtype}",
             origin=origin(),
@@ -270,7 +271,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     ShapeError
         If the value does not broadcast.
     """
-    if isinstance(key, (LazyArray, np.ndarray)) and key.dtype.kind == "b" and key.ndim:
+    if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
         x._become(_assign_masked(x, x._node, as_node(key), value))
         return
     shape = x._node.shape
@@ -359,13 +360,13 @@ def _cast_value(value: Any, base: Node) -> Node:
         return build.constant(element, base.dtype)
     operand = as_operand(value)
     if not isinstance(operand, Node):
-        if isinstance(operand, complex) and base.dtype.kind == "b":
+        if isinstance(operand, complex) and kind_of(base.dtype) == "b":
             operand = bool(operand)
-        if isinstance(operand, complex) and base.dtype.kind != "c":
+        if isinstance(operand, complex) and kind_of(base.dtype) != "c":
             raise DTypeError(
                 f"a complex number cannot go into an array of {base.dtype}", origin=origin()
             )
-        if isinstance(operand, float) and base.dtype.kind in "iu":
+        if isinstance(operand, float) and kind_of(base.dtype) in "iu":
             # NumPy truncates, and refuses NaN and infinity.
             operand = int(operand)
         return build.constant(operand, base.dtype)
@@ -375,7 +376,7 @@ def _cast_value(value: Any, base: Node) -> Node:
 
 def _of_none(base: Node) -> Any:
     """Return the element that None becomes in an array: NaN, or false."""
-    match base.dtype.kind:
+    match kind_of(base.dtype):
         case "f":
             return np.nan
         case "c":

@@ -15,6 +15,7 @@ from lazyarr.arrays.immediate import HOSTED, limit
 from lazyarr.arrays.lazy_array import LazyArray, as_operand, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import (
     ComputedLeaf,
@@ -251,7 +252,7 @@ def apply_masked(
     others = [as_operand(x) for x in operands if not isinstance(x, MaskedSelection)]
     scalars = all(not isinstance(x, Node) or x.shape == () for x in others)
     # An integer power may fail on elements that were not selected.
-    may_fail = op is _POWER and any(x.dtype.kind not in "fc" for x in selections)
+    may_fail = op is _POWER and any(kind_of(x.dtype) not in "fc" for x in selections)
     if alike and scalars and not may_fail:
         selected = op.faults is not None or any(x._selected for x in selections)
         over_all = tuple(

@@ -22,6 +22,7 @@ from lazyarr.arrays.steps import Part
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -173,7 +174,7 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
-        if isinstance(value, (list, tuple)) and self.dtype.kind != "b":
+        if isinstance(value, (list, tuple)) and kind_of(self.dtype) != "b":
             raise DTypeError(f"fill takes a number, got {type(value).__name__}", origin=origin())
         self[...] = value if not isinstance(value, (list, tuple)) else bool(value)
 
@@ -257,20 +258,20 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def real(self) -> Self:
         """The real parts: a view; of a real array, the array itself."""
-        if self.dtype.kind != "c":
+        if kind_of(self.dtype) != "c":
             return self
         return self._part("real")
 
     @real.setter
     @recorded
     def real(self, value: Any) -> None:
-        (self if self.dtype.kind != "c" else self._part("real"))[...] = value
+        (self if kind_of(self.dtype) != "c" else self._part("real"))[...] = value
 
     @property
     @recorded
     def imag(self) -> Self:
         """The imaginary parts: a view; of a real array, zeros that cannot be written to."""
-        if self.dtype.kind == "c":
+        if kind_of(self.dtype) == "c":
             return self._part("imag")
         zeros: Self = self._new(build.filled(0, self.dtype, self.shape))
         zeros._locked = True
@@ -279,7 +280,7 @@ class ArrayMethods(FunctionMethods):
     @imag.setter
     @recorded
     def imag(self, value: Any) -> None:
-        if self.dtype.kind != "c":
+        if kind_of(self.dtype) != "c":
             raise DTypeError("array does not have imaginary part to set", origin=origin())
         self._part("imag")[...] = value
 

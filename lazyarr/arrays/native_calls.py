@@ -20,6 +20,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.coercion import MOST_NESTED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import NOTED, REFUSED, exceptions, noted, operand, state, wrapped
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "part"]
@@ -79,7 +80,7 @@ class _Arguments:
                 self.arrays.append(memory)
                 self.total += memory.size
                 self.product *= memory.size
-            if not memory.ndim and memory.dtype.kind in "iu":
+            if not memory.ndim and kind_of(memory.dtype) in "iu":
                 self._count(memory)
             self._note_finite(memory)
             return memory
@@ -152,7 +153,7 @@ def _counted(taken: _Arguments) -> bool:
 
 def _repeated(taken: _Arguments) -> bool:
     """Return whether the elements, times the largest count of an array of integers, are few."""
-    if len(taken.arrays) != 2 or taken.arrays[1].dtype.kind not in "iu":
+    if len(taken.arrays) != 2 or kind_of(taken.arrays[1].dtype) not in "iu":
         return _counted(taken)
     most = int(taken.arrays[1].max())
     return bool(taken.arrays[0].size * max(most, 1) <= taken.most * LARGER)

@@ -33,6 +33,7 @@ from lazyarr.arrays.residence import value_in_memory
 from lazyarr.arrays.slice_writes import write_expression, write_operation
 from lazyarr.arrays.storing import known_node, wrote
 from lazyarr.core.donation import DONATED, refuse_donated
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Op
 
@@ -117,7 +118,7 @@ def _selected(key: Any, memory: Array) -> float:
             axis += 1
             continue
         index = np.asarray(item)
-        if index.dtype.kind == "b":
+        if kind_of(index.dtype) == "b":
             return math.inf
         rest //= max(length, 1)
         shapes.add(index.shape)
@@ -183,13 +184,13 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     token = state.set(NOTED)
     try:
         if type(data) is np.ndarray and data.dtype != memory.dtype:
-            if data.dtype.kind == "c" and memory.dtype.kind != "c":
+            if kind_of(data.dtype) == "c" and kind_of(memory.dtype) != "c":
                 return False  # which warns
             # First of all, so that nothing is written where this meets an exception.
             data = data.astype(memory.dtype)
             if exceptions and noted():
                 return False
-        elif memory.dtype.kind != "c" and isinstance(data, complex | np.complexfloating):
+        elif kind_of(memory.dtype) != "c" and isinstance(data, complex | np.complexfloating):
             return False
         memory[values] = data
         while not wrote(x, memory):  # another thread let the array have other memory meanwhile

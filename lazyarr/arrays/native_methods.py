@@ -11,6 +11,7 @@ from lazyarr.arrays.immediate import CHEAPER, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
 from lazyarr.arrays.native_products import product
+from lazyarr.core.dtypes import kind_of
 from lazyarr.tracing import running
 
 __all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method", "reinterpreted_at_once"]
@@ -32,7 +33,7 @@ def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -
     most = limit()
     if memory is None or not memory.size or not most:
         return None
-    if name == "astype" and memory.dtype.kind == "c":
+    if name == "astype" and kind_of(memory.dtype) == "c":
         return None  # NumPy would warn of a line in here that imaginary parts are discarded
     if memory.size > most and not _is_cheap(name, memory, most):
         return None

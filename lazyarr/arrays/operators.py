@@ -27,6 +27,7 @@ from lazyarr.arrays.native_items import write_operated
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -147,7 +148,7 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                 return self._new(node(op, src, dtypes[1], array.shape, None, origin()))
             value = build.elementwise(op, (other, array) if reflected else (array, other))
             # Integers may not fit, and which operation a power is depends on the number.
-            fits = not op.operator_varies and (kind is not int or array.dtype.kind in "fc")
+            fits = not op.operator_varies and (kind is not int or kind_of(array.dtype) in "fc")
             if fits and array in value.src:
                 weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
             return self._new(value)

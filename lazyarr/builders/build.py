@@ -30,6 +30,7 @@ from lazyarr.builders.values import (
     streamed_leaf,
 )
 from lazyarr.core import shapes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -161,7 +162,7 @@ def warn_of_discarding(source: DType, target: DType) -> None:
     source, target : numpy.dtype
         Before and after the cast.
     """
-    if source.kind == "c" and target.kind not in "cb":
+    if kind_of(source) == "c" and kind_of(target) not in "cb":
         warnings.warn_explicit(
             "Casting complex values to real discards the imaginary part",
             np.exceptions.ComplexWarning,
@@ -295,7 +296,7 @@ def elementwise(
                 mixed = True
             src.append(operand)
         else:
-            if type(operand) is Symbol and target.kind in "iu":
+            if type(operand) is Symbol and kind_of(target) in "iu":
                 # Whether an integer fits, and its sign, may decide what is built.
                 if op is _POWER or op in _COMPARISONS:
                     known = tuple([x.known() if type(x) is Symbol else x for x in operands])
@@ -322,7 +323,7 @@ def elementwise(
     elif shape is None:
         shape = ()
     if op is _POWER:
-        if result.kind == "i":
+        if kind_of(result) == "i":
             _check_power(operands[1])
         whole = whole_power(result, operands[1])
         if whole is not None and src[0].dtype == result:

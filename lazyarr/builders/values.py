@@ -12,6 +12,7 @@ import numpy as np
 
 from lazyarr.core import shapes
 from lazyarr.core.donation import DONATED, refuse_donated
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, LazyarrError
@@ -198,7 +199,7 @@ def constant(value: Any, dtype: DType) -> Node:
         else:
             array = number_in(np.array, value, dtype)
             data = array.tobytes()
-            if dtype.kind in "fc" and not np.isfinite(array):
+            if kind_of(dtype) in "fc" and not np.isfinite(array):
                 return node(CONSTANT, (), dtype, (), data)  # to be reported the next time, too
         if len(_constants) > 4096:
             _constants.clear()

@@ -20,6 +20,7 @@ from lazyarr.codegen.lowering_state import LoweringState
 from lazyarr.codegen.passes import run_passes
 from lazyarr.codegen.scalar import expand, fallible
 from lazyarr.codegen.status_checks import RuntimeChecks
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.kernel import Index, Kernel, Literal, Operand, Value
@@ -147,7 +148,7 @@ class Lowering(LoweringState):
         node, dtype = term.node, term.dtype
         assert isinstance(node.attr, bytes)
         scalar = np.frombuffer(node.attr, dtype)[term.part].item()
-        if dtype.kind == "f" or (dtype.kind in "iu" and node not in self._divisors):
+        if kind_of(dtype) == "f" or (kind_of(dtype) in "iu" and node not in self._divisors):
             return self.parameters.scalar(term, Number(scalar))
         return self.builder.literal(scalar, register_dtype(dtype))
 

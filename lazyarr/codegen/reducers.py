@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.builder import Builder
@@ -154,7 +155,7 @@ class Accumulator:
 
             def look(value: Operand, position: Operand) -> None:
                 hit: Operand = b.call("equal", value, extreme)
-                if value.dtype.kind == "f":
+                if kind_of(value.dtype) == "f":
                     both = b.call(
                         "and",
                         b.call("not_equal", value, value),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Loop, Node, WarningText, part_dtype
 from lazyarr.loop_ir.builder import Builder
@@ -40,7 +41,7 @@ def covers(node: Node) -> bool:
     known = _covered.get(key)
     if known is None:
         dtypes = [node.dtype, *(s.dtype for s in node.src)]
-        if any(d.kind not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
+        if any(kind_of(d) not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
             known = False
         elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
             known = _reduces(node)
@@ -62,8 +63,8 @@ def _reduces(node: Node) -> bool:
     if reducer is None:
         return False
     dtypes = [node.dtype, *(source.dtype for source in node.src)]
-    if any(dtype.kind == "c" for dtype in dtypes) and not (
-        reducer.partwise and node.dtype.kind == "c"
+    if any(kind_of(dtype) == "c" for dtype in dtypes) and not (
+        reducer.partwise and kind_of(node.dtype) == "c"
     ):
         return False
     source, result = (
@@ -103,12 +104,12 @@ def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
     values : sequence of Operand
         One an operand, two a complex one; a generator's begin with the position of the element.
     """
-    count = len(node.src) + sum(source.dtype.kind == "c" for source in node.src)
+    count = len(node.src) + sum(kind_of(source.dtype) == "c" for source in node.src)
     leading = len(values) - count  # the position of a generator
     parts = iter(values[leading:])
     operands: list[Operand | Pair] = list(values[:leading])
     for source in node.src:
-        whole = source.dtype.kind == "c"
+        whole = kind_of(source.dtype) == "c"
         operands.append(Pair(next(parts), next(parts)) if whole else next(parts))
     return operands
 
@@ -129,13 +130,13 @@ def faults(node: Node) -> frozenset[str]:
 
 def fallible(node: Node) -> frozenset[str]:
     """Return those of its warnings that the floating-point flags report."""
-    return faults(node) if node.dtype.kind in "fc" else frozenset()
+    return faults(node) if kind_of(node.dtype) in "fc" else frozenset()
 
 
 def _find_faults(node: Node) -> frozenset[str]:
-    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind in "fc":
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) in "fc":
         warnings = frozenset() if node.op.reducer is None else node.op.reducer.warnings
-        return warnings - {"under"} if node.dtype.kind == "c" else warnings
+        return warnings - {"under"} if kind_of(node.dtype) == "c" else warnings
     if node.op.kind is not Kind.ELEMENTWISE or node.op.faults is None or not covers(node):
         return frozenset()
     names = [_placeholder(f"x{k}", s.dtype) for k, s in enumerate((node, *node.src))]
@@ -144,7 +145,7 @@ def _find_faults(node: Node) -> frozenset[str]:
 
 def _placeholder(name: str, dtype: DType) -> Operand | Pair:
     part = register_dtype(part_dtype(dtype))
-    if dtype.kind == "c":
+    if kind_of(dtype) == "c":
         return Pair(Value(f"{name}real", part), Value(f"{name}imag", part))
     return Value(name, part)
 

@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.scalar import fallible, faults, paired
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, WarningText
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
@@ -116,9 +117,9 @@ class RuntimeChecks:
             condition = operands[-1]
             assert isinstance(condition, Value)
             yield Status(node.op, Status.WARNING, node), condition
-        if reports and node.op.raises_no_flag and node.dtype.kind == "c" and faults(node):
+        if reports and node.op.raises_no_flag and kind_of(node.dtype) == "c" and faults(node):
             yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
-        if reports and node.dtype.kind not in "fc" and faults(node):
+        if reports and kind_of(node.dtype) not in "fc" and faults(node):
             assert node.op.faults is not None
             arguments = paired(node, operands)
             for fault, condition in node.op.faults(b, result, *arguments).items():

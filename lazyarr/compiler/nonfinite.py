@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import BackwardOrigin, Origin, TangentOrigin
 from lazyarr.errors import NonFiniteError
 from lazyarr.execution.executor import Donated, Executor
@@ -129,7 +130,7 @@ class NonFiniteCheck:
         """Raise NonFiniteError if a result is not finite."""
         for result in results:
             host = result if isinstance(result, np.ndarray) else result.get()
-            if host.dtype.kind in "fc" and not np.isfinite(host).all():
+            if kind_of(host.dtype) in "fc" and not np.isfinite(host).all():
                 raise self._error(bindings, bool(np.isnan(host).any()))
 
     def _error(self, bindings: Bindings, is_nan: bool) -> NonFiniteError:
@@ -160,7 +161,7 @@ class NonFiniteCheck:
         for node in order:
             with np.errstate(all="ignore"):
                 value = values[node] = _value(node, bindings, values)
-            floating = value.dtype.kind in "fc"
+            floating = kind_of(value.dtype) in "fc"
             has_nan = floating and bool(np.isnan(value).any())
             has_infinity = floating and bool(np.isinf(value).any())
             marks[node] = has_nan, has_infinity

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import COMPUTED, mark
 from lazyarr.core.config import AUTO, CPU, DEVICES, NAN, Config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
 from lazyarr.graph.device_leaf import placed
@@ -296,5 +297,5 @@ def _counts(bindings: Bindings) -> tuple[tuple[int, int], ...]:
     return tuple(
         (number, int.from_bytes(scalar.attr, "little", signed=True))
         for number, scalar in enumerate(bindings.scalars)
-        if scalar.dtype.kind == "i" and isinstance(scalar.attr, bytes)
+        if kind_of(scalar.dtype) == "i" and isinstance(scalar.attr, bytes)
     )

@@ -22,6 +22,7 @@ from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
 from lazyarr.core import config
 from lazyarr.core.config import Config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import Shape
 from lazyarr.execution.cpu.executor import CpuExecutor
@@ -237,7 +238,7 @@ class CpuTarget(Target):
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""
-        if value.op.approximate and not self.approximate and value.src[0].dtype.kind == "c":
+        if value.op.approximate and not self.approximate and kind_of(value.src[0].dtype) == "c":
             return False
         return scalar.covers(value)
 

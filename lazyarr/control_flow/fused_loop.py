@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lazyarr.codegen.scalar import covers
 from lazyarr.control_flow.body_trace import Traced
 from lazyarr.core import tuning
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_view
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Loop, Node, node, walk
@@ -41,7 +42,7 @@ def kernel_loops(traced: Traced, count: Node | None, where: Origin | None) -> li
     dependent = _dependent(traced, roots)
     if not all(_is_elementwise(n) for n in dependent if n.op.kind is not Kind.PARAMETER):
         return None
-    if any(n.dtype.kind not in "biuf" for n in dependent):
+    if any(kind_of(n.dtype) not in "biuf" for n in dependent):
         return None
     uses = [_states_below(traced, new, dependent) for new in traced.updates]
     shared = (

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Node
 
 __all__ = ["LoopIndex"]
@@ -23,7 +24,7 @@ class LoopIndex(LazyArray):
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)
-        self._weak: type = float if node.dtype.kind == "f" else int
+        self._weak: type = float if kind_of(node.dtype) == "f" else int
 
 
 def _of_numbers(name: str) -> Callable[[LoopIndex, Any], LazyArray]:
@@ -33,7 +34,7 @@ def _of_numbers(name: str) -> Callable[[LoopIndex, Any], LazyArray]:
     def method(self: LoopIndex, other: Any = None) -> LazyArray:
         result = plain(self) if unary else plain(self, other)  # type: ignore[call-arg]
         weak = unary or type(other) in _WEAK or isinstance(other, LoopIndex)
-        if weak and result is not NotImplemented and result.dtype.kind in "if":
+        if weak and result is not NotImplemented and kind_of(result.dtype) in "if":
             return LoopIndex(result._node)
         return result
 

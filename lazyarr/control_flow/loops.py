@@ -12,6 +12,7 @@ from lazyarr.builders import build
 from lazyarr.control_flow import replayed_loop
 from lazyarr.control_flow.body_trace import Traced, trace
 from lazyarr.control_flow.fused_loop import kernel_loops
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import replace
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -214,7 +215,7 @@ def _whole(value: Any, what: str) -> int | LazyArray:
         return int(value)
     if isinstance(value, (LazyArray, np.ndarray)):
         number = value if isinstance(value, LazyArray) else LazyArray(as_node(value))
-        if number.dtype.kind in "iu" and not number.shape:
+        if kind_of(number.dtype) in "iu" and not number.shape:
             return number
         got = f"{number.dtype}{list(number.shape)}"
     else:

@@ -13,6 +13,7 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import RecomputedOrigin, origin
 from lazyarr.differentiation import markers
@@ -70,10 +71,12 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
         arguments = taken_apart((args, keywords), f"an argument of {name}")
         result = fun(*args, **keywords)
         values = taken_apart(result, f"what {name} returns")
-        floating = [value for value in values.nodes if value.dtype.kind in "fc"]
+        floating = [value for value in values.nodes if kind_of(value.dtype) in "fc"]
         if not floating:
             return result
-        inputs = dict.fromkeys(source for source in arguments.nodes if source.dtype.kind in "fc")
+        inputs = dict.fromkeys(
+            source for source in arguments.nodes if kind_of(source.dtype) in "fc"
+        )
         captured = [
             source
             for source in walk(floating, lambda x: x in inputs or x.op is VARIABLE)
@@ -83,7 +86,7 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
         vjp = _of_arguments if everything else _of_fewest_bytes
         rule = markers.Joint(vjp, len(floating), _jvp)
         marked = iter(markers.joint(floating, sources, rule))
-        leaves = [next(marked) if value.dtype.kind in "fc" else value for value in values.nodes]
+        leaves = [next(marked) if kind_of(value.dtype) in "fc" else value for value in values.nodes]
         return unflatten(values.structure, iter([LazyArray(leaf) for leaf in leaves]))
 
     return checkpointed

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import stopped
 from lazyarr.differentiation.rules import (
@@ -115,13 +116,13 @@ def _interp(
 
 
 def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
-    turned = v[::-1].conj() if v.dtype.kind == "c" else v[::-1]
+    turned = v[::-1].conj() if kind_of(v.dtype) == "c" else v[::-1]
     if a.shape[0] >= v.shape[0] or mode == "full":
         return convolve(a, turned, mode)
     # NumPy exchanges the operands and turns the result round.
-    other = a[::-1].conj() if a.dtype.kind == "c" else a[::-1]
+    other = a[::-1].conj() if kind_of(a.dtype) == "c" else a[::-1]
     reversed_result = convolve(v, other, mode)[::-1]
-    return reversed_result.conj() if reversed_result.dtype.kind == "c" else reversed_result
+    return reversed_result.conj() if kind_of(reversed_result.dtype) == "c" else reversed_result
 
 
 def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> LazyArray:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.differentiation.rules import BY_NAME, Application, Cotangent, Rule, fitted, spread
 from lazyarr.numpy_api.contraction import convolve, dot, tensordot, vdot
 from lazyarr.numpy_api.matrix_products import matmul
@@ -100,8 +101,8 @@ def _front_to_second_last(y: LazyArray) -> LazyArray:
 
 def _vdot_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     x, y = at.operands
-    left = x.conj() if x.dtype.kind == "c" else x
-    first = (g * y).conj() if x.dtype.kind == "c" else g * y
+    left = x.conj() if kind_of(x.dtype) == "c" else x
+    first = (g * y).conj() if kind_of(x.dtype) == "c" else g * y
     return [first if at.needed[0] else None, g * left if at.needed[1] else None]
 
 

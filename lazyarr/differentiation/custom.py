@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import markers
 from lazyarr.differentiation.functions import Tree, name_of, positions, taken_apart
@@ -214,7 +215,7 @@ class _Call:
         ]
 
     def _checked(self, share: Any, source: Node) -> Cotangent:
-        if source.dtype.kind not in "fc":
+        if kind_of(source.dtype) not in "fc":
             return None
         if share._node.shape != source.shape:
             raise ShapeError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.control_flow.loop_index import LoopIndex
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import BackwardOrigin, TangentOrigin, origin
 from lazyarr.differentiation import markers
 from lazyarr.errors import ArgumentError, DTypeError
@@ -108,7 +109,7 @@ class Inputs:
             flatten(args[position], is_array, leaves)
             marked = []
             for value, leaf in zip(tree.nodes, leaves, strict=True):
-                if value.dtype.kind not in "fc":
+                if kind_of(value.dtype) not in "fc":
                     raise DTypeError(
                         f"{name} is differentiated with respect to argument {position}, which "
                         f"holds {value.dtype} values",

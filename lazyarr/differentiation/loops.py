@@ -20,6 +20,7 @@ from lazyarr.builders import build
 from lazyarr.control_flow import fori_loop, while_loop
 from lazyarr.control_flow.body_trace import filled, trace
 from lazyarr.control_flow.replayed_loop import closed
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.differentiation import markers
 from lazyarr.differentiation.modes import pull_back, push_forward
@@ -104,9 +105,9 @@ class _Call:
         self.fixed = [LazyArray(x) for x in fixed]
         first = len(at.node.src) - len(states) - len(fixed)
         needed = at.needed[first:]
-        self.moving = [k for k, x in enumerate(states) if x.dtype.kind in "fc"]
+        self.moving = [k for k, x in enumerate(states) if kind_of(x.dtype) in "fc"]
         self.active = [
-            k for k, x in enumerate(fixed) if x.dtype.kind in "fc" and needed[len(states) + k]
+            k for k, x in enumerate(fixed) if kind_of(x.dtype) in "fc" and needed[len(states) + k]
         ]
         self.leading = first
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
@@ -112,7 +113,7 @@ def carries(value: Node) -> bool:
     op = value.op
     if BY_OP.get(op) is DISCRETE or (op.kind is Kind.LIBRARY and BY_NAME.get(op.name) is DISCRETE):
         return False
-    return value.dtype.kind in "fc" or op in _BLOCKS or _is_loop_of_several(value)
+    return kind_of(value.dtype) in "fc" or op in _BLOCKS or _is_loop_of_several(value)
 
 
 def _is_loop_of_several(value: Node) -> bool:

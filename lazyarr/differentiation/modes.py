@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import (
     BackwardOrigin,
@@ -144,7 +145,7 @@ def _composed(
     call = application.node.attr
     assert isinstance(call, Call)
     sources = application.node.src
-    places = [markers.variable(x) if x.dtype.kind in "fc" else None for x in sources]
+    places = [markers.variable(x) if kind_of(x.dtype) in "fc" else None for x in sources]
     arrays: Any = [LazyArray(place or x) for place, x in zip(places, sources, strict=True)]
     args = [thaw(argument, arrays) for argument in call.args]
     result = compose(*args, **{key: thaw(value, arrays) for key, value in call.keywords})
@@ -203,7 +204,7 @@ def _transposed_vjp(application: Application, rule: Rule, tangents: Sequence[Any
     if count:
         kinds = markers.kinds(block)
         stand_ins = [
-            _stand_in(shape, dtype) if dtype.kind in "fc" else None for shape, dtype in kinds
+            _stand_in(shape, dtype) if kind_of(dtype) in "fc" else None for shape, dtype in kinds
         ]
         shares = rule.vjp(application, stand_ins)
     else:

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Kind, Node, Op
@@ -199,7 +200,7 @@ def spread(tangent: LazyArray, like: Node) -> LazyArray:
 def _converted(value: Node, like: Node) -> Node:
     if value.dtype == like.dtype:
         return value
-    if value.dtype.kind == "c" and like.dtype.kind != "c":
+    if kind_of(value.dtype) == "c" and kind_of(like.dtype) != "c":
         value = build.elementwise(ELEMENTWISE["real"], (value,))
     return build.cast(value, like.dtype)
 

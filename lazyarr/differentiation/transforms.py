@@ -8,6 +8,7 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.dense import columns, rows
 from lazyarr.differentiation.functions import (
@@ -333,12 +334,12 @@ def _scalar(value: Any, name: str) -> Node:
             origin=root.origin or origin(),
             hint="sum or average the result, or use lazyarr.jacobian",
         )
-    if root.dtype.kind != "f":
+    if kind_of(root.dtype) != "f":
         raise DTypeError(
             f"the gradient of {name} needs a real floating-point value, but it returns "
             f"{root.dtype}",
             origin=root.origin or origin(),
-            hint="take the real part, or use lazyarr.vjp" if root.dtype.kind == "c" else None,
+            hint="take the real part, or use lazyarr.vjp" if kind_of(root.dtype) == "c" else None,
         )
     return root
 
@@ -376,7 +377,7 @@ def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
         )
     leaves: list[LazyArray | None] = []
     for node, like in zip(own.nodes, tree.nodes, strict=True):
-        if like.dtype.kind not in "fc":
+        if kind_of(like.dtype) not in "fc":
             leaves.append(None)
             continue
         if node.shape != like.shape:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from lazyarr.codegen.launch import Number, Scalar
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Leaf, Node, part_dtype
@@ -103,7 +104,7 @@ def make_template(
         match argument:
             case Number(value):
                 values[position] = value
-            case Scalar(node, part) if node.dtype.kind == "c":
+            case Scalar(node, part) if kind_of(node.dtype) == "c":
                 parts.append((position, position_of(node), part))
             case Scalar(node):
                 scalars.append((position, position_of(node)))
@@ -209,7 +210,7 @@ def scalar_of(node: Node) -> ScalarValue:
         if len(_scalars) > 4096:
             _scalars.clear()
         parts = np.frombuffer(node.attr, part_dtype(node.dtype)).tolist()
-        value = _scalars[key] = tuple(parts) if node.dtype.kind == "c" else parts[0]
+        value = _scalars[key] = tuple(parts) if kind_of(node.dtype) == "c" else parts[0]
     return value
 
 

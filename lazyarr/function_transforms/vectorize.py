@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import Joint, joint
@@ -79,7 +80,7 @@ class Vectorized:
             )
         operands = [as_node(x) for k, x in enumerate(arguments) if k not in fixed]
         dtypes = tuple(register_dtype(operand.dtype) for operand in operands)
-        if any(dtype.kind not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
+        if any(kind_of(dtype) not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):
             listed = ", ".join(operand.dtype.name for operand in operands)
             raise ArgumentError(
                 f"{_name(self.pyfunc)} takes bools, integers and floats, got {listed}",
@@ -116,7 +117,7 @@ class Vectorized:
                     sample = self.pyfunc(*ones)
             except Exception:  # noqa: BLE001 - whatever a function of the user's has against ones
                 sample = None
-            kinds = np.floating if result.kind == "f" else (np.integer, np.bool_)
+            kinds = np.floating if kind_of(result) == "f" else (np.integer, np.bool_)
             is_known = isinstance(sample, kinds)
             self._dtypes[key] = sample.dtype if is_known else result
         return self._dtypes[key]
@@ -336,7 +337,7 @@ def _constant(value: Any) -> object:
             return tuple(map(kind, items))
         return items
     known = isinstance(value, (*_NUMBERS, np.generic, np.ndarray)) or callable(value)
-    if not known or (isinstance(value, np.ndarray) and value.dtype.kind not in "biufc"):
+    if not known or (isinstance(value, np.ndarray) and kind_of(value.dtype) not in "biufc"):
         raise ArgumentError(
             f"an excluded argument is of type {type(value).__name__}, which compiled code cannot "
             "hold",

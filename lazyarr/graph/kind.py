@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["Kind", "WarningText", "part_dtype"]
@@ -45,7 +46,7 @@ def part_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     >>> part_dtype(np.dtype("complex64")), part_dtype(np.dtype("int8"))
     (dtype('float32'), dtype('int8'))
     """
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+    return np.dtype(f"f{dtype.itemsize // 2}") if kind_of(dtype) == "c" else dtype
 
 
 @dataclass(frozen=True, slots=True)

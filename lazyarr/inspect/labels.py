@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import (
     BackwardOrigin,
@@ -151,9 +152,9 @@ def constant_text(node: Node) -> str:
         return f"{node.dtype.name} scalar"
     value = np.frombuffer(node.attr, dtype=node.dtype, count=1)[0]
     text = str(value)
-    if len(text) <= 12 or value.dtype.kind == "b":
+    if len(text) <= 12 or kind_of(value.dtype) == "b":
         return text
-    return f"{value:.6g}" if value.dtype.kind in "fc" else f"{float(value):.6g}"
+    return f"{value:.6g}" if kind_of(value.dtype) in "fc" else f"{float(value):.6g}"
 
 
 def _index_name(axis: int) -> str:

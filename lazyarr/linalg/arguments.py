@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import MatrixError
 from lazyarr.numpy_api.library_calls import tiny
@@ -84,11 +85,12 @@ def in_precision(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
     LazyArray
         In `dtype`, or in the complex dtype of that precision if `x` is complex and `dtype` real.
     """
-    wide = np.dtype(dtype.char.upper()) if x.dtype.kind == "c" and dtype.kind != "c" else dtype
+    widens = kind_of(x.dtype) == "c" and kind_of(dtype) != "c"
+    wide = np.dtype(dtype.char.upper()) if widens else dtype
     return x if x.dtype == wide else x.astype(wide)
 
 
 def inexact(x: Any) -> LazyArray:
     """Return an array of floating-point numbers."""
     array = asarray(x)
-    return array if array.dtype.kind in "fc" else array.astype(np.float64)
+    return array if kind_of(array.dtype) in "fc" else array.astype(np.float64)

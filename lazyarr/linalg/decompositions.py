@@ -12,6 +12,7 @@ from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -144,7 +145,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
             "linalg.pinv", np.linalg.pinv, (x, rcond), shape, dtype, hermitian=hermitian
         )
     # As NumPy does: the singular values that count are inverted.
-    conjugated = x.conj() if x.dtype.kind == "c" else x
+    conjugated = x.conj() if kind_of(x.dtype) == "c" else x
     u, s, vh = svd(conjugated, full_matrices=False)
     cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
     large = s > cutoff
@@ -272,7 +273,7 @@ def _eig_stays(x: LazyArray) -> bool:
     Of real matrices NumPy distinguishes the real values from the pairs: imaginary parts of the
     first are 0 and parts of the second equal. cuSOLVER's have rounding errors.
     """
-    return x.device == CUDA and x.size > 0 and x.dtype.kind == "c"
+    return x.device == CUDA and x.size > 0 and kind_of(x.dtype) == "c"
 
 
 def _eig_reason(x: LazyArray) -> str:
@@ -340,7 +341,7 @@ def _device_lstsq(
         rcond = np.finfo(dtype).eps * max(m, n)
     rank = int((sizes > (np.finfo(dtype).eps if rcond < 0 else rcond) * sizes[0]).sum())
     leading = u[:, :rank], s[:rank], vh[:rank]
-    turned = [part.conj() if dtype.kind == "c" else part for part in (leading[0], leading[2])]
+    turned = [part.conj() if kind_of(dtype) == "c" else part for part in (leading[0], leading[2])]
     solution = turned[1].T @ ((turned[0].T @ right) / leading[1][:, None])
     if rank == n and m > n:
         rest = abs(right - x @ solution)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -92,7 +93,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     if isinstance(ord, str):
         raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())
     if ord == 2:
-        if array.dtype.kind == "c":
+        if kind_of(array.dtype) == "c":
             squares = array.real * array.real + array.imag * array.imag
         else:
             squares = array * array

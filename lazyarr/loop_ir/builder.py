@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.blocks import Block, BlockWriter
 from lazyarr.loop_ir.kernel import (
@@ -86,7 +87,7 @@ class Builder(BlockWriter):
         operands = args[1:] if primitive == "select" else args
         if any(a.dtype != operands[0].dtype for a in operands):
             raise ContractError(f"{primitive} of {[a.dtype.name for a in args]}")
-        if operands[0].dtype.kind not in row.kinds:
+        if kind_of(operands[0].dtype) not in row.kinds:
             raise ContractError(f"{primitive} does not take {operands[0].dtype.name}")
         if row.result == "bool":
             dtype = BOOL

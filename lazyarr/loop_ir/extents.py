@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
@@ -113,7 +114,7 @@ class _Analysis:
     def of(self, operand: Operand) -> Interval:
         """Return the bounds of an operand."""
         if isinstance(operand, Literal):
-            return (int(operand.value),) * 2 if operand.dtype.kind in "biu" else _ANY
+            return (int(operand.value),) * 2 if kind_of(operand.dtype) in "biu" else _ANY
         return self.bounds.get(operand.name, _ANY)
 
     def place(self, index: Index) -> Interval:
@@ -169,7 +170,7 @@ def _extend(ranges: dict[str, Interval], name: str, place: Interval) -> None:
 
 def _bounds_of(primitive: str, bounds: list[Interval], args: tuple[Operand, ...]) -> Interval:
     """Return the bounds of a primitive of operands with these bounds."""
-    if any(arg.dtype.kind not in "biu" for arg in args):
+    if any(kind_of(arg.dtype) not in "biu" for arg in args):
         return _ANY
     match primitive:
         case "add":

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.primitives import PRIMITIVES
 
@@ -108,7 +109,7 @@ class Reducer:
         dtypes = self.state(dtype, dtype)
         if dtypes is None or len(dtypes) != 1:
             return False
-        return self.primitive is None or dtype.kind in PRIMITIVES[self.primitive(dtype)].kinds
+        return self.primitive is None or kind_of(dtype) in PRIMITIVES[self.primitive(dtype)].kinds
 
 
 def as_dtype(builder: Builder, value: Operand, dtype: DType) -> Operand:
@@ -141,9 +142,9 @@ def extreme_of(dtype: DType, largest: bool) -> Number:
     largest : bool
         Whether the largest value is returned.
     """
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         return np.inf if largest else -np.inf
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return largest
     info = np.iinfo(dtype)
     return int(info.max) if largest else int(info.min)
@@ -181,7 +182,7 @@ def by_primitive(
     """
 
     def of_dtype(dtype: DType) -> str:
-        return of_bools if of_bools is not None and dtype.kind == "b" else primitive
+        return of_bools if of_bools is not None and kind_of(dtype) == "b" else primitive
 
     def take(builder: Builder, state: State, new: State) -> list[Operand]:
         current, value = state[0], as_dtype(builder, new[0], state[0].dtype)
@@ -221,12 +222,12 @@ def positional(name: str, primitive: str, of_bools: str, relation: str, largest:
 
     def better(builder: Builder, value: Operand, best: Operand) -> Operand:
         left, right = value, best
-        if value.dtype.kind == "b":
+        if kind_of(value.dtype) == "b":
             byte = np.dtype(np.uint8)
             left = builder.call("convert", value, dtype=byte)
             right = builder.call("convert", best, dtype=byte)
         replaces: Operand = builder.call(relation, left, right)
-        if value.dtype.kind == "f":
+        if kind_of(value.dtype) == "f":
             unordered = builder.call("not_equal", value, value)
             ordered = builder.call("equal", best, best)
             replaces = builder.call("or", replaces, builder.call("and", unordered, ordered))
@@ -244,7 +245,7 @@ def positional(name: str, primitive: str, of_bools: str, relation: str, largest:
         take,
         take,
         last_of,
-        lambda dtype: of_bools if dtype.kind == "b" else primitive,
+        lambda dtype: of_bools if kind_of(dtype) == "b" else primitive,
         better,
     )
 

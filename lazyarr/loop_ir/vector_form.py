@@ -14,6 +14,7 @@ from typing import assert_never
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -134,7 +135,7 @@ def _has_vectors(primitive: str, args: Sequence[Operand], target: Value) -> bool
     row = PRIMITIVES[primitive]
     if primitive == "convert":
         source = args[0].dtype
-        return "b" not in (source.kind, target.dtype.kind) and (
-            source.kind != "f" or target.dtype.kind == "f"
+        return "b" not in (kind_of(source), kind_of(target.dtype)) and (
+            kind_of(source) != "f" or kind_of(target.dtype) == "f"
         )
-    return args[-1].dtype.kind in row.vectors
+    return kind_of(args[-1].dtype) in row.vectors

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -54,9 +55,9 @@ def inexact(x: Any, name: str) -> LazyArray:
         If the numbers are complex or the elements are no numbers.
     """
     array = asarray(x)
-    if array.dtype.kind == "f":
+    if kind_of(array.dtype) == "f":
         return array
-    if array.dtype.kind not in "biu":
+    if kind_of(array.dtype) not in "biu":
         raise DTypeError(f"{name} takes real numbers, got {array.dtype}", origin=origin())
     return array.astype(FLOAT64)
 
@@ -205,7 +206,7 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
     IndexingError
         If one in memory is negative or not below `count`.
     """
-    if indices.dtype.kind not in "iu":
+    if kind_of(indices.dtype) not in "iu":
         raise DTypeError(
             f"{name} must be integers, got {indices.dtype}",
             origin=origin(),
@@ -222,6 +223,6 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
                 origin=origin(),
                 hint=f"{what} are numbered from 0 to {count - 1}",
             )
-    if indices.dtype.kind == "u":
+    if kind_of(indices.dtype) == "u":
         return indices
     return asarray(where(indices < 0, count, indices))

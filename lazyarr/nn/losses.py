@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr import special
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
@@ -152,7 +153,7 @@ def _mask_of(where: Any, shape: tuple[int, ...]) -> LazyArray | None:
     mask = asarray(where)
     if mask.shape != shape:
         raise ShapeError(f"where has shape {mask.shape}, the losses have {shape}", origin=origin())
-    return mask if mask.dtype.kind == "b" else asarray(mask != 0)
+    return mask if kind_of(mask.dtype) == "b" else asarray(mask != 0)
 
 
 def cross_entropy(
@@ -215,7 +216,7 @@ def cross_entropy(
     classes = asarray(labels)
     mask = _mask_of(where, scores.shape[:-1])
     logarithms = _log_softmax(scores, -1)
-    if classes.dtype.kind == "f" and classes.shape == array.shape:
+    if kind_of(classes.dtype) == "f" and classes.shape == array.shape:
         losses = _of_probabilities(logarithms, movement.moveaxis(classes, place, -1))
     elif classes.shape == scores.shape[:-1]:
         losses = _of_numbers(logarithms, classes, mask)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.nn.arguments import inexact, integers, match_dtype, widened
@@ -269,7 +270,7 @@ def _largest(
     total: Any = None
     for part in slices_of(wide, windows):
         total = part if total is None else FUNCTIONS["maximum"](total, part)
-    if are_disjoint(windows) and wide.dtype.kind == "f":
+    if are_disjoint(windows) and kind_of(wide.dtype) == "f":
         total = with_rule_of_largest(total, wide, windows)
     return channels_first(total, channels)
 

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
@@ -115,7 +116,7 @@ def attention(
 def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
     """Return a mask with axes for queries and keys, which may have length one."""
     seen = asarray(mask)
-    if seen.dtype.kind != "b":
+    if kind_of(seen.dtype) != "b":
         raise ArgumentError(
             f"mask must be of booleans, True where a key is seen, got {seen.dtype}",
             origin=origin(),

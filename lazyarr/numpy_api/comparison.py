@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, ShapeError
 from lazyarr.numpy_api import reductions
@@ -30,7 +31,7 @@ __all__ = [
 
 def _ordered(x: Any) -> LazyArray:
     array = asarray(x)
-    if array.dtype.kind == "c":
+    if kind_of(array.dtype) == "c":
         raise DTypeError(
             f"This operation is not supported for {array.dtype} values because it would be "
             "ambiguous.",
@@ -116,12 +117,12 @@ def isclose(
     """
     _check_tolerances(rtol, atol)
     x, y = _side_by_side(a, b)
-    if y.dtype.kind in "biu":
+    if kind_of(y.dtype) in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))
     near: Any = abs(x - y) <= atol + rtol * abs(y)
     near = wrap(build.silent(near._node, (x._node, y._node))) & finite | (x == y)
-    if equal_nan and x.dtype.kind in "fc":
+    if equal_nan and kind_of(x.dtype) in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)
 
@@ -183,7 +184,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
     if x.shape != y.shape:
         return asarray(False)
     same = x == y
-    if equal_nan and x.dtype.kind in "fc" and y.dtype.kind in "fc":
+    if equal_nan and kind_of(x.dtype) in "fc" and kind_of(y.dtype) in "fc":
         same = same | (x != x) & (y != y)
     return asarray(reductions.all(same))
 

@@ -421,7 +421,7 @@ def cross(
             f"and {y.shape[-1]} components",
             origin=origin(),
         )
-    if x.dtype.kind == "b" and y.dtype.kind == "b":
+    if x.dtype == y.dtype == np.bool_:
         raise DTypeError("cross needs numbers, got bool", origin=origin())
     x0, x1, x2 = (x[..., k] for k in range(3))
     y0, y1, y2 = (y[..., k] for k in range(3))

@@ -24,6 +24,7 @@ from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -307,7 +308,7 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     if ufunc is np.add:
         # As the kernel of sums at places takes them.
         operands = [_cast_to(value, x.dtype) for value in operands]
-        if isinstance(places, (LazyArray, np.ndarray)) and places.dtype.kind in "iu":
+        if isinstance(places, (LazyArray, np.ndarray)) and kind_of(places.dtype) in "iu":
             places = wrap(_cast_to(as_node(places), np.dtype(np.int64)))
     array._become(
         library_node(LIBRARY["scatter"], (ufunc, x, places, *operands), {}, x.shape, x.dtype)

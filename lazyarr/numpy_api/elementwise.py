@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply
+from lazyarr.core.dtypes import kind_of
 from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
@@ -83,7 +84,7 @@ def imag(val: Any) -> LazyArray:
     LazyArray
         Of the components' dtype; of a complex LazyArray a view.
     """
-    if type(val) is LazyArray and val.dtype.kind == "c":
+    if type(val) is LazyArray and kind_of(val.dtype) == "c":
         return val.imag
     return apply(ELEMENTWISE["imag"], (val,))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.creation import Device, check_like, on_device
@@ -81,10 +82,10 @@ def arange(
     if result_dtype is None:
         # NumPy promotes without looking at the values; only types matter here.
         result_dtype = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
-    if result_dtype.kind == "b":
+    if kind_of(result_dtype) == "b":
         return on_device(asarray(np.arange(start, stop, step, dtype=result_dtype)), device)
     # NumPy takes the second value, start + step, in the dtype, and the step from there.
-    if result_dtype.kind in "iu":
+    if kind_of(result_dtype) in "iu":
         exact = np.arange(start, start + 2 * step, step, dtype=result_dtype)[:2]
         first, second = (int(value) for value in exact)
         loop = result_dtype
@@ -102,7 +103,8 @@ def arange(
         step_node = build.constant(loop.type(second) - loop.type(first), loop)
     scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
     values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
-    if loop.kind == "f" and first == 0 and np.signbit(first):  # -0.0, to which 0 * step is added
+    # To -0.0, 0 * step would be added.
+    if kind_of(loop) == "f" and first == 0 and np.signbit(first):
         is_first = build.elementwise(ELEMENTWISE["equal"], (index, 0))
         values = build.elementwise(ELEMENTWISE["where"], (is_first, first_node, values))
     return on_device(wrap(build.cast(values, result_dtype)), device)

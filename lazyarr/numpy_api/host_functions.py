@@ -15,6 +15,7 @@ from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape, check_like
@@ -129,7 +130,7 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> La
         If an element is NaN or infinite; so the values are computed.
     """
     array = asarray(a, dtype=dtype, order=order)
-    if array.dtype.kind in "fc":
+    if kind_of(array.dtype) in "fc":
         value = array._value("asarray_chkfinite", "its values are checked")
         if not np.isfinite(value).all():
             raise ArgumentError("array must not contain infs or NaNs", origin=origin())

@@ -18,6 +18,7 @@ from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
 from lazyarr.core import shapes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -199,7 +200,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         number: Any = np.asarray(operand) if kind in (float, complex) else operand
         if kind is complex:
             build.warn_of_discarding(number.dtype, dst.dtype)
-            number = number if dst.dtype.kind in "cb" else number.real
+            number = number if kind_of(dst.dtype) in "cb" else number.real
         operand = build.constant(number, dst.dtype)
     value = build.broadcast_to(build.cast(operand, dst.dtype), dst.shape)
     if where is not True:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ShapeError
@@ -234,7 +235,7 @@ def vecmat(
 
 
 def _conjugated(x: Node) -> LazyArray:
-    return wrap(x).conj() if x.dtype.kind == "c" else wrap(x)
+    return wrap(x).conj() if kind_of(x.dtype) == "c" else wrap(x)
 
 
 def _vecdot(x: Node, y: Node) -> LazyArray:

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -58,11 +59,11 @@ def divided(x: Node, count: int | float, dtype: DType) -> Node:
     Node
         Of the shape of `x`.
     """
-    if dtype.kind in "iub":
+    if kind_of(dtype) in "iub":
         return build.cast(
             build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count))), dtype
         )
-    if dtype.kind == "f" and dtype.itemsize < 8 and float(dtype.type(count)) != count:
+    if kind_of(dtype) == "f" and dtype.itemsize < 8 and float(dtype.type(count)) != count:
         # The count is not exact in this dtype: NumPy divides in float64.
         wide = build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count)))
         return build.cast(wide, dtype)
@@ -70,7 +71,7 @@ def divided(x: Node, count: int | float, dtype: DType) -> Node:
 
 
 def _over_count(total: Node, count: Node, dtype: DType) -> Node:
-    loop = dtype if dtype.kind in "fc" else FLOAT64
+    loop = dtype if kind_of(dtype) in "fc" else FLOAT64
     quotient = build.elementwise(ELEMENTWISE["divide"], (build.cast(total, loop), count))
     return build.cast(quotient, dtype)
 
@@ -150,7 +151,7 @@ def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, N
     result_dtype: DType | None = None
     if dtype is not None:
         loop = build.as_dtype(dtype)
-    elif x.dtype.kind in "biu":
+    elif kind_of(x.dtype) in "biu":
         loop = FLOAT64
     elif x.dtype == np.float16:
         loop, result_dtype = FLOAT32, x.dtype
@@ -175,7 +176,7 @@ def nothing_in(counts: Node) -> Node:
 
 def _squared(x: Node, square: Callable[[Node], Node]) -> Node:
     """Return ``abs(x)**2``, real even if x is complex."""
-    if x.dtype.kind != "c":
+    if kind_of(x.dtype) != "c":
         return square(x)
     parts = [build.elementwise(ELEMENTWISE[name], (x,)) for name in ("real", "imag")]
     return build.elementwise(ELEMENTWISE["add"], tuple(map(square, parts)))
@@ -233,10 +234,10 @@ def variance_and_freedom(
     result_dtype: DType | None = None
     if dtype is not None:
         result_dtype = build.as_dtype(dtype)
-        loop = result_dtype if result_dtype.kind in "fc" else FLOAT64
-        if x.dtype.kind == "c" and loop.kind != "c":
+        loop = result_dtype if kind_of(result_dtype) in "fc" else FLOAT64
+        if kind_of(x.dtype) == "c" and kind_of(loop) != "c":
             loop = np.result_type(loop, np.complex64)
-    elif x.dtype.kind in "biu":
+    elif kind_of(x.dtype) in "biu":
         loop = FLOAT64
     else:
         loop = x.dtype
@@ -264,7 +265,7 @@ def variance_and_freedom(
         result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
         left = count - ddof
-        if axes and not is_passed(center) and loop.kind != "c":
+        if axes and not is_passed(center) and kind_of(loop) != "c":
             whole = build.reduce("sum", (x,), axes, loop)
             summed = build.reduce("sumsqdev", (x, whole), axes, loop)
         else:
@@ -424,7 +425,7 @@ def average(
         return (result, wrap(total)) if returned else result
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
-    if x.dtype.kind in "iub":
+    if kind_of(x.dtype) in "iub":
         loop = np.result_type(loop, FLOAT64)
     if x.shape != w.shape:
         if axis is None:

@@ -12,6 +12,7 @@ from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
@@ -462,7 +463,7 @@ def _has_objects(value: Any) -> bool:
     """Return whether an array-like's elements are None, texts, dates or other objects."""
     if value is None or isinstance(value, (str, bytes, np.datetime64, np.timedelta64)):
         return True
-    return isinstance(value, np.ndarray) and value.dtype.kind not in "biufc"
+    return isinstance(value, np.ndarray) and kind_of(value.dtype) not in "biufc"
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = None) -> LazyArray:

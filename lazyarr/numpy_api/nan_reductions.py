@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Node
@@ -28,7 +29,7 @@ def _nan(x: LazyArray) -> LazyArray:
 
 def _real(a: Any) -> tuple[LazyArray, bool]:
     x = asarray(a)
-    return x, x.dtype.kind in "fc"
+    return x, kind_of(x.dtype) in "fc"
 
 
 def nansum(
@@ -81,7 +82,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     if not inexact:
         return function(x, axis, out, keepdims, initial, mask)
     worst = reduction_arguments.extreme(x.dtype, name)
-    filled = where_(_nan(x), complex(worst, worst) if x.dtype.kind == "c" else worst, x)
+    filled = where_(_nan(x), complex(worst, worst) if kind_of(x.dtype) == "c" else worst, x)
     result = function(filled, axis, None, keepdims, initial, mask)
     if not reduction_arguments.is_passed(initial):
         # What has nothing but NaN gives NaN, whatever stood in for it.
@@ -94,7 +95,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
 
 def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:
     """Return NumPy's result for nothing but NaN: of complex numbers, the first of them."""
-    if x.dtype.kind != "c":
+    if kind_of(x.dtype) != "c":
         return float("nan")
     return getattr(reductions, name)(x, axis, None, keepdims)
 
@@ -170,9 +171,9 @@ def nanmean(
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
-    if reduction_arguments.is_passed(dtype) and build.as_dtype(dtype).kind not in "fc":
+    if reduction_arguments.is_passed(dtype) and kind_of(build.as_dtype(dtype)) not in "fc":
         raise DTypeError("If a is inexact, then dtype must be inexact", origin=origin())
-    if isinstance(out, (LazyArray, np.ndarray)) and out.dtype.kind not in "fc":
+    if isinstance(out, (LazyArray, np.ndarray)) and kind_of(out.dtype) not in "fc":
         raise DTypeError("If a is inexact, then out must be inexact", origin=origin())
 
 

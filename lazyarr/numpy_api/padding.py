@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
@@ -171,7 +172,7 @@ def _pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
 def _integers(pad_width: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """Return widths as integers of a shape."""
     widths = np.asarray(pad_width)
-    if widths.dtype.kind not in "iu":
+    if kind_of(widths.dtype) not in "iu":
         raise ArgumentError("`pad_width` must be of integral type.", origin=origin())
     if (widths < 0).any():
         raise ArgumentError("index can't contain negative values", origin=origin())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -107,7 +108,7 @@ def unwrap(
     at = normalize_axis(axis, x.ndim)
     steps = diff(x, axis=at)
     dtype = np.result_type(steps.dtype, period)
-    if dtype.kind in "iu":
+    if kind_of(dtype) in "iu":
         half, rest = divmod(period, 2)
     else:
         half, rest = period / 2, 0

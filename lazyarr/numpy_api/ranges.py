@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -102,7 +103,7 @@ def linspace(
         values = position * difference + left
     if axis != 0:
         values = moveaxis(values, 0, axis)
-    if result_dtype.kind in "iu":
+    if kind_of(result_dtype) in "iu":
         values = wrap(build.elementwise(ELEMENTWISE["floor"], (values._node,)))
     values = on_device(values.astype(result_dtype), device)
     return (values, step) if retstep else values

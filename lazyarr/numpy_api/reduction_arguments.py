@@ -15,6 +15,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -74,7 +75,7 @@ def is_negative_zero(initial: Any, dtype: DType) -> bool:
         In which the sum is taken.
     """
     is_zero = isinstance(initial, (float, np.floating)) and initial == 0
-    return dtype.kind == "f" and is_zero and bool(np.signbit(initial))
+    return kind_of(dtype) == "f" and is_zero and bool(np.signbit(initial))
 
 
 def accumulator(name: str, dtype: DType) -> DType:
@@ -283,9 +284,9 @@ def extreme(dtype: DType, name: str) -> Any:
     bool, int or float
         The largest number of `dtype` for "min", the least for "max"; infinities are numbers.
     """
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return name == "min"
-    if dtype.kind in "iu":
+    if kind_of(dtype) in "iu":
         limits = np.iinfo(dtype)
         return int(limits.max if name == "min" else limits.min)
     return float("inf") if name == "min" else float("-inf")

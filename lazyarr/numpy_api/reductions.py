@@ -11,6 +11,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, w
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -175,7 +176,7 @@ def prod(
 def _is_masked(a: MaskedSelection, axis: Axis, initial: Any, where: Any) -> bool:
     """Whether the extreme of a selection can be taken over all elements, the others masked."""
     plain = where is True and not is_passed(initial)
-    return a.is_flat and a.dtype.kind != "c" and is_over_all(axis) and plain
+    return a.is_flat and kind_of(a.dtype) != "c" and is_over_all(axis) and plain
 
 
 def _extreme_of_selection(name: str, a: MaskedSelection, keepdims: Any) -> LazyArray:

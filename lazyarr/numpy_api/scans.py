@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -186,7 +187,7 @@ def cumulative_prod(
 
 def _without_nan(a: Any, fill: float) -> LazyArray:
     x = asarray(a)
-    if x.dtype.kind not in "fc":
+    if kind_of(x.dtype) not in "fc":
         return x
     return apply(ELEMENTWISE["where"], (apply(ELEMENTWISE["isnan"], (x,)), fill, x))
 
@@ -260,7 +261,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     front = (slice(None),) * axis
     for _ in range(n):
         later, earlier = x[(*front, slice(1, None))], x[(*front, slice(None, -1))]
-        x = later != earlier if x.dtype.kind == "b" else later - earlier
+        x = later != earlier if kind_of(x.dtype) == "b" else later - earlier
     return x
 
 
@@ -366,7 +367,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     array([3., 4., 5.])
     """
     x = asarray(f)
-    if x.dtype.kind in "iu":
+    if kind_of(x.dtype) in "iu":
         x = x.astype(np.float64)
     if edge_order not in (1, 2):
         raise ArgumentError("'edge_order' greater than 2 not supported", origin=origin())
@@ -385,7 +386,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
             f"invalid number of arguments: {len(varargs)} spacings for {len(axes)} axes",
             origin=origin(),
         )
-    result = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+    result = x.dtype if kind_of(x.dtype) in "fc" else np.dtype(np.float64)
     slopes = tuple(
         _slope(x, at, by, edge_order).astype(result) for at, by in zip(axes, spacings, strict=True)
     )
@@ -404,7 +405,7 @@ def _even_step(spacing: Any, size: int) -> Any:
     places = np.asarray(spacing)
     if places.shape != (size,) or size < 2:
         return None
-    steps = np.diff(places.astype(np.float64) if places.dtype.kind in "iu" else places)
+    steps = np.diff(places.astype(np.float64) if kind_of(places.dtype) in "iu" else places)
     return steps[0] if (steps == steps[0]).all() else None
 
 
@@ -436,7 +437,7 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
             origin=origin(),
         )
     shape = tuple(-1 if k == axis else 1 for k in range(x.ndim))
-    if places.dtype.kind in "iu":
+    if kind_of(places.dtype) in "iu":
         places = places.astype(np.float64)
     steps = diff(places).reshape(shape)
 

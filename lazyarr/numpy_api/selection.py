@@ -14,6 +14,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asa
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -131,7 +132,7 @@ def clip(
         low, high = a_min, a_max
     options = ufunc_options("clip", {"out": out, **keywords})
     a = a if isinstance(a, LazyArray) else asarray(a)
-    if a.dtype.kind in "iu":
+    if kind_of(a.dtype) in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
         limits = np.iinfo(a.dtype)
         low = None if _is_python_int(low) and low <= limits.min else low
@@ -151,7 +152,7 @@ def _clip_method(a: Any, min: Any = None, max: Any = None, out: Any = None, **ke
 
 def _conjugate_method(a: LazyArray, out: Any = None) -> Any:
     """Return complex conjugates; real numbers and booleans stay as they are."""
-    same = a if a.dtype.kind != "c" else apply(ELEMENTWISE["conjugate"], (a,))
+    same = a if kind_of(a.dtype) != "c" else apply(ELEMENTWISE["conjugate"], (a,))
     return store_into(same, out)
 
 
@@ -178,18 +179,18 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """
     x = asarray(a)
     places = operator.index(decimals)
-    if x.dtype.kind in "biu":
+    if kind_of(x.dtype) in "biu":
         if places >= 0:
-            if x.dtype.kind == "b" and places:
+            if kind_of(x.dtype) == "b" and places:
                 raise DTypeError(
                     "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') "
                     "with casting rule 'same_kind'",
                     origin=origin(),
                 )
-            same = x.copy("K") if x.dtype.kind != "b" else apply(ELEMENTWISE["rint"], (x,))
+            same = x.copy("K") if kind_of(x.dtype) != "b" else apply(ELEMENTWISE["rint"], (x,))
             return store_into(same, out)
         return store_into(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
-    if x.dtype.kind == "c":
+    if kind_of(x.dtype) == "c":
         parts = (round(x.real, places), round(x.imag, places))
         whole = apply(ELEMENTWISE["complex"], parts)
         return store_into(whole, out)
@@ -221,7 +222,7 @@ def fix(x: Any, out: Any = None) -> Any:
 def sinc(x: Any) -> LazyArray:
     """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
     array = asarray(x)
-    loop = array.dtype if array.dtype.kind in "fc" else FLOAT64
+    loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
     array = array.astype(loop)
     scaled = array * np.pi
     safe = where(scaled != 0, scaled, np.finfo(loop).eps)
@@ -250,7 +251,7 @@ def nan_to_num(
         Of the shape and dtype of `x`.
     """
     array = asarray(x)
-    if array.dtype.kind not in "fc":
+    if kind_of(array.dtype) not in "fc":
         return array.copy("K") if copy else array
     replaced = _finite(array, nan, posinf, neginf)
     if copy or not isinstance(x, LazyArray):
@@ -261,7 +262,7 @@ def nan_to_num(
 
 def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
     """Return the elements of an array with numbers in the places of those that are not finite."""
-    if array.dtype.kind == "c":
+    if kind_of(array.dtype) == "c":
         parts = [_finite(part, nan, posinf, neginf) for part in (array.real, array.imag)]
         return apply(ELEMENTWISE["complex"], tuple(parts))
     for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
@@ -430,7 +431,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         raise ArgumentError("select with an empty condition list is not possible", origin=origin())
     for position, condition in enumerate(condlist):
         kind = as_node(condition).dtype
-        if kind.kind != "b":
+        if kind_of(kind) != "b":
             raise DTypeError(
                 f"invalid entry {position} in condlist: should be boolean ndarray, got {kind}",
                 origin=origin(),

@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.config import CUDA
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.numpy_api import joining, scans, sorting
 from lazyarr.numpy_api.library_calls import compute_now
@@ -133,7 +134,7 @@ def unique_all(x: Any) -> Any:
 
 def _on_device(x: LazyArray) -> bool:
     """Whether a GPU finds the distinct elements: it orders all but complex numbers."""
-    return x.device == CUDA and x.size > 0 and x.dtype.kind in "biuf"
+    return x.device == CUDA and x.size > 0 and kind_of(x.dtype) in "biuf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class _Distinct:
         else:
             ordered = persist(sorting.sort(flat))
         differs = ordered[1:] != ordered[:-1]
-        if equal_nan and x.dtype.kind == "f":
+        if equal_nan and kind_of(x.dtype) == "f":
             differs = differs & (ordered[:-1] == ordered[:-1])
         heads = persist(joining.concatenate([np.ones(1, np.bool_), differs]))
         starts = persist(true_places(heads))

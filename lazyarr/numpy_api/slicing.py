@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
 from lazyarr.core import shapes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -142,7 +143,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         index = clip(index, 0, size - 1)
     elif mode != "raise":
         raise ArgumentError(f"mode must be raise, wrap or clip, got {mode!r}", origin=origin())
-    if index.dtype.kind == "b":
+    if kind_of(index.dtype) == "b":
         index = index.astype(np.int64)
     return write_back(x[(*(slice(None),) * at, index)], out, "take")
 

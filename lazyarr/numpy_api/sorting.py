@@ -12,6 +12,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_along
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -273,7 +274,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
         raise ShapeError(
             "`indices` and `arr` must have the same number of dimensions", origin=origin()
         )
-    if index.dtype.kind not in "iu":
+    if kind_of(index.dtype) not in "iu":
         raise IndexError("`indices` must be an integer array")
     sizes = [n for k, n in enumerate(x.shape) if k != at]
     other = [n for k, n in enumerate(index.shape) if k != at]
@@ -363,7 +364,7 @@ def isin(
             f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.", origin=origin()
         )
     x, others = asarray(element), asarray(test_elements)
-    if kind == "table" and not all(z.dtype.kind in "biu" for z in (x, others)):
+    if kind == "table" and not all(kind_of(z.dtype) in "biu" for z in (x, others)):
         raise ArgumentError(
             "The 'table' method is only supported for boolean or integer arrays. Please select "
             "'sort' or None for kind.",

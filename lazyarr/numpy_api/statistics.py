@@ -16,6 +16,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
 from lazyarr.core import tuning
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -302,7 +303,7 @@ def cov(
         shape = () if size == 1 else (size, size)
         return call_library("cov", np.cov, (x,), shape, loop, ddof=free, **named)
     centered = x - mean(x, axis=1, keepdims=True)
-    other = centered.T.conj() if loop.kind == "c" else centered.T
+    other = centered.T.conj() if kind_of(loop) == "c" else centered.T
     left = x.shape[1] - free
     product: LazyArray = centered @ other
     if left <= 0:
@@ -350,7 +351,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
         return c / c
     scale = c.diagonal().real ** 0.5
     coefficients = c / scale[:, None] / scale[None, :]
-    if coefficients.dtype.kind == "c":
+    if kind_of(coefficients.dtype) == "c":
         return asarray(coefficients)
     return asarray(coefficients.clip(-1, 1))
 

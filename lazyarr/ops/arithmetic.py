@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import at_zero, either, floating, in_steps
 from lazyarr.ops.fp_underflow import (
@@ -47,7 +48,7 @@ def _itself(builder: Builder, x: Operand) -> Operand:
 
 def _rounding(primitive: str) -> Expand:
     def expand(builder: Builder, x: Operand) -> Operand:
-        return builder.call(primitive, x) if x.dtype.kind == "f" else x
+        return builder.call(primitive, x) if kind_of(x.dtype) == "f" else x
 
     return expand
 
@@ -58,7 +59,7 @@ def _rounding(primitive: str) -> Expand:
 def _safe_divisor(builder: Builder, y: Operand) -> Value:
     """Return y, or 1 where dividing by y could trap; x % 1 is 0, as is NumPy's x % 0."""
     unsafe = builder.call("equal", y, builder.literal(0, y.dtype))
-    if y.dtype.kind == "i":
+    if kind_of(y.dtype) == "i":
         minus_one = builder.call("equal", y, builder.literal(-1, y.dtype))
         unsafe = builder.call("or", unsafe, minus_one)
     return builder.call("select", unsafe, builder.literal(1, y.dtype), y)
@@ -73,7 +74,7 @@ def _remainder_faults(
     builder: Builder, result: Operand, x: Operand, y: Operand
 ) -> dict[str, Value]:
     """Return when NumPy warns of a remainder: of integers, by zero."""
-    if x.dtype.kind not in "iu":
+    if kind_of(x.dtype) not in "iu":
         return _remainder_floats(builder, result, x, y)
     return {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
 
@@ -82,10 +83,10 @@ def _floor_divide_faults(
     builder: Builder, result: Operand, x: Operand, y: Operand
 ) -> dict[str, Value]:
     """Return when NumPy warns of a quotient: of integers, by zero, or of the least one by -1."""
-    if x.dtype.kind not in "iu":
+    if kind_of(x.dtype) not in "iu":
         return _floor_divide_floats(builder, result, x, y)
     faults = {"divide": builder.call("equal", y, builder.literal(0, y.dtype))}
-    if x.dtype.kind == "i":
+    if kind_of(x.dtype) == "i":
         least = builder.literal(int(np.iinfo(x.dtype).min), x.dtype)
         faults["over"] = builder.call(
             "and",
@@ -97,7 +98,7 @@ def _floor_divide_faults(
 
 def _reciprocal_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Value]:
     """Return when NumPy warns of a reciprocal: of integers, as infinity has no integer."""
-    if x.dtype.kind not in "iu":
+    if kind_of(x.dtype) not in "iu":
         return _reciprocal_floats(builder, result, x)
     zero = builder.call("equal", x, builder.literal(0, x.dtype))
     return {"divide": zero, "invalid": zero}
@@ -110,12 +111,12 @@ def _signs_differ(builder: Builder, x: Operand, y: Operand) -> Value:
 
 def _floor_divide(builder: Builder, x: Operand, y: Operand) -> Value:
     """Divide, rounding down; an integer divided by zero is zero."""
-    if x.dtype.kind == "f":
+    if kind_of(x.dtype) == "f":
         return _float_divmod(builder, x, y)[0]
     zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
     divisor = _safe_divisor(builder, y)
     quotient = builder.call("divide", x, divisor)
-    if x.dtype.kind == "i":
+    if kind_of(x.dtype) == "i":
         rest = builder.call("subtract", x, builder.call("multiply", quotient, divisor))
         lower = builder.call(
             "and",
@@ -131,11 +132,11 @@ def _floor_divide(builder: Builder, x: Operand, y: Operand) -> Value:
 
 def _remainder(builder: Builder, x: Operand, y: Operand) -> Value:
     """Return ``x - y * floor(x / y)``, with the sign of y; an integer's by zero is zero."""
-    if x.dtype.kind == "f":
+    if kind_of(x.dtype) == "f":
         return _float_divmod(builder, x, y)[1]
     divisor = _safe_divisor(builder, y)
     rest = builder.call("remainder", x, divisor)
-    if x.dtype.kind == "u":
+    if kind_of(x.dtype) == "u":
         return rest
     nonzero = builder.call("not_equal", rest, builder.literal(0, x.dtype))
     wrong = builder.call("and", nonzero, _signs_differ(builder, rest, divisor))
@@ -143,7 +144,7 @@ def _remainder(builder: Builder, x: Operand, y: Operand) -> Value:
 
 
 def _fmod(builder: Builder, x: Operand, y: Operand) -> Value:
-    divisor = y if x.dtype.kind == "f" else _safe_divisor(builder, y)
+    divisor = y if kind_of(x.dtype) == "f" else _safe_divisor(builder, y)
     return builder.call("remainder", x, divisor)
 
 
@@ -177,7 +178,7 @@ def _float_divmod(builder: Builder, x: Operand, y: Operand) -> tuple[Value, Valu
 
 def _reciprocal(builder: Builder, x: Operand) -> Value:
     """Divide 1 by x; an integer's goes through float64, and 0 gives what it gives NumPy here."""
-    if x.dtype.kind == "f":
+    if kind_of(x.dtype) == "f":
         return builder.call("divide", builder.literal(1.0, x.dtype), x)
     float64 = np.dtype(np.float64)
     wide = builder.call("convert", x, dtype=float64)
@@ -198,9 +199,9 @@ def _reciprocal_of_zero(dtype: np.dtype[Any]) -> int:
 
 
 def _absolute(builder: Builder, x: Operand) -> Operand:
-    if x.dtype.kind == "f":
+    if kind_of(x.dtype) == "f":
         return builder.call("absolute", x)
-    if x.dtype.kind != "i":
+    if kind_of(x.dtype) != "i":
         return x
     negative = builder.call("less", x, builder.literal(0, x.dtype))
     return builder.call("select", negative, builder.call("negative", x), x)
@@ -214,13 +215,13 @@ def _sign(builder: Builder, x: Operand) -> Value:
     """Return -1, 0 or 1; NaN stays, and -0.0 becomes 0.0."""
     zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
     positive = builder.call("greater", x, zero)
-    if x.dtype.kind == "u":
+    if kind_of(x.dtype) == "u":
         return builder.call("select", positive, one, zero)
     minus_one = builder.literal(-1, x.dtype)
     negative = builder.call("less", x, zero)
     rest = builder.call("select", negative, minus_one, zero)
     sign = builder.call("select", positive, one, rest)
-    if x.dtype.kind == "i":
+    if kind_of(x.dtype) == "i":
         return sign
     return builder.call("select", builder.call("equal", x, x), sign, x)
 
@@ -237,7 +238,7 @@ def _float_extremum(primitive: str, order: str, of_bool: str) -> Expand:
         """Prefer a number to NaN."""
         if x.dtype == BOOL:
             return builder.call(of_bool, x, y)
-        if x.dtype.kind != "f":
+        if kind_of(x.dtype) != "f":
             return builder.call(primitive, x, y)
         first = builder.call("or", builder.call(order, x, y), builder.call("not_equal", y, y))
         return builder.call("select", first, x, y)
@@ -270,7 +271,7 @@ def _shift(primitive: str) -> Expand:
         fits = _in_width(builder, y)
         shift = builder.call("select", fits, y, zero)
         gone: Operand = zero
-        if primitive == "shift_right" and x.dtype.kind == "i":
+        if primitive == "shift_right" and kind_of(x.dtype) == "i":
             last = builder.literal(8 * x.dtype.itemsize - 1, x.dtype)
             gone = builder.call("shift_right", x, last)
         return builder.call("select", fits, builder.call(primitive, x, shift), gone)

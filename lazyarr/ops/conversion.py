@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Node, part_dtype
 from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import cast_faults, complex_cast_faults
@@ -22,7 +23,7 @@ BOOL = np.dtype(np.bool_)
 
 def _cast(node: Node, *arrays: Array) -> Array:
     (array,) = arrays
-    if array.dtype.kind == "c" and node.dtype.kind not in "cb":
+    if kind_of(array.dtype) == "c" and kind_of(node.dtype) not in "cb":
         array = array.real  # who built the cast was warned of the imaginary parts
     return np.asarray(array.astype(node.dtype))
 
@@ -83,7 +84,7 @@ def _part_rule(operands: tuple[Argument, ...]) -> Resolved:
 def _angle_rule(operands: tuple[Argument, ...]) -> Resolved:
     """Give arctan2's dtype for the components."""
     (loop,) = map(_strong, operands)
-    if loop.kind != "c":
+    if kind_of(loop) != "c":
         # NumPy takes arctan2(0, x) with a weak zero.
         loop = np.arctan2.resolve_dtypes((int, loop, None))[2]
     return _part_rule((loop,))
@@ -100,7 +101,7 @@ def _expand_cast(builder: Builder, value: Operand, dtype: DType) -> Operand:
 
 def _cast_complex(builder: Builder, value: Operand | complex_numbers.Pair, dtype: DType) -> Any:
     """Cast each part; a real number has no imaginary part, and gets or loses none silently."""
-    if dtype.kind != "c":
+    if kind_of(dtype) != "c":
         assert isinstance(value, complex_numbers.Pair)
         if dtype == BOOL:
             return complex_numbers.true(builder, value)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.pair import Pair
 from lazyarr.ops.fp_underflow import Rounded, converted, product_rounded, quotient_rounded, tiny
 from lazyarr.ops.table import Faults
@@ -54,9 +55,9 @@ def floating(*faults: str, pole: Pole | None = None, rounded: Rounded | None = N
     """
 
     def conditions(builder: Builder, result: Operand, *operands: Operand) -> dict[str, Value]:
-        if result.dtype.kind != "f":
+        if kind_of(result.dtype) != "f":
             return {}
-        floats = [operand for operand in operands if operand.dtype.kind == "f"]
+        floats = [operand for operand in operands if kind_of(operand.dtype) == "f"]
         met: dict[str, Value] = {}
         if "invalid" in faults:
             unknown = builder.call("not_equal", result, result)
@@ -130,17 +131,17 @@ def cast_faults(builder: Builder, result: Operand, x: Operand) -> dict[str, Valu
         Bools by the names of faults in ``np.errstate``.
     """
     source, target = x.dtype, result.dtype
-    if target.kind == "f":
-        floats = [x] if source.kind == "f" else []
+    if kind_of(target) == "f":
+        floats = [x] if kind_of(source) == "f" else []
         met = {"over": _all(builder, [_infinite(builder, result), *_finite(builder, floats)])}
-        if source.kind == "f" and source.itemsize > target.itemsize:
+        if kind_of(source) == "f" and source.itemsize > target.itemsize:
             lost = [tiny(builder, result), converted(builder, result, x)]
             met["under"] = _all(builder, lost)
         return met
-    if source.kind != "f" or target.kind == "b":
+    if kind_of(source) != "f" or kind_of(target) == "b":
         return {}
     width = max(32, 8 * target.itemsize)
-    whole = target.kind == "u" and 8 * target.itemsize == width
+    whole = kind_of(target) == "u" and 8 * target.itemsize == width
     top = builder.literal(2.0 ** (width if whole else width - 1), source)
     below = builder.call("less", builder.call("trunc", x), top)
     bottom = builder.literal(-(2.0 ** (width - 1)), source)

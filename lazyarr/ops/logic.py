@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import floating
 from lazyarr.ops.table import Expand, elementwise
@@ -28,7 +29,7 @@ def _comparison(primitive: str) -> Expand:
         """Compare as numbers; NumPy has loops of int64 with uint64."""
         if x.dtype == y.dtype:
             return builder.call(primitive, x, y)
-        signed, other = (x, y) if x.dtype.kind == "i" else (y, x)
+        signed, other = (x, y) if kind_of(x.dtype) == "i" else (y, x)
         negative = builder.call("less", signed, builder.literal(0, signed.dtype))
         unsigned = builder.call("bitcast", signed, dtype=other.dtype)
         operands = (unsigned, y) if signed is x else (x, unsigned)
@@ -56,14 +57,14 @@ def _isnan(builder: Builder, x: Operand) -> Value:
 
 
 def _isinf(builder: Builder, x: Operand) -> Value:
-    if x.dtype.kind != "f":
+    if kind_of(x.dtype) != "f":
         return builder.call("not_equal", x, x)
     size = builder.call("absolute", x)
     return builder.call("equal", size, builder.literal(np.inf, x.dtype))
 
 
 def _isfinite(builder: Builder, x: Operand) -> Value:
-    if x.dtype.kind != "f":
+    if kind_of(x.dtype) != "f":
         return builder.call("equal", x, x)
     size = builder.call("absolute", x)
     return builder.call("less", size, builder.literal(np.inf, x.dtype))

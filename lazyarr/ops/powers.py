@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.fp_conditions import floating
 from lazyarr.ops.table import Resolved, elementwise
@@ -72,7 +73,7 @@ def _expansion(exponent: int) -> Callable[[Builder, Operand], Value | None]:
 
     def expand(builder: Builder, x: Operand) -> Value | None:
         call = builder.call
-        if x.dtype.kind in "iu":
+        if kind_of(x.dtype) in "iu":
             return product_of(builder, x)
         if x.dtype.itemsize == 4:
             wide = call("convert", x, dtype=_WIDE)
@@ -159,6 +160,6 @@ def whole_power(dtype: np.dtype[Any], exponent: object) -> Op | None:
         None if the exponent is no whole number from 3 to 16, or the dtype is another than whole
         numbers and floats of 4 bytes or more.
     """
-    if type(exponent) not in (int, float) or dtype.kind not in "iuf" or dtype.itemsize < 4:
+    if type(exponent) not in (int, float) or kind_of(dtype) not in "iuf" or dtype.itemsize < 4:
         return None
     return whole_powers().get(exponent)  # type: ignore[call-overload, no-any-return]

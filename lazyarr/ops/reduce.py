@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.loop_ir.reducer import Reducer, by_primitive, extreme_of, positional, two_sum
 
@@ -66,7 +67,7 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
 
 def _wide(source: DType, result: DType) -> DType:
     """Return float64 for floats, and for integers the dtype of the result."""
-    return FLOAT64 if source.kind == "f" else result
+    return FLOAT64 if kind_of(source) == "f" else result
 
 
 def _of_source(source: DType, result: DType) -> DType:

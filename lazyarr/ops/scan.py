@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.loop_ir.reducer import Reducer
@@ -32,7 +33,7 @@ def _row(name: str, ufunc: np.ufunc, reducer: Reducer) -> Op:
 
 #: The first element stays what it is: only a negative zero leaves a negative zero alone.
 RUNNING_SUM = replace(
-    SUM, identity=lambda dtypes: tuple(-0.0 if dtype.kind == "f" else 0 for dtype in dtypes)
+    SUM, identity=lambda dtypes: tuple(-0.0 if kind_of(dtype) == "f" else 0 for dtype in dtypes)
 )
 
 

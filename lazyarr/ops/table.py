@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.loop_ir.pair import Pair
@@ -150,7 +151,7 @@ def _by_operands(
 
     def chosen(builder: Builder, *values: Operand | Pair, **options: DType) -> Any:
         dtypes = [*(value.dtype for value in values), *options.values()]
-        chosen_expand = of_complex if any(dtype.kind == "c" for dtype in dtypes) else expand
+        chosen_expand = of_complex if any(kind_of(dtype) == "c" for dtype in dtypes) else expand
         result = None if chosen_expand is None else chosen_expand(builder, *values, **options)
         if isinstance(result, Pair):
             return Pair(*(_named(builder, part) for part in result))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Op
 from lazyarr.ops.fp_conditions import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.fp_underflow import always
@@ -29,7 +30,7 @@ def _primitive(name: str) -> Expand:
 
 def _power(builder: Builder, x: Operand, y: Operand) -> Value | None:
     # Integer powers stay with NumPy, which refuses negative exponents by their values.
-    return builder.call("pow", x, y) if x.dtype.kind == "f" else None
+    return builder.call("pow", x, y) if kind_of(x.dtype) == "f" else None
 
 
 def _log_of_sum(power: str, scale: float, doubled: float) -> Expand:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import zeros
@@ -67,7 +68,7 @@ def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray]
     leaves, structure = _apart(tree, name)
     arrays = [asarray(leaf) for leaf in leaves]
     for array in arrays:
-        if array.dtype.kind != "f":
+        if kind_of(array.dtype) != "f":
             raise DTypeError(
                 f"{name} must be floating-point numbers, got {array.dtype} of shape {array.shape}",
                 origin=origin(),

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import Origin, origin
@@ -121,7 +122,7 @@ def is_special(value: Node) -> bool:
         if len(_special) > 4096:
             _special.clear()
         scalar = np.frombuffer(value.attr, value.dtype)[0]
-        known = value.dtype.kind not in "iuf" or float(scalar) in _SPECIAL
+        known = kind_of(value.dtype) not in "iuf" or float(scalar) in _SPECIAL
         _special[key] = known
     return known
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import (
     View,
     broadcast_view,
@@ -101,7 +102,7 @@ def _is(value: Node, number: float) -> bool:
     scalar = constant_value(value)
     if scalar is None or scalar != number:
         return False
-    return bool(np.signbit(scalar) == np.signbit(number)) if scalar.dtype.kind == "f" else True
+    return bool(np.signbit(scalar) == np.signbit(number)) if kind_of(scalar.dtype) == "f" else True
 
 
 def _as(result: Node, source: Node) -> Node | None:
@@ -123,7 +124,7 @@ def marker(value: Node) -> Node | None:
 @RULES.on(MULTIPLY)
 def multiply_by_one(value: Node) -> Node | None:
     """x * 1 -> x and 1 * x -> x, but for complex: (inf + 0j) * (1 + 0j) is inf + nanj."""
-    if value.dtype.kind == "c":
+    if kind_of(value.dtype) == "c":
         return None
     left, right = value.src
     if _is(right, 1):
@@ -136,9 +137,9 @@ def multiply_by_one(value: Node) -> Node | None:
 @RULES.on(ADD)
 def add_nothing(value: Node) -> Node | None:
     """x + -0.0 -> x for floats, x + 0 -> x for integers; and the other way round."""
-    if value.dtype.kind not in "iuf":
+    if kind_of(value.dtype) not in "iuf":
         return None
-    nothing = -0.0 if value.dtype.kind == "f" else 0
+    nothing = -0.0 if kind_of(value.dtype) == "f" else 0
     left, right = value.src
     if _is(right, nothing):
         return _as(value, left)
@@ -150,7 +151,8 @@ def add_nothing(value: Node) -> Node | None:
 @RULES.on(SUBTRACT)
 def subtract_nothing(value: Node) -> Node | None:
     """x - 0 -> x; for floats the zero must be positive."""
-    if value.dtype.kind in "iuf" and _is(value.src[1], 0.0 if value.dtype.kind == "f" else 0):
+    kind = kind_of(value.dtype)
+    if kind in "iuf" and _is(value.src[1], 0.0 if kind == "f" else 0):
         return _as(value, value.src[0])
     return None
 
@@ -160,7 +162,7 @@ def divide_by_power_of_two(value: Node) -> Node | None:
     """x / 2**k -> x * 2**-k, where both are exactly representable; x / 1 -> x."""
     left, right = value.src
     scalar = constant_value(right)
-    if scalar is None or value.dtype.kind != "f" or not np.isfinite(scalar):
+    if scalar is None or kind_of(value.dtype) != "f" or not np.isfinite(scalar):
         return None
     if scalar == 1:
         return _as(value, left)
@@ -184,7 +186,7 @@ def power_of_small_constant(value: Node) -> Node | None:
         return node(SQUARE, (base,), value.dtype, value.shape, None, value.origin)
     if _is(exponent, 1):
         return base
-    if value.dtype.kind != "f":
+    if kind_of(value.dtype) != "f":
         return None
     if _is(exponent, 0.5) and not exponent.shape:
         # NumPy takes the root for one exponent alone: (-inf)**0.5 differs.
@@ -222,7 +224,7 @@ def cast_twice(value: Node) -> Node | None:
     if inner.op is not CAST:
         return None
     first = inner.src[0]
-    chain = (first.dtype.kind, inner.dtype.kind, value.dtype.kind)
+    chain = (kind_of(first.dtype), kind_of(inner.dtype), kind_of(value.dtype))
     # Integers through wider integers, and floats through wider floats to floats.
     if chain not in (("f", "f", "f"), ("i", "i", "i"), ("u", "u", "u"), ("b", "f", "f")):
         return None
@@ -250,7 +252,7 @@ def fold_constants(value: Node) -> Node | None:
         return None
     if not value.src or any(constant_value(s) is None for s in value.src):
         return None
-    if value.dtype.kind not in "biufc":
+    if kind_of(value.dtype) not in "biufc":
         return None
     scalars = [np.asarray(constant_value(s)) for s in value.src]
     try:

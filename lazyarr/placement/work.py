@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.cost import computed_by, traffic
@@ -81,7 +82,7 @@ def arithmetic_class(dtype: np.dtype[Any], cost: float) -> str:
     cost : float
         Of the op table, in additions.
     """
-    width = dtype.itemsize // (2 if dtype.kind == "c" else 1)
+    width = dtype.itemsize // (2 if kind_of(dtype) == "c" else 1)
     name = "float64" if width > np.dtype(np.float32).itemsize else "float32"
     return f"{name} function" if cost >= _FUNCTION else name
 
@@ -101,7 +102,7 @@ def arithmetic_of(nodes: Iterable[Node], counts: Mapping[Node, int]) -> dict[str
     def add(node: Node, cost: float, size: float) -> None:
         widest = max([node.dtype, *[s.dtype for s in node.src]], key=lambda dtype: dtype.itemsize)
         name = arithmetic_class(widest, cost)
-        factor = _COMPLEX if widest.kind == "c" else 1
+        factor = _COMPLEX if kind_of(widest) == "c" else 1
         totals[name] = totals.get(name, 0.0) + cost * size * factor
 
     loops: set[object] = set()

@@ -13,6 +13,7 @@ from lazyarr.arrays.immediate import SMALL
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -114,14 +115,14 @@ def real(value: Any, name: str) -> Any:
     """
     if type(value) is Symbol and value.kind is not complex:
         return value.apply(lambda number: float(cast("float", number)))
-    if isinstance(value, LazyArray) and value.dtype.kind == "c":
+    if isinstance(value, LazyArray) and kind_of(value.dtype) == "c":
         raise DTypeError(f"{name} must be real, got {value.dtype}", origin=origin())
     value = known(value)
     if isinstance(value, LazyArray):
         return value.astype(FLOAT64)
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in "biuf":
+        if kind_of(array.dtype) not in "biuf":
             raise TypeError(f"of dtype {array.dtype}")
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name} must be real numbers: {error}", origin=origin()) from None
@@ -190,12 +191,12 @@ def whole(value: Any, name: str) -> Any:
             return operator.index(value)
         except TypeError:
             value = np.asarray(value)
-        if value.dtype.kind == "f" and (value == np.trunc(value)).all():
+        if kind_of(value.dtype) == "f" and (value == np.trunc(value)).all():
             if (np.abs(value) < 2.0**63).all():
                 value = value.astype(np.int64)
-        if value.dtype.kind in "iub" and not value.ndim:
+        if kind_of(value.dtype) in "iub" and not value.ndim:
             return int(value)
-    if value.dtype.kind not in "iub":
+    if kind_of(value.dtype) not in "iub":
         raise ArgumentError(f"{name} must be integers, got {value.dtype}", origin=origin())
     return value
 
@@ -226,7 +227,7 @@ def interval(low: Any, high: Any, dtype: DType, endpoint: bool) -> tuple[Any, An
     """
     first, stop = whole(low, "low"), whole(high, "high")
     ends = (first, stop)
-    least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    least, most = (0, 1) if kind_of(dtype) == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     if not any(isinstance(end, LazyArray) for end in ends):
         if np.any(np.less(first, least)):
             raise ArgumentError(f"low is out of bounds for {dtype}", origin=origin())

@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.selection import where
@@ -301,7 +302,7 @@ class Distributions(Draws):
         (1, 6)
         """
         integer_dtype = build.as_dtype(dtype)
-        if integer_dtype.kind not in "iub":
+        if kind_of(integer_dtype) not in "iub":
             raise DTypeError(
                 f"integers of dtype {integer_dtype}", origin=origin(), hint="use .astype"
             )

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -101,7 +102,7 @@ class HostDistributions(Draws):
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the successes among `n` trials of probability `p`, as int64; on the host."""
         trials = asarray(n)
-        if trials.dtype.kind not in "iub":
+        if kind_of(trials.dtype) not in "iub":
             raise DTypeError(f"n must be integers, got {trials.dtype}", origin=origin())
         count = n if not isinstance(n, LazyArray) else trials
         shape = shape_of(size, trials, real(p, "p"))
@@ -143,7 +144,7 @@ class HostDistributions(Draws):
             value if isinstance(value, LazyArray) else np.asarray(value)
             for value in (ngood, nbad, nsample)
         )
-        if any(value.dtype.kind not in "iub" for value in parameters):
+        if any(kind_of(value.dtype) not in "iub" for value in parameters):
             raise DTypeError("hypergeometric takes integers", origin=origin())
         shape = shape_of(size, *parameters)
         _checked("hypergeometric", *parameters)

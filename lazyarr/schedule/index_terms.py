@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import (
     Shape,
@@ -94,7 +95,7 @@ class Trace:
 
 def parts_of(node: Node) -> tuple[int, ...]:
     """Return the parts of a node's value."""
-    return (0, 1) if node.dtype.kind == "c" else (0,)
+    return (0, 1) if kind_of(node.dtype) == "c" else (0,)
 
 
 def domain_view(domain: Shape) -> View:
@@ -300,7 +301,7 @@ def _operand_parts(
 ) -> tuple[_Place, ...]:
     """Return the operands of one part: reductions and scans take the same, an op takes all."""
     operands = operands_of(node, view, domain, is_loaded)
-    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and node.dtype.kind == "c":
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) == "c":
         return tuple([(source, at, part) for source, at in operands])
     return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View, contiguous_strides, inserts_axes
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
@@ -29,9 +30,9 @@ def code_size(node: Node) -> int:
     if op.kind is Kind.GENERATE and not node.src:
         return 1
     size = max(1, op.cost // 4)
-    if op.code_size and (op.kind is Kind.REDUCE or node.dtype.kind == "f"):
+    if op.code_size and (op.kind is Kind.REDUCE or kind_of(node.dtype) == "f"):
         size = op.code_size
-    is_complex = any(value.dtype.kind == "c" for value in node.src[:1])
+    is_complex = any(kind_of(value.dtype) == "c" for value in node.src[:1])
     return 2 * size if is_complex and size > 1 else size
 
 
@@ -43,7 +44,7 @@ def why_no_kernel(node: Node) -> str:
         return "calls a function that was compiled for the processor"
     if node.op.kind is Kind.ELEMENTWISE and node.op.expand is None:
         return "has no kernel code"
-    if node.op.approximate and node.src[0].dtype.kind == "c":
+    if node.op.approximate and kind_of(node.src[0].dtype) == "c":
         return 'kernels may be more than 4 ulp off for complex numbers; numerics="fast" lets them'
     dtypes = dict.fromkeys(value.dtype.name for value in (*node.src, node))
     return f"has no kernel code for {', '.join(dtypes)}"

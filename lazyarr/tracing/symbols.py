@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ContractError, TracingError
 from lazyarr.graph.node import Kind, Node, Op, node
@@ -106,7 +107,7 @@ class Symbol:
     def node(self, dtype: np.dtype[Any]) -> Node:
         """Return the scalar node of the number converted to `dtype`."""
         trace = current()
-        if trace is not None and dtype.kind in "iu":
+        if trace is not None and kind_of(dtype) in "iu":
             trace.integers[id(self), dtype] = self
         return node(SYMBOL, (), dtype, (), self.key, origin())
 

@@ -19,6 +19,7 @@ from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.codegen.row_passes import find_row_passes
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind, Node
@@ -187,7 +188,7 @@ def state_dtype(term: Term) -> DType:
 
 def sums_floats(term: Term) -> bool:
     """Whether a tile adds in the elements' dtype, and blocks keep what their additions lose."""
-    return reducer_of(term).compensation is not None and term.source_dtype.kind == "f"
+    return reducer_of(term).compensation is not None and kind_of(term.source_dtype) == "f"
 
 
 def _ways(group: GroupTerms, elements: list[int], loops: Loops) -> dict[int, int]:
@@ -293,7 +294,7 @@ def _contracted(
     for k in reductions:
         product = group.terms[k].args[0]
         term = group.terms[product]
-        floating = term.dtype.kind == "f" and register_dtype(term.dtype) == term.dtype
+        floating = kind_of(term.dtype) == "f" and register_dtype(term.dtype) == term.dtype
         if term.node.op.allows_fma and floating and used.count(product) == 1:
             factors[k] = term.args
     return factors
@@ -340,7 +341,7 @@ def _block(loops: Loops, height: int, width: int, rows: int, columns: int) -> tu
 
 def has_kernel(value: Node) -> bool:
     """Return whether a kernel computes a matrix product at all."""
-    return value.dtype.kind in "iu" or value.dtype in _PRODUCTS
+    return kind_of(value.dtype) in "iu" or value.dtype in _PRODUCTS
 
 
 def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
@@ -360,7 +361,7 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
         # ours wait for each other.
         return value.dtype in _PRODUCTS and left.ndim == 2 and deep > 1 and value.size > 1
     rows, columns = value.shape[-2:]
-    if value.dtype.kind in "iu":
+    if kind_of(value.dtype) in "iu":
         # Libraries for floats have none, and NumPy's loop takes one element after the other.
         enough = (
             rows >= tuning.row().block_rows_least

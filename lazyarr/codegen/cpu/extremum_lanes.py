@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.reducers import components_of, reducer_of
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.reducer import as_dtype
 
@@ -45,7 +46,7 @@ def lanes_of(
     for k in reductions:
         reducer = reducer_of(low.terms[k])
         dtype = components_of(low.terms[k])[0].dtype
-        if reducer.is_positional or reducer.primitive is None or dtype.kind != "f":
+        if reducer.is_positional or reducer.primitive is None or kind_of(dtype) != "f":
             return 0
         if reducer.primitive(dtype) not in _EXTREMA:
             return 0

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand
 from lazyarr.loop_ir.primitives import register_dtype
 
@@ -37,7 +38,7 @@ def lanes_of_functions(low: Lowering, length: int, moving: Sequence[int]) -> int
     if any(term.node.op.loop is not None for term in terms):
         return 0
     functions = [term for term in terms if term.node.op.cost >= row.special_cost]
-    itemsizes = [term.dtype.itemsize for term in functions if term.dtype.kind == "f"]
+    itemsizes = [term.dtype.itemsize for term in functions if kind_of(term.dtype) == "f"]
     if not itemsizes:
         return 0
     lanes = row.least_lane_bytes // max(4, min(itemsizes))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.builder import Block, Builder
 from lazyarr.loop_ir.kernel import (
     AxisKind,
@@ -87,7 +88,7 @@ class DeviceBuilder(Builder):
         x, bits = parts
         if primitive == "convert":
             value = super().call(primitive, *args, dtype=dtype)
-            if value.dtype.kind in "iu":
+            if kind_of(value.dtype) in "iu":
                 self._with_bits[value.name] = self.call(primitive, x, dtype=dtype), bits
             return value
         distance = args[1]

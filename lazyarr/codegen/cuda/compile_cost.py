@@ -16,6 +16,7 @@ import numpy as np
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.passes.common_subexpressions import without_common_subexpressions
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import For, Literal
@@ -115,7 +116,7 @@ def _of_primitive(statement: Any, other: float) -> float:
     """Return the time that NVRTC takes for a primitive; `other` if it was not measured."""
     operand = statement.args[-1]
     single, double = _MEASURED.get(statement.primitive, (other, other))
-    if operand.dtype.kind != "f":
+    if kind_of(operand.dtype) != "f":
         return other
     return double if operand.dtype.itemsize > 4 else single
 

@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access, LoopAxis
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.index_terms import position_of
 
@@ -175,9 +176,9 @@ def _counted(node: Node) -> int:
     row = tuning.row()
     if node.op.cost < row.costly:
         return 0
-    if node.dtype.kind == "f" and 0 < compile_cost.milliseconds([node]) < row.nvrtc_brief:
+    if kind_of(node.dtype) == "f" and 0 < compile_cost.milliseconds([node]) < row.nvrtc_brief:
         return 0
-    is_complex = any(n.dtype.kind == "c" for n in (node, *node.src))
+    is_complex = any(kind_of(n.dtype) == "c" for n in (node, *node.src))
     return node.op.cost * (2 if is_complex else 1)
 
 

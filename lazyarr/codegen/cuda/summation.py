@@ -18,6 +18,7 @@ import numpy as np
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
+from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, part_dtype
 
 __all__ = ["dtype_of_order", "granule_of", "ordered_terms", "widest_granule"]
@@ -31,7 +32,7 @@ def dtype_of_order(node: Node) -> DType | None:
     if node.op.kind is not Kind.REDUCE or reducer is None or not reducer.ordered:
         return None
     dtype = part_dtype(node.src[0].dtype)
-    return dtype if dtype.kind == "f" else None
+    return dtype if kind_of(dtype) == "f" else None
 
 
 def ordered_terms(low: Lowering) -> dict[int, DType]:

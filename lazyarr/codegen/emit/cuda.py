@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.codegen.emit import cuda_syntax
 from lazyarr.codegen.emit.infix import index_text
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
@@ -118,7 +119,7 @@ def _parameter(parameter: Pointer | Value) -> str:
 
 
 def _vector_name(pointer: Pointer, width: int) -> str:
-    return f"{pointer.dtype.kind}{8 * pointer.dtype.itemsize}x{width}"
+    return f"{kind_of(pointer.dtype)}{8 * pointer.dtype.itemsize}x{width}"
 
 
 class _Writer:

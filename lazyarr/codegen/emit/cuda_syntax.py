@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr.codegen.emit.cuda_matmul import PRODUCT_HELPERS
 from lazyarr.codegen.emit.infix import ARITHMETIC, COMPARISONS
+from lazyarr.core.dtypes import code_of, kind_of
 from lazyarr.core.text_files import sections
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.primitives import PRIMITIVES
@@ -50,7 +51,7 @@ HELPERS = {
 @cache
 def key_of(dtype: DType) -> str:
     """Return kind and size of a dtype: ``f4``."""
-    return f"{dtype.kind}{dtype.itemsize}"
+    return code_of(dtype)
 
 
 @cache
@@ -113,7 +114,7 @@ def literal(value: bool | int | float, dtype: DType) -> str:
     key = key_of(dtype)
     if key == "b1":
         return "true" if value else "false"
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         return _float(float(value), key)
     number = int(value)
     if key == "i8":
@@ -164,7 +165,7 @@ def text(
     '(int)((unsigned int)a + (unsigned int)b)'
     """
     dtype = dtypes[-1]
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         return _of_floats(primitive, args, dtype, result)
     if primitive == "select":
         return f"{args[0]} ? {args[1]} : {args[2]}", ()
@@ -172,7 +173,7 @@ def text(
         return _conversion(primitive, args[0], dtype, result), ()
     if PRIMITIVES[primitive].result == "bool":
         return f"{args[0]} {_SYMBOLS[primitive]} {args[1]}", ()
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         if primitive == "not":
             return f"!{args[0]}", ()
         return f"{args[0]} {_TRUTH[primitive]} {args[1]}", ()
@@ -183,7 +184,7 @@ def _of_integers(primitive: str, args: Sequence[str], dtype: DType) -> str:
     """Return integer arithmetic: it wraps around, so it is done without a sign."""
     own = c_type(dtype)
     wide = "unsigned long long" if dtype.itemsize == 8 else "unsigned int"
-    plain = dtype.kind == "u" and dtype.itemsize >= 4
+    plain = kind_of(dtype) == "u" and dtype.itemsize >= 4
     if primitive in ("minimum", "maximum"):
         relation = "<" if primitive == "minimum" else ">"
         return f"{args[0]} {relation} {args[1]} ? {args[0]} : {args[1]}"
@@ -209,9 +210,9 @@ def _of_integers(primitive: str, args: Sequence[str], dtype: DType) -> str:
 
 
 def _conversion(primitive: str, value: str, dtype: DType, result: DType) -> str:
-    if primitive == "convert" and result.kind == "b":
+    if primitive == "convert" and kind_of(result) == "b":
         return f"{value} != 0"
-    if primitive == "bitcast" and result.kind == "f":
+    if primitive == "bitcast" and kind_of(result) == "f":
         if result.itemsize == 4:
             return f"__int_as_float((int){value})"
         return f"__longlong_as_double((long long){value})"
@@ -239,7 +240,7 @@ def _of_floats(
             return _from_float(first, result), ()
         case "bitcast":
             bits = "__float_as_int" if single else "__double_as_longlong"
-            plain = result.kind == "i"
+            plain = kind_of(result) == "i"
             return f"{bits}({first})" if plain else f"({c_type(result)}){bits}({first})", ()
         case "cosine_of_half_turns":  # only devices have it
             return f"cospi{'f' if single else ''}({first})", ()
@@ -260,10 +261,10 @@ def _of_floats(
 
 def _from_float(value: str, result: DType) -> str:
     """Return the conversion of a float, with x86-64's results where C leaves them open."""
-    if result.kind == "b":
+    if kind_of(result) == "b":
         return f"{value} != 0"
-    if result.kind in "iu" and result.itemsize < 4:
+    if kind_of(result) in "iu" and result.itemsize < 4:
         return f"({c_type(result)})(int){value}"
-    if result.kind == "u" and result.itemsize == 4:
+    if kind_of(result) == "u" and result.itemsize == 4:
         return f"(unsigned int)(long long){value}"
     return f"({c_type(result)}){value}"

@@ -12,6 +12,7 @@ from typing import assert_never
 import numpy as np
 
 from lazyarr.codegen.emit import llvm_syntax
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
     AxisKind,
@@ -154,7 +155,7 @@ class _Writer:
         name = parameter.name
         if isinstance(parameter, Pointer):
             return f"ptr noalias %{name}" if parameter.written else f"ptr noalias readonly %{name}"
-        if parameter.dtype.kind != "b":
+        if kind_of(parameter.dtype) != "b":
             return f"{llvm_syntax.kind(parameter.dtype)} %{name}"
         self.entry.append(f"%{name} = icmp ne i8 %{name}.byte, 0")
         return f"i8 %{name}.byte"
@@ -280,7 +281,7 @@ class _Writer:
         address = self.address(f"{name}.at", pointer, index)
         memory = llvm_syntax.memory_kind(pointer.dtype)
         read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
-        if pointer.dtype.kind == "b":
+        if kind_of(pointer.dtype) == "b":
             self.line(f"{name}.byte = {read}")
             self.line(f"{name} = icmp ne i8 {name}.byte, 0")
         elif pointer.dtype == np.float16:
@@ -293,7 +294,7 @@ class _Writer:
         """Write a store; float32 narrows to float16, and a bool becomes a byte."""
         stored = self.operand(value)
         name = self.fresh(pointer)
-        if pointer.dtype.kind == "b":
+        if kind_of(pointer.dtype) == "b":
             self.line(f"{name}.byte = zext i1 {stored} to i8")
             stored = f"{name}.byte"
         elif pointer.dtype == np.float16:
@@ -444,7 +445,7 @@ class _Lanes:
         address = w.address(f"{name}.at", pointer, index)
         memory = llvm_syntax.vector(llvm_syntax.memory_kind(pointer.dtype), self.width)
         read = f"load {memory}, ptr {address}, align {pointer.dtype.itemsize}"
-        if pointer.dtype.kind == "b":
+        if kind_of(pointer.dtype) == "b":
             w.line(f"{name}.byte = {read}")
             w.line(f"{name} = icmp ne {memory} {name}.byte, zeroinitializer")
         elif pointer.dtype == np.float16:
@@ -459,7 +460,7 @@ class _Lanes:
         w = self.writer
         name = w.fresh(pointer)
         memory = llvm_syntax.vector(llvm_syntax.memory_kind(pointer.dtype), self.width)
-        if pointer.dtype.kind == "b":
+        if kind_of(pointer.dtype) == "b":
             w.line(f"{name}.byte = zext {llvm_syntax.vector('i1', self.width)} {value} to {memory}")
             value = f"{name}.byte"
         elif pointer.dtype == np.float16:

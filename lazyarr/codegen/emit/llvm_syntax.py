@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.intrinsics import REASSOCIABLE, intrinsic_name
 from lazyarr.loop_ir.llvm_types import kind, memory_kind
 
@@ -75,9 +76,9 @@ def literal(value: bool | float, dtype: DType) -> str:
     >>> literal(float("inf"), np.dtype("f8"))
     '0x7FF0000000000000'
     """
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return "true" if value else "false"
-    if dtype.kind in "iu":
+    if kind_of(dtype) in "iu":
         return str(int(value))
     value = float(value)
     if np.isfinite(value):
@@ -126,9 +127,10 @@ def text(
     typed = ", ".join(f"{k} {a}" for k, a in zip(kinds, args, strict=True))
     if primitive == "select":
         return f"select {typed}", ()
-    instruction = INSTRUCTIONS.get(primitive, {}).get(dtype.kind)
+    instruction = INSTRUCTIONS.get(primitive, {}).get(kind_of(dtype))
     if instruction is not None:
-        flag = " reassoc" if reassociate and primitive in REASSOCIABLE and dtype.kind == "f" else ""
+        reassociates = reassociate and primitive in REASSOCIABLE and kind_of(dtype) == "f"
+        flag = " reassoc" if reassociates else ""
         return f"{instruction}{flag} {kinds[-1]} {', '.join(args)}", ()
     name = intrinsic_name(primitive, dtype, result, reassociate, width)
     return f"call {vector(kind(result), width)} @{name}({typed})", (name,)

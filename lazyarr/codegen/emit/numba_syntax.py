@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.emit.infix import ARITHMETIC, COMPARISONS
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.intrinsics import REASSOCIABLE, SUFFIXES, intrinsic_name, suffix
 
 __all__ = ["SUFFIXES", "literal", "load", "store", "suffix", "text"]
@@ -37,9 +38,9 @@ def literal(value: bool | float, dtype: DType) -> tuple[str, tuple[str, ...]]:
     >>> literal(1.5, np.dtype("float64")), literal(3, np.dtype("uint8"))
     (('1.5', ()), ('constant_u8(3)', ('constant_u8',)))
     """
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return repr(bool(value)), ()
-    if dtype.kind in "iu":
+    if kind_of(dtype) in "iu":
         if dtype == np.int64:
             return repr(int(value)), ()
         return f"constant_{suffix(dtype)}({int(value)})", (f"constant_{suffix(dtype)}",)
@@ -134,12 +135,12 @@ def text(
 
 
 def _operator(primitive: str, dtype: DType) -> str | None:
-    if dtype.kind == "f" and primitive == "divide":
+    if kind_of(dtype) == "f" and primitive == "divide":
         return "/"
-    if dtype.kind == "f" or dtype == np.uint64:
+    if kind_of(dtype) == "f" or dtype == np.uint64:
         symbol = ARITHMETIC.get(primitive)
         if symbol is not None:
             return symbol
-    if dtype.kind == "f" or dtype.itemsize == 8:
+    if kind_of(dtype) == "f" or dtype.itemsize == 8:
         return COMPARISONS.get(primitive)
     return None

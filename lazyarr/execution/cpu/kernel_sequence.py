@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT, address_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
@@ -437,11 +438,11 @@ def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
     dtype : numpy.dtype
         Of the scalar parameter.
     """
-    if kind is complex or dtype.kind not in "biuf" or (dtype.itemsize == 2 and dtype.kind == "f"):
+    if kind is complex or kind_of(dtype) not in "biuf" or is_narrow(dtype):
         return None
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return bool if kind is bool else None
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         return float if dtype.itemsize == 8 else _single
     if kind is float:
         return None

@@ -18,6 +18,7 @@ import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.compiled_form import compiled_form
+from lazyarr.core.dtypes import code_of
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.graph import elements
@@ -236,7 +237,7 @@ def _scalars(
     for position, number, part in (*taken, *template.parts):
         node = bindings.scalars[number]
         dtype = part_dtype(node.dtype)
-        if formats[position] != _LETTERS.get(f"{dtype.kind}{dtype.itemsize}"):
+        if formats[position] != _LETTERS.get(code_of(dtype)):
             return None
         rows.append((position, node, part * dtype.itemsize, dtype.itemsize))
     return tuple(rows)

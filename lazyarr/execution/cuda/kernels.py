@@ -14,6 +14,7 @@ from lazyarr.codegen.emit.cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scratch
 from lazyarr.codegen.launch import Argument as PlanArgument
 from lazyarr.core.config import Config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, Bases, bind, make_template
 from lazyarr.execution.fp_errors.status import Reports
@@ -243,7 +244,7 @@ def ready_launches(
 
 def _parts(index: int, dtype: np.dtype[Any]) -> Part | tuple[Part, Part]:
     """Return the place of a scalar in a run's arguments, or of both parts of a complex one."""
-    if dtype.kind == "c":
+    if kind_of(dtype) == "c":
         return Part(index, 0), Part(index, part_dtype(dtype).itemsize)
     return Part(index, 0)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from lazyarr.codegen.scalar import fallible
 from lazyarr.codegen.scalar import faults as every_fault
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, slice_view
 from lazyarr.graph.node import Kind, Node, Op, node, part_dtype, walk
@@ -137,7 +138,7 @@ OfPart = Callable[[Node, Node, Sequence[Node], str], Node]
 
 def _of_parts(condition: OfPart, value: Node, fault: str) -> Node:
     """Return a condition, or for complex dtypes whether it holds for either part."""
-    if value.dtype.kind != "c":
+    if kind_of(value.dtype) != "c":
         return condition(value, value, value.src, fault)
     real, imag = (
         condition(value, _part(name, value), [_part(name, x) for x in value.src], fault)
@@ -190,7 +191,7 @@ def _reduction_condition(like: Node, value: Node, operands: Sequence[Node], faul
         return _both(_map("isnan", value), _not(_over(like, "any", _map("isnan", elements))))
     finite = _map("isfinite", elements)
     endless = _not(_map("isfinite", value))
-    if like.dtype.kind == "c" and not reducer.partwise:
+    if kind_of(like.dtype) == "c" and not reducer.partwise:
         return _both(endless, _over(like, "all", finite))
     # What is infinite already does not overflow; what comes before it may.
     unit = constant(like.op.identity, elements)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import code_of
 from lazyarr.loop_ir.source import Parameter, Source
 
 __all__ = ["FAILED", "PACKED", "SLOT", "block_layout", "packed_entry"]
@@ -52,7 +53,7 @@ def _kind(parameter: Parameter) -> tuple[str, str]:
     if parameter.pointer:
         return _POINTER
     dtype: np.dtype[Any] = parameter.dtype
-    return _KINDS[f"{dtype.kind}{dtype.itemsize}"]
+    return _KINDS[code_of(dtype)]
 
 
 @cache

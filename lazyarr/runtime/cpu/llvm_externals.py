@@ -7,6 +7,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.llvm_types import kind, memory_kind
 from lazyarr.loop_ir.source import External
 
@@ -97,16 +98,17 @@ def wrapped(
             operands.append(f"{target} %y{k}")
     parameters = ", ".join(f"{kind(d)} %x{k}" for k, d in enumerate(function.arguments))
     memory = memory_kind(function.result)
+    zero = "0.0" if kind_of(function.result) == "f" else "0"
     call = [
         f"  %result = alloca {memory}, align 8",
         "  %exception = alloca ptr, align 8",
-        f"  store {memory} {'0.0' if function.result.kind == 'f' else '0'}, ptr %result, align 8",
+        f"  store {memory} {zero}, ptr %result, align 8",
         *lines,
         f"  %status = call i32 @{entry}({', '.join(['ptr %result', 'ptr %exception', *operands])})",
     ]
     value = [f"  %value = load {memory}, ptr %result, align 8"]
     answer = "%value"
-    if function.result.kind == "b":
+    if kind_of(function.result) == "b":
         value.append("  %bit = icmp ne i8 %value, 0")
         answer = "%bit"
     defined = [

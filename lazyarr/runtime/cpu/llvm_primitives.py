@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import ContractError
 from lazyarr.runtime.cpu.llvm_remainder import remainder
 from lazyarr.runtime.cpu.llvm_vector_functions import mathematical_function
@@ -115,7 +116,7 @@ def generate(
         return builder.select(*args)
     if primitive in COMPARISONS:
         return _compare(builder, primitive, dtype, args)
-    if reassociate and dtype.kind == "f":
+    if reassociate and kind_of(dtype) == "f":
         if primitive == "add":
             return builder.fadd(*args, flags=("reassoc",))
         if primitive == "multiply":
@@ -123,7 +124,7 @@ def generate(
         if primitive in ("minimum", "maximum"):
             # The loop vectoriser knows a reduction by these, but not by a comparison.
             return _llvm_intrinsic(builder, f"llvm.{primitive}", args)
-    emit = (FLOATS if dtype.kind == "f" else INTEGERS).get(primitive)
+    emit = (FLOATS if kind_of(dtype) == "f" else INTEGERS).get(primitive)
     if emit is not None:
         return emit(builder, dtype, args)
     return _mathematics(builder, primitive, dtype, args)
@@ -149,9 +150,9 @@ def value_type(dtype: DType, width: int = 0) -> Any:
     """
     if width:
         return _Vector(value_type(dtype), width)
-    if dtype.kind == "b":
+    if kind_of(dtype) == "b":
         return BIT
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         return {2: HALF, 4: FLOAT, 8: DOUBLE}[dtype.itemsize]
     return ir.IntType(8 * dtype.itemsize)
 
@@ -179,11 +180,11 @@ COMPARISONS = {
 
 def _compare(builder: Builder, primitive: str, dtype: DType, args: tuple[IRValue, ...]) -> IRValue:
     operator = COMPARISONS[primitive]
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         if operator == "!=":
             return builder.fcmp_unordered(operator, *args)
         return builder.fcmp_ordered(operator, *args)
-    if dtype.kind == "i":
+    if kind_of(dtype) == "i":
         return builder.icmp_signed(operator, *args)
     return builder.icmp_unsigned(operator, *args)
 
@@ -193,14 +194,14 @@ def _instruction(name: str) -> Emit:
 
 
 def _by_sign(signed: str, unsigned: str) -> Emit:
-    return lambda builder, dtype, args: getattr(builder, signed if dtype.kind == "i" else unsigned)(
-        *args
-    )
+    return lambda builder, dtype, args: getattr(
+        builder, signed if kind_of(dtype) == "i" else unsigned
+    )(*args)
 
 
 def _integer_extremum(operator: str) -> Emit:
     def emit(builder: Builder, dtype: DType, args: tuple[IRValue, ...]) -> IRValue:
-        compare = builder.icmp_signed if dtype.kind == "i" else builder.icmp_unsigned
+        compare = builder.icmp_signed if kind_of(dtype) == "i" else builder.icmp_unsigned
         return builder.select(compare(operator, *args), *args)
 
     return emit
@@ -301,28 +302,28 @@ def _convert(
     builder: Builder, source: DType, target: DType, value: IRValue, lanes: int = 0
 ) -> IRValue:
     kind = value_type(target, lanes)
-    if target.kind == "b":
-        if source.kind == "f":
+    if kind_of(target) == "b":
+        if kind_of(source) == "f":
             return builder.fcmp_unordered("!=", value, value.type(0.0))
-        if source.kind == "b":
+        if kind_of(source) == "b":
             return value
         return builder.icmp_unsigned("!=", value, value.type(0))
-    if source.kind == "f":
-        if target.kind == "f":
+    if kind_of(source) == "f":
+        if kind_of(target) == "f":
             if source.itemsize == target.itemsize:
                 return value
             wider = target.itemsize > source.itemsize
             return builder.fpext(value, kind) if wider else builder.fptrunc(value, kind)
         return _float_to_integer(builder, target, value)
-    if target.kind == "f":
-        convert = builder.sitofp if source.kind == "i" else builder.uitofp
+    if kind_of(target) == "f":
+        convert = builder.sitofp if kind_of(source) == "i" else builder.uitofp
         return convert(value, kind)
-    bits = 1 if source.kind == "b" else 8 * source.itemsize
+    bits = 1 if kind_of(source) == "b" else 8 * source.itemsize
     target_bits = value_type(target).width
     if target_bits < bits:
         return builder.trunc(value, kind)
     if target_bits > bits:
-        return builder.sext(value, kind) if source.kind == "i" else builder.zext(value, kind)
+        return builder.sext(value, kind) if kind_of(source) == "i" else builder.zext(value, kind)
     return value
 
 
@@ -334,7 +335,7 @@ def _float_to_integer(builder: Builder, target: DType, value: IRValue) -> IRValu
     """
     kind = value_type(target)
     width = max(32, kind.width)
-    if target.kind == "u" and kind.width == width:
+    if kind_of(target) == "u" and kind.width == width:
         limit = value.type(2.0 ** (width - 1))
         low = _truncate(builder, value, width)
         high = _truncate(builder, builder.fsub(value, limit), width)

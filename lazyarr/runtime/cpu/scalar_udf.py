@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import External
 from lazyarr.runtime.cpu.llvm_externals import wrapped
@@ -142,7 +143,7 @@ def _dtype(numba: Any, kind: Any) -> DType | None:
         dtype: DType = np.dtype(numba.np.numpy_support.as_dtype(kind))
     except (NotImplementedError, numba.core.errors.NumbaError):
         return None
-    return dtype if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype != HALF else None
+    return dtype if kind_of(dtype) in "biuf" and dtype.itemsize <= 8 and dtype != HALF else None
 
 
 #: In LLVM IR: bytes and texts of metadata, or the name of a function, a variable or a group.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.config import get_config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
@@ -70,7 +71,7 @@ def kernel(
         Whether the columns of what is added lie apart.
     """
     scalar, add = SCALARS[dtype]
-    is_float = dtype.kind == "f"
+    is_float = kind_of(dtype) == "f"
     values = {
         "scalar": scalar,
         "add": add,

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError, DTypeError
 
@@ -176,7 +177,7 @@ def export(
         address or None,
         _Device(*device),
         ndim,
-        _DataType(_CODES[dtype.kind], bits, 1),
+        _DataType(_CODES[kind_of(dtype)], bits, 1),
         first,
         second,
         0,

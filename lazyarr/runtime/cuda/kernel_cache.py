@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from lazyarr.core.config import Config
+from lazyarr.core.dtypes import code_of
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cuda import tuning
@@ -42,9 +43,7 @@ _FORMATS = {
 
 def formats_of(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     """Return the formats of the module `struct` for a kernel's arguments."""
-    return tuple(
-        "P" if p.pointer else _FORMATS[f"{p.dtype.kind}{p.dtype.itemsize}"] for p in parameters
-    )
+    return tuple("P" if p.pointer else _FORMATS[code_of(p.dtype)] for p in parameters)
 
 
 class DeviceFunction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda.libraries.kernels import compaction
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -31,7 +32,7 @@ def _write_places(work: Work, mask: Strided, places: Strided) -> None:
 
 
 def _refuse_mask(out: Strided, mask: Strided) -> str | None:
-    return None if mask.dtype.kind == "b" else f"{mask.dtype.name} is no mask"
+    return None if kind_of(mask.dtype) == "b" else f"{mask.dtype.name} is no mask"
 
 
 @on_device(np.flatnonzero, "own kernels", _refuse_mask, captured=True)

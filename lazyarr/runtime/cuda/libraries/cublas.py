@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.autotune_cache import load_choice, store_choice
@@ -54,7 +55,7 @@ _WARM_UP_BYTES = 1 << 20
 def _arithmetic(dtype: np.dtype[Any], fast: bool) -> tuple[str, int]:
     """Return the dtype of the factors and the arithmetic, by their names in cuBLAS."""
     wide = dtype in (np.dtype("f8"), np.dtype("c16"))
-    factor = f"{dtype.kind}{max(dtype.itemsize, 4)}"
+    factor = f"{kind_of(dtype)}{max(dtype.itemsize, 4)}"
     if wide:
         return factor, _COMPUTE_64F
     tensor = fast and dtype.itemsize > 2
@@ -181,7 +182,7 @@ def _fastest(
     if problem in matmuls.fastest:
         return matmuls.fastest[problem]
     rows, columns, inner = problem.sizes
-    long = rows * columns * inner >= tuning.row().race_products and out.dtype.kind == "f"
+    long = rows * columns * inner >= tuning.row().race_products and kind_of(out.dtype) == "f"
     if not long or not out.contiguous:
         return None
     chosen = load_choice(work.libraries, work.settings, problem)
@@ -338,7 +339,8 @@ def inner_product(work: Work, out: Strided, a: Strided, b: Strided, conjugate: b
     a, b = (work.contiguous(x) if min(x.strides) <= 0 else x for x in (a, b))
     with work.libraries.lock:
         cublas, handle = work.libraries.opened("cublas")
-        function = cublas.dotc_ex_64 if conjugate and out.dtype.kind == "c" else cublas.dot_ex_64
+        conjugates = conjugate and kind_of(out.dtype) == "c"
+        function = cublas.dotc_ex_64 if conjugates else cublas.dot_ex_64
         cublas.set_pointer_mode(handle, _DEVICE)
         try:
             function(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -30,12 +31,12 @@ _TYPES = {
 
 
 def _complex_bytes(dtype: np.dtype[Any]) -> int:
-    return dtype.itemsize * (2 if dtype.kind == "f" else 1)
+    return dtype.itemsize * (2 if kind_of(dtype) == "f" else 1)
 
 
 def _refuse(out: Strided, a: Strided, **keywords: Any) -> str | None:
     size = _complex_bytes(out.dtype)
-    fits = out.dtype.kind in "fc" and a.dtype.kind in "fc"
+    fits = kind_of(out.dtype) in "fc" and kind_of(a.dtype) in "fc"
     if not fits or size < 8 or size != _complex_bytes(a.dtype):
         return f"cuFFT does not turn {a.dtype.name} into {out.dtype.name}"
     axes = keywords.get("axes", (0,))
@@ -85,7 +86,7 @@ def _transform(
         shape[-1] = sizes[-1] // 2 + 1
     complex_dtype = np.dtype(f"c{_complex_bytes(out.dtype)}")
     # The second half of what real numbers become mirrors the first.
-    halved = not real and not inverse and source.dtype.kind == "f" and len(axes) == 1
+    halved = not real and not inverse and kind_of(source.dtype) == "f" and len(axes) == 1
     # cuFFT may write over the input of a transform to real numbers. That is complex, also where
     # somebody gives real numbers.
     dtype = source.dtype if halved or (real and not inverse) else complex_dtype
@@ -143,7 +144,7 @@ def _other_axes(work: Work, x: Strided, near: int, others: int, direction: int) 
 def _execute(work: Work, out: Strided, a: Strided, sizes: Sequence[int], direction: int) -> None:
     """Queue one plan over the last axes of contiguous arrays; `sizes` are those in space."""
     rank = len(sizes)
-    number, name = _TYPES[a.dtype.kind, out.dtype.kind, _complex_bytes(out.dtype)]
+    number, name = _TYPES[kind_of(a.dtype), kind_of(out.dtype), _complex_bytes(out.dtype)]
     inner, outer = a.shape[-rank:], out.shape[-rank:]
     batch = prod(out.shape[:-rank])
     key = (number, *sizes, *outer, batch)
@@ -159,7 +160,7 @@ def _execute(work: Work, out: Strided, a: Strided, sizes: Sequence[int], directi
         cufft, plan, nbytes = work.libraries.plan(key, make)
         space = work.empty((max(nbytes, 1),), np.dtype(np.uint8))
         cufft.set_work_area(plan, space.address)
-        directed = (direction,) if a.dtype.kind == out.dtype.kind else ()
+        directed = (direction,) if kind_of(a.dtype) == kind_of(out.dtype) else ()
         getattr(cufft, name)(plan, a.address, out.address, *directed)
 
 

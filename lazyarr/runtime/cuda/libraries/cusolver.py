@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.cusolver_calls import (
     call,
@@ -254,8 +255,8 @@ def _eigen(
     job = _WITH_VECTORS if vectors else _VALUES_ONLY
     half = _LOWER if triangle.upper() == "L" else _UPPER
     if count > 1 and n <= tuning.row().rotated:
-        rotate(work, "heevj" if a.dtype.kind == "c" else "syevj", (job, half, n, columns.address, n,
-                values.address), info, a.dtype)  # fmt: skip
+        name = "heevj" if kind_of(a.dtype) == "c" else "syevj"
+        rotate(work, name, (job, half, n, columns.address, n, values.address), info, a.dtype)
     elif _at_once(columns, tuning.row().stacked_eigen):
         for k in range(0, count, tuning.row().stacked_at_once):
             some = min(tuning.row().stacked_at_once, count - k)
@@ -356,7 +357,7 @@ def _qr(
     if columns != n:
         q = work.zeros((count, columns, m), a.dtype)
         work.copy(factors.cut((count, least, m)), q.cut((count, least, m)))
-    name = prefix(a.dtype) + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+    name = prefix(a.dtype) + ("ungqr" if kind_of(a.dtype) == "c" else "orgqr")
     with work.libraries.lock:
         solver, handle = work.libraries.opened("cusolverDn")
         for k in range(count):
@@ -380,7 +381,7 @@ def _svd(
     wide = a.shape[-1] > a.shape[-2]
     matrices = columns_of(work, a.transposed if wide else a)
     count, n, m = matrices.shape
-    if count > 1 and m <= tuning.row().rotated and a.dtype.kind == "f":
+    if count > 1 and m <= tuning.row().rotated and kind_of(a.dtype) == "f":
         _small_svd(work, out, matrices, wide, full_matrices)
         return
     kind, real = data_type(a.dtype), real_dtype(a.dtype)

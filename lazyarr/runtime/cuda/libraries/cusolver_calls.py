@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import code_of, kind_of
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
@@ -15,12 +16,12 @@ __all__ = ["call", "check", "columns_of", "deliver", "prefix", "real_dtype", "ro
 
 def prefix(dtype: np.dtype[Any]) -> str:
     """Return the first letter of LAPACK's names for a dtype."""
-    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[f"{dtype.kind}{dtype.itemsize}"]
+    return {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[code_of(dtype)]
 
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype of a complex number's parts; of a real dtype, itself."""
-    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+    return np.dtype(f"f{dtype.itemsize // 2}") if kind_of(dtype) == "c" else dtype
 
 
 def columns_of(work: Work, x: Strided) -> Strided:

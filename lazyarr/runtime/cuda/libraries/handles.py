@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.config import get_config
+from lazyarr.core.dtypes import code_of
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceBlock
@@ -31,7 +32,7 @@ _DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
 
 def data_type(dtype: np.dtype[Any]) -> int:
     """Return the number by which NVIDIA's libraries call a dtype."""
-    return _DATA_TYPES[f"{dtype.kind}{dtype.itemsize}"]
+    return _DATA_TYPES[code_of(dtype)]
 
 
 class Libraries:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
@@ -52,7 +53,7 @@ def refuse_scatter(
         return f"no kernel for sums of {start.dtype.name} at places"
     if not isinstance(places, Strided) or places.ndim != 1 or places.dtype not in placed_sums.NAMES:
         return "places that are no vector of whole numbers"
-    if places.dtype.kind not in "iu" or places.dtype == np.uint64:
+    if kind_of(places.dtype) not in "iu" or places.dtype == np.uint64:
         return f"places of {places.dtype.name}"
     if not start.ndim or not start.size or not places.size:
         return "an array without elements"
@@ -92,7 +93,7 @@ def scatter(
     count, rows = start.shape[0], places.size
     width = start.size // count
     sizes = count, width, width if values.ndim else 0
-    if start.dtype.kind != "f":
+    if kind_of(start.dtype) != "f":
         _fill(work, out, start, lead)
         _add_whole(work, out, places, values, sizes)
         return

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
@@ -25,7 +26,7 @@ _LONGEST = (1 << 32) - 2
 
 
 def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
-    if a.dtype.kind not in "biuf":
+    if kind_of(a.dtype) not in "biuf":
         return f"no order of {a.dtype.name} on a GPU"
     if not a.size:
         return "the array is empty"

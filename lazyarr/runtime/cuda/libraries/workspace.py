@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lazyarr.core.config import Config
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
@@ -314,7 +315,7 @@ class Work(WorkMemory):
             Floats or complex numbers.
         """
         matrices = self.empty((count, n, n), dtype)
-        parts = 2 if dtype.kind == "c" else 1
+        parts = 2 if kind_of(dtype) == "c" else 1
         one = np.ones(1, f"f{dtype.itemsize // parts}")
         bits = int(one.view(copies.word(one.itemsize)[1])[0])
         total = matrices.size * parts
@@ -355,7 +356,7 @@ class Work(WorkMemory):
         factor : float
             The factor.
         """
-        itemsize = target.dtype.itemsize // (2 if target.dtype.kind == "c" else 1)
+        itemsize = target.dtype.itemsize // (2 if kind_of(target.dtype) == "c" else 1)
         total = target.nbytes // itemsize
         self.launch(copies.scale_source(itemsize), total, total, factor, target.address)
 

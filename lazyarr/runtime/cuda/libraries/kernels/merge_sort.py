@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS, word
@@ -50,7 +51,7 @@ def key_function(dtype: DType) -> str:
     suffix = "ULL" if dtype.itemsize == 8 else "U"
     sign = f"0x{1 << (8 * dtype.itemsize - 1):x}{suffix}"
     head = f"static __device__ __forceinline__ {key} key_of({bits} bits) {{\n"
-    if dtype.kind == "f":
+    if kind_of(dtype) == "f":
         infinity = int(np.array(np.inf, dtype).view(f"u{dtype.itemsize}"))
         last = f"0x{(1 << (8 * key_dtype(dtype).itemsize)) - 1:x}{suffix}"
         every = f"0x{(1 << (8 * dtype.itemsize)) - 1:x}{suffix}"
@@ -60,7 +61,7 @@ def key_function(dtype: DType) -> str:
             f"    if (size == 0) return {sign};\n"
             f"    return bits & {sign} ? ~({key})bits & {every} : bits | {sign};\n}}\n"
         )
-    if dtype.kind == "i":
+    if kind_of(dtype) == "i":
         return head + f"    return ({key})bits ^ {sign};\n}}\n"
     return head + "    return bits;\n}\n"
 
