@@ -123,6 +123,8 @@ if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists al
 
 def _rare(name: str) -> Any:
     """Return a rarely used name; raise AttributeError, with the reason, if there is none."""
+    if name == "bfloat16":
+        return _bfloat16()
     if name == "__array_api_version__":
         from lazyarr.interop.array_api import VERSIONS
 
@@ -139,6 +141,19 @@ def _rare(name: str) -> Any:
     reason = _reason_for("numpy", name)
     why = "" if reason is None else f": {reason}"
     raise AttributeError(f"module 'lazyarr' has no attribute {name!r}{why}")
+
+
+def _bfloat16() -> type[np.generic]:
+    """Return the scalar type of bfloat16, which is in a package of its own."""
+    from lazyarr.core.dtypes import bfloat16
+
+    try:
+        kind: type[np.generic] = bfloat16().type
+    except ImportError:
+        raise AttributeError(
+            "module 'lazyarr' has no attribute 'bfloat16': pip install 'lazyarr[bfloat16]'"
+        ) from None
+    return kind
 
 
 def __dir__() -> list[str]:

@@ -24,7 +24,7 @@ from lazyarr.arrays.residence import handed_out, keep_cheap
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import CUDA
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
@@ -193,6 +193,8 @@ class ArrayBase(Fields, Display):
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if self.device != CUDA:
             raise AttributeError("this array is not on a GPU")
+        if is_bfloat16(self._node.dtype):
+            raise AttributeError("the interface has no name for bfloat16: DLPack has one")
         interface: dict[str, Any] = self._on_device().__cuda_array_interface__
         return interface
 

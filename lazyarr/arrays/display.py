@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.config import CPU
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import View
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node
 from lazyarr.interop import callers
-from lazyarr.interop.array_interface import interface_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import apply_view
 from lazyarr.tracing import Placeholder, depends, running, shape_was_read
@@ -111,6 +111,10 @@ class Display:
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The value in host memory, read-only, for other libraries to take without a copy."""
+        if is_bfloat16(self._node.dtype):
+            raise AttributeError("the interface has no name for bfloat16: DLPack has one")
+        from lazyarr.interop.array_interface import interface_of  # few programs are asked
+
         return interface_of(self.__array__())
 
     def __arrow_c_schema__(self) -> Any:

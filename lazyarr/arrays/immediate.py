@@ -9,6 +9,9 @@ An expression that takes in such an array has a leaf of a copy of its value (an
 :class:`Immediate`), since nodes never change. Each array remembers the operation that gave it, so
 that ``explain`` and ``visualize`` still show the graph.
 
+Arrays of bfloat16 have no memory in this sense and stay expressions: NumPy's functions round sums
+and products of it after each element, and take Python's floats beside it for another dtype.
+
 All stays an expression while a function is traced, and where the settings ask for it:
 ``config(immediate=0)``, another device than the CPU, or ``implicit`` other than "allow".
 """
@@ -29,6 +32,7 @@ from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import CUDA, Config, get_config
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
@@ -179,7 +183,7 @@ def small_leaf(value: Node, most: int) -> Array | None:
         Elements of the array at most.
     """
     attr = value.attr
-    if not isinstance(attr, Leaf) or type(attr) not in HOSTED:
+    if not isinstance(attr, Leaf) or type(attr) not in HOSTED or is_bfloat16(value.dtype):
         return None
     return attr.array if attr.array.size <= most else None
 
@@ -198,7 +202,7 @@ def at_once(value: Node) -> Any:
         The value in memory of its own, a number if it has no axes. None if the operands are not
         in memory or not small.
     """
-    if value.op is LEAF or _waits(value.op):
+    if value.op is LEAF or _waits(value.op) or is_bfloat16(value.dtype):
         return None
     most = limit()
     if not most or value.size > most or not _computable(value, most):

@@ -15,6 +15,7 @@ from lazyarr.arrays.native import CODES, compute
 from lazyarr.arrays.residence import adopt, value_in_memory
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import CONSTANT
@@ -98,7 +99,8 @@ def _factor(value: Any, kind: type[Any]) -> Any:
     if memory is not None or array._alias is not None:
         return NotImplemented if memory is None else memory
     attr = array._current.attr
-    return attr.array if type(attr) in HOSTED else NotImplemented
+    is_known = type(attr) in HOSTED and attr.array.dtype.char in CODES
+    return attr.array if is_known else NotImplemented
 
 
 def _computed(value: Any, kind: type[Any]) -> Any:
@@ -126,7 +128,12 @@ def _computed(value: Any, kind: type[Any]) -> Any:
         return memory_of(array)
     owner = array if array._alias is None else array._alias[0]
     root: Node | None = owner._known
-    if root is None or root.op.kind is not Kind.ELEMENTWISE or root.ndim > 2:
+    if (
+        root is None
+        or root.op.kind is not Kind.ELEMENTWISE
+        or root.ndim > 2
+        or is_bfloat16(root.dtype)
+    ):
         return NotImplemented
     is_scaled = any(source.op is CONSTANT for source in root.src)  # plans scale the product
     if root.size > (_MOST_SCALED if is_scaled else _MOST_COMPUTED):

@@ -34,6 +34,7 @@ from lazyarr.arrays.storing import (
     laid,
 )
 from lazyarr.core.donation import DONATED, refuse_donated
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, is_of_constants, set_stored
 from lazyarr.graph.storage import layout_of
@@ -101,7 +102,7 @@ def adopt(array: Storing) -> bool:
         return False  # a selection that is not gathered
     leaf = value if value.stored is None else value.stored
     attr = leaf.attr
-    if leaf.op is not LEAF or type(attr) not in HOSTED or not leaf.shape:
+    if leaf.op is not LEAF or type(attr) not in HOSTED or not leaf.shape or is_bfloat16(leaf.dtype):
         return False
     assert isinstance(attr, Leaf)
     memory = attr.array
@@ -170,7 +171,13 @@ def own_memory(array: T) -> T:
         The array.
     """
     leaf = array._known
-    if array._array is None and leaf is not None and leaf.shape and limit():
+    if (
+        array._array is None
+        and leaf is not None
+        and leaf.shape
+        and not is_bfloat16(leaf.dtype)
+        and limit()
+    ):
         assert isinstance(leaf.attr, Leaf)
         hold(array, leaf.attr.array)
     return array
@@ -238,7 +245,7 @@ def lies_in_memory(view: Storing) -> bool:
 def _compute(owner: Storing) -> bool:
     value: Node | None = owner._current
     assert value is not None
-    if not value.shape:
+    if not value.shape or is_bfloat16(value.dtype):
         return False
     result = computed_array(value)
     if result is None:
@@ -258,6 +265,8 @@ def keep_cheap(array: Any) -> bool:
     """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
     value = array._current
     if array._alias is not None or scope() is not None or is_differentiated((value,)):
+        return False
+    if is_bfloat16(value.dtype):
         return False
     result = cheap_value(value)
     if result is None:
@@ -298,7 +307,10 @@ def value_in_memory(array: Any) -> Array | None:
         from lazyarr.arrays.evaluation import evaluate_early
 
         value = array._current
-        _take(array, weakref.ref(value), _in_order(evaluate_early(value, *_WHY), array))
+        result = evaluate_early(value, *_WHY)
+        if is_bfloat16(value.dtype):
+            return result
+        _take(array, weakref.ref(value), _in_order(result, array))
     return np.asarray(array._array)
 
 

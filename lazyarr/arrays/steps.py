@@ -236,7 +236,8 @@ def region(
         "shape": shape,
         "strides": strides,
     }
-    return np.asarray(_Region(array, interface))
+    shown = np.asarray(_Region(array, interface))
+    return shown if shown.dtype is dtype else shown.view(dtype)  # the text of bfloat16 is no name
 
 
 def view_by_map(array: Array, index_map: View, shape: Shape, writeable: bool = True) -> Array:

@@ -18,7 +18,6 @@ from lazyarr.builders.values import (
     FLOAT32,
     FLOAT64,
     INT64,
-    SUPPORTED,
     as_dtype,
     check_size,
     constant,
@@ -30,7 +29,7 @@ from lazyarr.builders.values import (
     streamed_leaf,
 )
 from lazyarr.core import shapes
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import kind_of, result_type
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -54,7 +53,6 @@ __all__ = [
     "FLOAT32",
     "FLOAT64",
     "INT64",
-    "SUPPORTED",
     "Operand",
     "as_dtype",
     "broadcast_to",
@@ -116,7 +114,18 @@ def promote(*operands: Operand) -> DType:
     kinds = [
         operand.dtype if isinstance(operand, Node) else _type(operand)(0) for operand in operands
     ]
-    return as_dtype(np.result_type(*kinds))
+    try:
+        return as_dtype(result_type(*kinds))
+    except TypeError as error:
+        raise DTypeError(
+            f"{' and '.join(map(_dtype_name, kinds))} have no common dtype",
+            origin=origin(),
+            hint="convert one of them with .astype(...)",
+        ) from error
+
+
+def _dtype_name(kind: Any) -> str:
+    return kind.name if isinstance(kind, np.dtype) else f"a Python {type(kind).__name__}"
 
 
 def cast(x: Node, dtype: DType) -> Node:

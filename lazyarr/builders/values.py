@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.core import shapes
 from lazyarr.core.donation import DONATED, refuse_donated
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import SUPPORTED, bfloat16, is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, LazyarrError
@@ -27,7 +27,6 @@ __all__ = [
     "FLOAT32",
     "FLOAT64",
     "INT64",
-    "SUPPORTED",
     "as_dtype",
     "check_size",
     "constant",
@@ -47,7 +46,6 @@ INT64 = np.dtype(np.int64)
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 _DOUBLE = struct.Struct("d").pack
-SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 #: Of dtypes that are equal, such as C's long and long long, the one that nodes have.
 _CANONICAL = {dtype: np.dtype(dtype.str) for dtype in SUPPORTED}
 _WEAK = frozenset((bool, int, float, complex))
@@ -75,20 +73,27 @@ def as_dtype(dtype: Any) -> DType:
         If it is not a dtype or not one that lazyarr computes with.
     """
     try:
-        candidate: DType = np.dtype(dtype)
-    except TypeError as error:
+        candidate: DType = bfloat16() if _is_name(dtype, "bfloat16") else np.dtype(dtype)
+    except (TypeError, ImportError) as error:
         raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
     canonical = _CANONICAL.get(candidate)
     if canonical is None:
         canonical = _CANONICAL.get(candidate.newbyteorder("="))
+    if canonical is None and is_bfloat16(candidate):
+        canonical = _CANONICAL[candidate] = bfloat16()
     if canonical is None:
         raise DTypeError(
             f"dtype {candidate} is not supported",
             origin=origin(),
-            hint="use bool, (u)int8 to 64, float16 to 64, complex64 or complex128; "
+            hint="use bool, (u)int8 to 64, float16 to 64, bfloat16, complex64 or complex128; "
             "convert with .astype first",
         )
     return canonical
+
+
+def _is_name(dtype: Any, name: str) -> bool:
+    """Return whether a dtype is spelled as a name that NumPy may not know."""
+    return isinstance(dtype, str) and dtype == name
 
 
 def leaf(array: Array, early: Early | None = None) -> Node:
@@ -197,6 +202,8 @@ def constant(value: Any, dtype: DType) -> Node:
         if kind is float and dtype is FLOAT64:
             data = _DOUBLE(value)  # as NumPy has it, in a tenth of the time
         else:
+            if kind is int and is_bfloat16(dtype):
+                value = float(value)  # ml_dtypes takes no more than 64 bits
             array = number_in(np.array, value, dtype)
             data = array.tobytes()
             if kind_of(dtype) in "fc" and not np.isfinite(array):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.builder import Builder
@@ -336,6 +336,6 @@ def finish(builder: Builder, term: Term, value: Operand) -> Operand:
     target = register_dtype(term.dtype)
     if value.dtype != target:
         value = builder.call("convert", value, dtype=target)
-    if term.dtype == np.float16 and isinstance(value, Value | Literal):
-        value = builder.call("round_half", value)
+    if is_narrow(term.dtype) and isinstance(value, Value | Literal):
+        value = builder.round_to(value, term.dtype)
     return value

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Loop, Node, WarningText, part_dtype
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Literal, Operand, Value
+from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.pair import Pair
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import parts_of
@@ -182,10 +182,5 @@ def expand(
         result = result[part]
     if result.dtype != target:
         raise ContractError(f"{node.op.name} expands to {result.dtype}, not {target}")
-    if node.dtype == np.float16:
-        if isinstance(result, Literal):
-            rounded = float(np.float16(result.value))
-            return builder.literal(rounded, FLOAT32)
-        return builder.call("round_half", result)
     value: Operand = result
-    return value
+    return builder.round_to(value, node.dtype) if is_narrow(node.dtype) else value

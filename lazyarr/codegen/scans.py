@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.reducers import components_of, finish, reducer_of
+from lazyarr.core.dtypes import is_narrow
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Operand
 from lazyarr.loop_ir.primitives import register_dtype
@@ -94,8 +95,8 @@ def after_element(low: Lowering, k: int, state: Operand, value: Operand) -> Oper
     """
     b = low.builder
     (new,) = reducer_of(low.terms[k]).step(b, [state], [value])
-    rounds = low.terms[k].dtype == np.float16 and new.dtype == np.float32
-    return b.call("round_half", new) if rounds else new
+    dtype = low.terms[k].dtype
+    return b.round_to(new, dtype) if is_narrow(dtype) and new.dtype == np.float32 else new
 
 
 def result_at(low: Lowering, k: int, state: Operand) -> Operand:

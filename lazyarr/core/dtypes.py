@@ -8,23 +8,31 @@ here. No other dtype of that package is a number to lazyarr.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 __all__ = [
+    "SUPPORTED",
     "bfloat16",
     "code_of",
     "finfo",
     "is_bfloat16",
     "is_narrow",
+    "is_supported",
     "kind_of",
+    "memory_dtype",
+    "result_type",
     "round_to",
 ]
 
 DType = np.dtype[Any]
+T = TypeVar("T")
 
 _FLOAT16 = np.dtype(np.float16)
+#: NumPy's dtypes with which lazyarr computes.
+SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 
 
 def bfloat16() -> DType:
@@ -41,53 +49,64 @@ def bfloat16() -> DType:
     return dtype
 
 
-def is_bfloat16(dtype: DType) -> bool:
-    """Return whether a dtype is bfloat16, in either order of bytes.
-
-    Examples
-    --------
-    >>> is_bfloat16(np.dtype("f2")), is_bfloat16(np.dtype("V2"))
-    (False, False)
-    """
+def _is_bfloat16(dtype: DType) -> bool:
     # Without its package there is no such dtype: nothing is imported to see it.
     return dtype.kind == "V" and dtype.type is getattr(
         sys.modules.get("ml_dtypes"), "bfloat16", None
     )
 
 
-def kind_of(dtype: DType) -> str:
-    """Return NumPy's character of a kind of dtype, "f" for bfloat16.
+class _Answers(dict[DType, T]):
+    """The answers to a question about dtypes; those about supported ones are kept.
 
-    Examples
-    --------
-    >>> kind_of(np.dtype("float16")), kind_of(np.dtype("uint8")), kind_of(np.dtype("V2"))
-    ('f', 'u', 'V')
+    Parameters
+    ----------
+    answer : callable
+        Gives the answer for a dtype.
     """
-    kind = dtype.kind
-    return "f" if kind == "V" and is_bfloat16(dtype) else kind
+
+    def __init__(self, answer: Callable[[DType], T]) -> None:
+        super().__init__({dtype: answer(dtype) for dtype in SUPPORTED})
+        self._answer = answer
+
+    def __missing__(self, dtype: DType) -> T:
+        result = self._answer(dtype)
+        if _is_bfloat16(dtype):
+            self[dtype] = result
+        return result
 
 
-def code_of(dtype: DType) -> str:
-    """Return kind and size of a dtype, which tell it from all others: ``bf2`` is bfloat16.
+# Methods of dictionaries: these are asked of every value of an expression and of a kernel.
 
-    Examples
-    --------
-    >>> code_of(np.dtype("float16")), code_of(np.dtype("int64"))
-    ('f2', 'i8')
-    """
-    kind = dtype.kind
-    return "bf2" if kind == "V" and is_bfloat16(dtype) else f"{kind}{dtype.itemsize}"
+is_bfloat16: Callable[[DType], bool] = _Answers(_is_bfloat16).__getitem__
+"""Return whether a dtype is bfloat16, in either order of bytes."""
+
+is_narrow: Callable[[DType], bool] = _Answers(
+    lambda dtype: dtype == _FLOAT16 or _is_bfloat16(dtype)
+).__getitem__
+"""Return whether a dtype is float16 or bfloat16: memory has it, arithmetic is in float32."""
+
+kind_of: Callable[[DType], str] = _Answers(
+    lambda dtype: "f" if _is_bfloat16(dtype) else dtype.kind
+).__getitem__
+"""Return NumPy's character of a kind of dtype, "f" for bfloat16."""
+
+code_of: Callable[[DType], str] = _Answers(
+    lambda dtype: "bf2" if _is_bfloat16(dtype) else f"{dtype.kind}{dtype.itemsize}"
+).__getitem__
+"""Return kind and size of a dtype, which tell it from all others: ``f4``; bfloat16 is ``bf2``."""
 
 
-def is_narrow(dtype: DType) -> bool:
-    """Return whether a dtype is float16 or bfloat16: memory has it, arithmetic is in float32.
+memory_dtype: Callable[[DType], DType] = _Answers(
+    lambda dtype: np.dtype(np.uint16) if _is_bfloat16(dtype) else dtype
+).__getitem__
+"""Return the dtype as which kernels read and write memory: uint16 for bfloat16."""
 
-    Examples
-    --------
-    >>> is_narrow(np.dtype("float16")), is_narrow(np.dtype("float32"))
-    (True, False)
-    """
-    return dtype == _FLOAT16 or is_bfloat16(dtype)
+
+is_supported: Callable[[DType], bool] = _Answers(
+    lambda dtype: dtype in SUPPORTED or _is_bfloat16(dtype)
+).__getitem__
+"""Return whether lazyarr computes with a dtype."""
 
 
 def finfo(dtype: DType) -> Any:
@@ -103,6 +122,35 @@ def finfo(dtype: DType) -> Any:
 
         return ml_dtypes.finfo(dtype)
     return np.finfo(dtype)
+
+
+def result_type(*operands: Any) -> DType:
+    """Return the dtype that NumPy promotes dtypes and Python numbers to.
+
+    Beside bfloat16 a Python number is as weak as beside other floats, in this as in JAX and
+    PyTorch; ``ml_dtypes`` takes a float for a float32 or float64.
+
+    Parameters
+    ----------
+    *operands : numpy.dtype, bool, int, float or complex
+        What an operation takes.
+
+    Raises
+    ------
+    TypeError
+        NumPy has no common dtype: bfloat16 has none with float16, nor with integers of more than
+        eight bits.
+
+    Examples
+    --------
+    >>> result_type(np.dtype("float16"), 1.0)
+    dtype('float16')
+    """
+    narrow = [x for x in operands if isinstance(x, np.dtype) and is_bfloat16(x)]
+    if narrow:
+        operands = tuple(narrow[0] if isinstance(x, (int, float)) else x for x in operands)
+    common: DType = np.result_type(*operands)
+    return common
 
 
 def round_to(dtype: DType, value: float) -> float:

@@ -41,7 +41,8 @@ def _view_at(address: int, node: Node, layout: Layout, owner: object) -> Array:
         "typestr": node.dtype.str,
         "version": 3,
     }
-    return np.asarray(_Memory(owner, interface))
+    array = np.asarray(_Memory(owner, interface))
+    return array if array.dtype is node.dtype else array.view(node.dtype)  # bfloat16 has no name
 
 
 class HostValues:

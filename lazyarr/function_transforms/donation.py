@@ -147,7 +147,7 @@ def _writable(array: Any) -> Array:
     behind = isinstance(base, np.ndarray) and base.flags.writeable
     if not (array.flags.writeable or behind or type(base) is _Taken):
         raise ArgumentError("a donated array is read-only", origin=origin())
-    return np.asarray(_Taken(array))
+    return np.asarray(_Taken(array)).view(array.dtype)
 
 
 def _span(array: Any) -> tuple[int, int]:

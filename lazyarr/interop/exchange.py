@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.builders import build
+from lazyarr.core.addresses import address_of
 from lazyarr.core.config import CPU, CUDA, DEVICES, config
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, LazyarrError
@@ -83,7 +85,7 @@ def take(value: Any, copy: bool | None = None) -> Node:
 
     kind, number = value.__dlpack_device__()
     if int(kind) != dlpack.CUDA:
-        host = np.from_dlpack(value)
+        host = _on_host(value)
         return build.leaf(host.copy() if copy else host)
     from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.device_array import array_at
@@ -104,6 +106,19 @@ def take(value: Any, copy: bool | None = None) -> Node:
     steps = tuple(step * dtype.itemsize for step in foreign.strides)
     array = array_at(foreign.address, foreign.shape, dtype, steps, foreign, queue, queue.ticket())
     return build.device_leaf(queue.duplicate(array) if copy else array)
+
+
+def _on_host(value: Any) -> np.ndarray[Any, Any]:
+    """Return another library's array in the host's memory; NumPy itself takes no bfloat16."""
+    if "bfloat16" not in str(getattr(value, "dtype", "")):
+        return np.from_dlpack(value)
+    from lazyarr.runtime.cuda import dlpack
+
+    try:
+        capsule = value.__dlpack__(max_version=(1, 1))
+    except TypeError:  # from before version 1
+        capsule = value.__dlpack__()
+    return dlpack.take(capsule).on_host()
 
 
 def check_device(device: object) -> None:
@@ -181,9 +196,34 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     if keywords.get("stream") is not None:
         raise DeviceError("a value on the CPU takes stream=None only", origin=origin())
     version = keywords.get("max_version")
+    if is_bfloat16(value.dtype):
+        return _narrow_capsule(value, version, keywords.get("copy"))
     keywords = {key: item for key, item in keywords.items() if item is not None}
     if not _NUMPY_KNOWS_VERSIONS:
         return copied_with_strides(value, value.strides).__dlpack__()
     if value.flags.writeable or (version is not None and version[0] >= 1):
         return value.__dlpack__(**keywords)
     return copied_with_strides(value, value.strides).__dlpack__(**keywords)
+
+
+def _narrow_capsule(
+    value: np.ndarray[Any, Any], version: tuple[int, int] | None, copy: bool | None
+) -> Any:
+    """Return the capsule of an array of bfloat16, which NumPy does not export."""
+    from lazyarr.runtime.cuda import dlpack
+
+    known = version is not None and version[0] >= 1
+    copied = bool(copy) or not (known or value.flags.writeable)
+    if copied:
+        value = copied_with_strides(value, value.strides)
+    return dlpack.export(
+        address_of(value) if value.size else 0,
+        value.shape,
+        tuple([step // value.itemsize for step in value.strides]),
+        value.dtype,
+        value,
+        device=(dlpack.CPU, 0),
+        max_version=version,
+        read_only=not value.flags.writeable,
+        copied=copied,
+    )

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_bfloat16, kind_of, memory_dtype
 from lazyarr.errors import ContractError
-from lazyarr.loop_ir.blocks import Block, BlockWriter
+from lazyarr.loop_ir.blocks import Block
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -26,6 +26,7 @@ from lazyarr.loop_ir.kernel import (
     Update,
     Value,
 )
+from lazyarr.loop_ir.narrow_floats import NarrowFloats
 from lazyarr.loop_ir.primitives import PRIMITIVES, register_dtype
 from lazyarr.loop_ir.source import External
 
@@ -35,7 +36,7 @@ DType = np.dtype[Any]
 BOOL = np.dtype(np.bool_)
 
 
-class Builder(BlockWriter):
+class Builder(NarrowFloats):
     """Appends statements to nested blocks: what is computed again is written again.
 
     The pass :mod:`lazyarr.codegen.passes.common_subexpressions` drops what is known.
@@ -99,6 +100,8 @@ class Builder(BlockWriter):
             return args[0]
         value = self.fresh("v", dtype)
         self._append(Let(value, primitive, args))
+        if row.exact and self._short:
+            self._keep_short(value, operands)
         return value
 
     def cosine_of_turn(self, turn: Operand) -> Value:
@@ -146,7 +149,7 @@ class Builder(BlockWriter):
         return value
 
     def load(self, pointer: Pointer, index: Index) -> Value:
-        """Return ``pointer[index]``; float16 memory gives a float32 value.
+        """Return ``pointer[index]``; float16 and bfloat16 memory give a float32 value.
 
         Parameters
         ----------
@@ -155,6 +158,10 @@ class Builder(BlockWriter):
         index : Index
             Of the element.
         """
+        if is_bfloat16(pointer.dtype):
+            word = self.fresh("v", memory_dtype(pointer.dtype))
+            self._append(Load(word, self.memory_of(pointer), index))
+            return self.from_memory(word)
         value = self.fresh("v", register_dtype(pointer.dtype))
         self._append(Load(value, pointer, index))
         return value
@@ -171,6 +178,8 @@ class Builder(BlockWriter):
         value : Value or Literal
             Of the pointer's register dtype.
         """
+        if is_bfloat16(pointer.dtype):
+            value, pointer = self.to_memory(value, pointer.dtype), self.memory_of(pointer)
         self._append(Store(pointer, index, value))
 
     def declare(self, prefix: str, initial: Operand) -> Value:
@@ -255,7 +264,8 @@ class Builder(BlockWriter):
             Number of elements, a constant of the kernel.
         """
         pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
-        self._append(Local(pointer, size))
+        memory = self.memory_of(pointer) if is_bfloat16(dtype) else pointer
+        self._append(Local(memory, size))
         return pointer
 
     def prefetch(self, pointer: Pointer, index: Index, ahead: int, nbytes: int) -> None:
@@ -272,4 +282,5 @@ class Builder(BlockWriter):
         nbytes : int
             Bytes that will be used. They may lie beyond the end of the memory.
         """
-        self._append(Prefetch(pointer, index, ahead, nbytes))
+        memory = self.memory_of(pointer) if is_bfloat16(pointer.dtype) else pointer
+        self._append(Prefetch(memory, index, ahead, nbytes))

@@ -2,7 +2,8 @@
 
 Values are bool, (u)int8 to (u)int64, float32 or float64. float16 lives in memory only: a load
 widens it to float32, a store narrows it, and `round_half` rounds a float32 to float16 precision
-after each operation that NumPy would do in float16.
+after each operation that NumPy would do in float16. bfloat16 is the upper half of a float32: to
+kernels its memory is one of uint16, and integer primitives widen, round and narrow it.
 
 Integers wrap around. `divide` and `remainder` of integers truncate towards zero and must not be
 given a zero divisor. Shifts must not reach the width of the type. Floats follow IEEE 754 without
@@ -16,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from lazyarr.core.dtypes import is_narrow
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["PRIMITIVES", "Primitive", "register_dtype"]
@@ -29,7 +31,7 @@ Result = Literal["same", "bool", "given"]
 @cache
 def register_dtype(dtype: DType) -> DType:
     """Return the dtype in which a kernel holds a value of `dtype`."""
-    return FLOAT32 if dtype == np.float16 else dtype
+    return FLOAT32 if is_narrow(dtype) else dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Primitive:
         Whether it calls the mathematics library.
     vectors : str
         The kinds of operands for which it works on vectors as it does on scalars.
+    exact : bool
+        Whether the result of floats of a few digits has no more digits than they.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Primitive:
     result: Result = "same"
     math: bool = False
     vectors: str = ""
+    exact: bool = False
 
 
 def _rows() -> list[Primitive]:
@@ -68,10 +73,11 @@ def _rows() -> list[Primitive]:
         Primitive("multiply", 2, "iuf", vectors="iuf"),
         Primitive("divide", 2, "iuf", vectors="f"),
         Primitive("remainder", 2, "iuf"),  # C's % and fmod
-        Primitive("negative", 1, "iuf", vectors="f"),
-        Primitive("absolute", 1, "f", vectors="f"),
-        Primitive("minimum", 2, "iuf", vectors="iuf"),  # floats: NaN if either is NaN
-        Primitive("maximum", 2, "iuf", vectors="iuf"),
+        Primitive("negative", 1, "iuf", vectors="f", exact=True),
+        Primitive("absolute", 1, "f", vectors="f", exact=True),
+        # Of floats: NaN if either is NaN.
+        Primitive("minimum", 2, "iuf", vectors="iuf", exact=True),
+        Primitive("maximum", 2, "iuf", vectors="iuf", exact=True),
         Primitive("and", 2, "biu", vectors="biu"),
         Primitive("or", 2, "biu", vectors="biu"),
         Primitive("xor", 2, "biu", vectors="biu"),
@@ -84,15 +90,16 @@ def _rows() -> list[Primitive]:
         Primitive("less_equal", 2, "biuf", "bool", vectors="iuf"),
         Primitive("greater", 2, "biuf", "bool", vectors="iuf"),
         Primitive("greater_equal", 2, "biuf", "bool", vectors="iuf"),
-        Primitive("select", 3, "biuf", vectors="biuf"),  # condition, if true, if false
+        # A condition, the value if it is true, and if it is false.
+        Primitive("select", 3, "biuf", vectors="biuf", exact=True),
         Primitive("convert", 1, "biuf", "given"),  # C's cast; to bool: != 0
-        Primitive("bitcast", 1, "iuf", "given"),  # same width
+        Primitive("bitcast", 1, "iuf", "given", vectors="iuf"),  # same width
         Primitive("round_half", 1, "f"),
-        Primitive("copysign", 2, "f", vectors="f"),
-        Primitive("floor", 1, "f", vectors="f"),
-        Primitive("ceil", 1, "f", vectors="f"),
-        Primitive("trunc", 1, "f", vectors="f"),
-        Primitive("rint", 1, "f", vectors="f"),
+        Primitive("copysign", 2, "f", vectors="f", exact=True),
+        Primitive("floor", 1, "f", vectors="f", exact=True),
+        Primitive("ceil", 1, "f", vectors="f", exact=True),
+        Primitive("trunc", 1, "f", vectors="f", exact=True),
+        Primitive("rint", 1, "f", vectors="f", exact=True),
         Primitive("sqrt", 1, "f", vectors="f"),
         Primitive("fma", 3, "f", vectors="f"),  # a * b + c, rounded once
     ]

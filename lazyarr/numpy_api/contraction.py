@@ -19,8 +19,8 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.einsum import contract, parse
+from lazyarr.numpy_api.gufuncs import call_product, widened
 from lazyarr.numpy_api.joining import concatenate, stack
-from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import moveaxis, transpose
@@ -87,7 +87,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
             origin=origin(),
         )
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
-    return _store_product(call_library("dot", np.dot, (x, y), x.shape[:-1] + rest, x.dtype), out)
+    return _store_product(call_product("dot", np.dot, (x, y), x.shape[:-1] + rest), out)
 
 
 def _store_product(product: LazyArray, out: Any) -> Any:
@@ -124,8 +124,7 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     x, y = (array.reshape(-1) for array in (asarray(a), asarray(b)))
     if x.shape != y.shape:
         raise ShapeError("cannot reshape array of different sizes in vdot", origin=origin())
-    x, y = map(wrap, _promoted(x, y))
-    return call_library("vdot", np.vdot, (x, y), (), x.dtype)
+    return call_product("vdot", np.vdot, _promoted(x, y), ())
 
 
 def inner(a: Any, b: Any, /) -> LazyArray:
@@ -306,9 +305,11 @@ def einsum(
     try:
         np.einsum(*small)  # NumPy judges the notation
         subscripts = parse(operands, [x.shape for x in nodes])
-        result = contract(subscripts, nodes, optimize)
+        factors, narrow = widened(nodes)
+        result = contract(subscripts, factors, optimize)
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
+    result = result if narrow is None else build.cast(result, narrow)
     return store_into(in_order(wrap(result), order, [operands[k] for k in places]), out, casting)
 
 
@@ -444,9 +445,8 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
         mode = ("valid", "same", "full")[mode]
     if mode not in sizes:
         raise ArgumentError(f"mode must be full, same or valid, got {mode!r}", origin=origin())
-    dtype = build.promote(x._node, y._node)
     function = np.convolve if name == "convolve" else np.correlate
-    return call_library(name, function, (x, y), (sizes[mode],), dtype, mode=mode)
+    return call_product(name, function, _promoted(x, y), (sizes[mode],), mode=mode)
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:

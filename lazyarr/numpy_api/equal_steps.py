@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.creation import Device, check_like, on_device
@@ -91,7 +91,7 @@ def arange(
         loop = result_dtype
         index = build.cast(build.iota(count), loop)
     else:
-        loop = np.dtype(np.float32) if result_dtype == np.float16 else result_dtype
+        loop = np.dtype(np.float32) if is_narrow(result_dtype) else result_dtype
         first = loop.type(result_dtype.type(start))
         second = loop.type(result_dtype.type(start + step))
         index = build.cast(build.iota(count), loop)

@@ -11,14 +11,17 @@ import numpy as np
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT32
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
+from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.movement import axis_of, moveaxis
 from lazyarr.numpy_api.ufunc_arguments import output_dtype, store_into
 
-__all__ = ["GeneralizedUfunc", "loop_nodes"]
+__all__ = ["GeneralizedUfunc", "call_product", "loop_nodes", "widened"]
 
 DType = np.dtype[Any]
 Compute = Callable[[Node, Node], LazyArray]
@@ -67,6 +70,56 @@ def loop_nodes(
     return [build.cast(x, build.as_dtype(loop)) for x, loop in zip(arrays, dtypes, strict=False)]
 
 
+def widened(factors: Sequence[Node]) -> tuple[list[Node], DType | None]:
+    """Return factors as sums of their products take them, and the dtype that the sums are cast to.
+
+    Products of bfloat16 are exact in float32. They are summed there, and the sum is rounded once.
+
+    Parameters
+    ----------
+    factors : sequence of Node
+        The factors, of any dtypes.
+
+    Returns
+    -------
+    factors : list of Node
+        In float32, if their common dtype is bfloat16; else as they are.
+    dtype : numpy.dtype or None
+        bfloat16; None if the sums stay as they are.
+    """
+    narrow = [x.dtype for x in factors if is_bfloat16(x.dtype)]
+    if not narrow or not all(np.can_cast(x.dtype, narrow[0]) for x in factors):
+        return list(factors), None
+    return [build.cast(x, FLOAT32) for x in factors], narrow[0]
+
+
+def call_product(
+    name: str,
+    function: Callable[..., Any],
+    factors: Sequence[Node],
+    shape: tuple[int, ...],
+    **keywords: Any,
+) -> LazyArray:
+    """Return a lazy call of a function that sums products, rounded once to their dtype.
+
+    Parameters
+    ----------
+    name : str
+        The operation's name, in plans and messages.
+    function : callable
+        NumPy's.
+    factors : sequence of Node
+        Of one dtype.
+    shape : tuple of int
+        Of its result.
+    **keywords : object
+        Its keywords.
+    """
+    factors, dtype = widened(factors)
+    result = call_library(name, function, factors, shape, factors[0].dtype, **keywords)
+    return result if dtype is None else wrap(build.cast(result._node, dtype))
+
+
 @dataclass(frozen=True, slots=True)
 class GeneralizedUfunc:
     """A function of core axes, the last ones of each operand.
@@ -113,7 +166,11 @@ class GeneralizedUfunc:
         check_order(order)
         if signature is not None:
             dtype = output_dtype(signature, self.ufunc)
-        left, right = loop_nodes(self.name, self.ufunc, (x1, x2), dtype, casting)
+        factors, narrow = [asarray(x)._node for x in (x1, x2)], None
+        if dtype is None or is_bfloat16(build.as_dtype(dtype)):
+            factors, narrow = widened(factors)
+            dtype = dtype if narrow is None else None
+        left, right = loop_nodes(self.name, self.ufunc, list(map(wrap, factors)), dtype, casting)
         for position, (x, count) in enumerate(zip((left, right), self.core, strict=False)):
             # Only matmul's axes may lack.
             if x.ndim < (1 if self.name == "matmul" else count):
@@ -141,16 +198,23 @@ class GeneralizedUfunc:
                 origin=origin(),
             )
         if axes is _NOTHING:
-            result = self.compute(left, right)
+            result = self._rounded(left, right, narrow)
             if keepdims:
                 result = wrap(build.expand_axes(result._node, (result.ndim,)))
             return store_into(result, out, casting)
         places = self._places(axes, keepdims)
-        moved = [_to_the_end(x, place) for x, place in zip((left, right), places, strict=False)]
-        result = self.compute(*moved)
+        left, right = (
+            _to_the_end(x, place) for x, place in zip((left, right), places, strict=False)
+        )
+        result = self._rounded(left, right, narrow)
         if keepdims:
             result = wrap(build.expand_axes(result._node, (result.ndim,)))
         return store_into(_from_the_end(result, places[2]), out, casting)
+
+    def _rounded(self, left: Node, right: Node, dtype: DType | None) -> LazyArray:
+        """Return the result for operands in order, cast to a dtype unless that is None."""
+        result = self.compute(left, right)
+        return result if dtype is None else wrap(build.cast(result._node, dtype))
 
     def _places(self, axes: Any, keepdims: bool) -> list[tuple[int, ...]]:
         """Return the core axes of operands and result that ``axes=`` names."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import is_supported
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -228,7 +229,7 @@ class _CallAtOnce:
     def wrap(self, value: Any) -> Any:
         """Return a result with LazyArrays in the places of ndarrays."""
         if isinstance(value, np.ndarray) and type(value) is np.ndarray:
-            if value.dtype not in build.SUPPORTED:
+            if not is_supported(value.dtype):
                 return value
             leaf = build.leaf(value, Early(self._name, self._reason, self._bytes_read))
             if is_differentiated(self._arguments):

@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -153,7 +153,7 @@ def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, N
         loop = build.as_dtype(dtype)
     elif kind_of(x.dtype) in "biu":
         loop = FLOAT64
-    elif x.dtype == np.float16:
+    elif is_narrow(x.dtype):
         loop, result_dtype = FLOAT32, x.dtype
     else:
         loop = x.dtype
@@ -241,8 +241,8 @@ def variance_and_freedom(
         loop = FLOAT64
     else:
         loop = x.dtype
-    if loop == np.float16:
-        loop, result_dtype = FLOAT32, np.dtype(np.float16)
+    if is_narrow(loop):
+        loop, result_dtype = FLOAT32, loop
     x = build.cast(x, loop)
     real = np.zeros((), loop).real.dtype
     masked = where is not True and where is not NO_VALUE

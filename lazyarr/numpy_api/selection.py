@@ -14,7 +14,7 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asa
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.config import CUDA
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -225,7 +225,7 @@ def sinc(x: Any) -> LazyArray:
     loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
     array = array.astype(loop)
     scaled = array * np.pi
-    safe = where(scaled != 0, scaled, np.finfo(loop).eps)
+    safe = where(scaled != 0, scaled, finfo(loop).eps)
     quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
     # At zero the quotient is that of another number, and near it its slope is nothing but rounding.
     return wrap(build.derived(quotient._node, (array._node,), "sinc"))
@@ -275,7 +275,7 @@ def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
                 )
             if isinstance(filler, Node):
                 build.broadcast_to(filler, array.shape)  # raises if it does not fit
-    limits = np.finfo(array.dtype)
+    limits = finfo(array.dtype)
     high = float(limits.max) if posinf is None else posinf
     low = float(limits.min) if neginf is None else neginf
     replaced = where(apply(ELEMENTWISE["isnan"], (array,)), nan, array)

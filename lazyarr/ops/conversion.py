@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of, result_type
 from lazyarr.graph.node import Node, part_dtype
 from lazyarr.ops import complex_numbers
 from lazyarr.ops.fp_conditions import cast_faults, complex_cast_faults
@@ -41,7 +41,7 @@ def _where_rule(operands: tuple[Argument, ...]) -> Resolved:
     _, *choices = operands
     strong = [choice for choice in choices if isinstance(choice, np.dtype)]
     # A Python scalar of each weak type promotes just as its type does.
-    result: DType = np.result_type(*strong, *(c(0) for c in choices if isinstance(c, type)))
+    result = result_type(*strong, *(c(0) for c in choices if isinstance(c, type)))
     return (BOOL, result, result), result
 
 
@@ -95,6 +95,8 @@ def _expand_cast(builder: Builder, value: Operand, dtype: DType) -> Operand:
         # A kernel computes float16 in float32; from float64 there must be one rounding alone.
         if value.dtype == np.float64:
             value = builder.call("round_half", value)
+    if is_narrow(dtype):
+        # bfloat16 is rounded from float32 whatever the source, as by ml_dtypes.
         dtype = np.dtype(np.float32)
     return value if value.dtype == dtype else builder.call("convert", value, dtype=dtype)
 

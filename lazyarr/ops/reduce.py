@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.loop_ir.reducer import Reducer, by_primitive, extreme_of, positional, two_sum
 
@@ -27,6 +27,10 @@ def axes_of(node: Node) -> tuple[int, ...]:
 
 def _typed(ufunc: np.ufunc) -> Callable[..., Array]:
     def evaluate(node: Node, *arrays: Array) -> Array:
+        if is_bfloat16(node.dtype):
+            # The loops of ml_dtypes would round after each element.
+            wide = ufunc.reduce(arrays[0].astype(FLOAT64), axis=axes_of(node))
+            return np.asarray(wide).astype(node.dtype)
         return np.asarray(ufunc.reduce(arrays[0], axis=axes_of(node), dtype=node.dtype))
 
     return evaluate

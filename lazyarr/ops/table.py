@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_bfloat16, is_supported, kind_of
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.loop_ir.pair import Pair
@@ -35,8 +35,6 @@ Resolved = tuple[tuple[DType, ...], DType]
 Rule = Callable[[tuple[Argument, ...]], Resolved]
 Expand = Callable[..., "Operand | Pair | None"]
 Faults = Callable[..., "dict[str, Value]"]
-
-SUPPORTED = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefdFD")
 
 _rules: dict[Op, Rule] = {}
 _outputs: dict[Op, int] = {}
@@ -235,10 +233,10 @@ def resolve(
 
 def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, casting: str) -> Resolved:
     for operand in operands:
-        if isinstance(operand, np.dtype) and operand not in SUPPORTED:
+        if isinstance(operand, np.dtype) and not is_supported(operand):
             raise DTypeError(
                 f"{op.name} got dtype {operand}, which lazyarr does not support",
-                hint="use bool, integers, float16 to float64, complex64 or complex128",
+                hint="use bool, integers, float16 to float64, bfloat16, complex64 or complex128",
             )
     rule = _rules.get(op)
     try:
@@ -253,7 +251,7 @@ def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, castin
             f"{op.name} has no loop for ({names}){requested}",
             hint="cast the operands with .astype(...) to dtypes that NumPy's function takes",
         ) from error
-    if not {*loop, result} <= SUPPORTED:
+    if not all(map(is_supported, (*loop, result))):
         raise DTypeError(f"{op.name} would need dtype {result}, which lazyarr does not support")
     return loop, result
 
@@ -266,6 +264,9 @@ def _resolve_ufunc(
         raise TypeError(f"{op.name} has no dtype rule")
     if len(operands) != ufunc.nin:
         raise TypeError(f"{op.name} takes {ufunc.nin} operands")
+    narrow = [x for x in operands if isinstance(x, np.dtype) and is_bfloat16(x)]
+    if narrow:  # beside which a Python number is as weak as beside other floats
+        operands = tuple(narrow[0] if x is int or x is float else x for x in operands)
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
         options["signature"] = (None,) * ufunc.nin + (dtype,) * ufunc.nout

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.shapes import (
     View,
     broadcast_view,
@@ -168,7 +168,7 @@ def divide_by_power_of_two(value: Node) -> Node | None:
         return _as(value, left)
     if abs(frexp(float(scalar))[0]) != 0.5:
         return None
-    limits = np.finfo(value.dtype)
+    limits = finfo(value.dtype)
     inverse = 1.0 / float(scalar)
     if not float(limits.tiny) <= abs(inverse) <= float(limits.max):
         return None
@@ -228,7 +228,7 @@ def cast_twice(value: Node) -> Node | None:
     # Integers through wider integers, and floats through wider floats to floats.
     if chain not in (("f", "f", "f"), ("i", "i", "i"), ("u", "u", "u"), ("b", "f", "f")):
         return None
-    if first.dtype.itemsize > inner.dtype.itemsize:
+    if not np.can_cast(first.dtype, inner.dtype):
         return None
     return node(CAST, (first,), value.dtype, value.shape, None, value.origin)
 

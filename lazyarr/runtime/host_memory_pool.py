@@ -127,7 +127,8 @@ class Block:
             "typestr": dtype.str,
             "version": 3,
         }
-        return np.asarray(view)
+        array = np.asarray(view)
+        return array if array.dtype is dtype else array.view(dtype)  # bfloat16 has no such name
 
     def __del__(self) -> None:
         # The lease's callback does this too, but does not count: what it returns is looked at

@@ -280,7 +280,7 @@ def _main() -> str:
         if name not in la.__all__
     ]
     bodies.append(
-        "__version__: str\n__array_api_version__: str\n"
+        "bfloat16: type[np.generic]\n__version__: str\n__array_api_version__: str\n"
         "def __array_namespace_info__() -> Info: ...\n"
     )
     imports.append("from lazyarr.interop.array_api import Info as Info")

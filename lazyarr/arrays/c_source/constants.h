@@ -16,14 +16,10 @@ static Constant constants[CONSTANTS];
 static inline int
 may_overflow(double value, PyObject *dtype)
 {
-    switch (((PyArray_Descr *)dtype)->type_num) {
-    case NPY_HALF:
-    case NPY_FLOAT:
-    case NPY_CFLOAT:
-        return value >= 65520.0 || value <= -65520.0;
-    default:
-        return 0;
-    }
+    int code = ((PyArray_Descr *)dtype)->type_num;
+    int is_narrow = code == NPY_HALF || code == NPY_FLOAT || code == NPY_CFLOAT
+        || PyTypeNum_ISUSERDEF(code); /* bfloat16, which has the range of float32 */
+    return is_narrow && (value >= 65520.0 || value <= -65520.0);
 }
 
 /* Return the node of a number of Python's in a dtype, a new reference. */

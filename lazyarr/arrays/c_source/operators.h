@@ -339,7 +339,8 @@ factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
     }
     memory = PyObject_GetAttr(leaf, str_array);
     if (memory != NULL && PyArray_CheckExact(memory)
-        && PyArray_SIZE((PyArrayObject *)memory) > largest) {
+        && (PyArray_SIZE((PyArrayObject *)memory) > largest
+            || !is_known(PyArray_DESCR((PyArrayObject *)memory)))) {
         Py_CLEAR(memory);
     }
     return memory;

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.loop_ir.builder import Block, Builder
 from lazyarr.loop_ir.kernel import (
     AxisKind,
@@ -20,6 +20,7 @@ from lazyarr.loop_ir.kernel import (
     Pointer,
     Value,
 )
+from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.threads import (
     Arithmetic,
     Array,
@@ -27,6 +28,7 @@ from lazyarr.loop_ir.threads import (
     Intrinsic,
     Shuffle,
     VectorLoad,
+    VectorStore,
 )
 
 __all__ = ["DeviceBuilder"]
@@ -181,7 +183,8 @@ class DeviceBuilder(Builder):
             Where it lies, in bytes, in the shared memory that the launch gives.
         """
         pointer = Pointer(self.fresh(prefix, dtype).name, dtype, True)
-        self.emit(Array(pointer, size, shared, offset))
+        memory = self.memory_of(pointer) if is_bfloat16(dtype) else pointer
+        self.emit(Array(memory, size, shared, offset))
         return pointer
 
     def vector(
@@ -200,10 +203,39 @@ class DeviceBuilder(Builder):
         left : Operand, optional
             How many of them there are, if that may be fewer.
         """
-        dtype = np.dtype(np.float32) if pointer.dtype == np.float16 else pointer.dtype
-        targets = tuple(self.fresh("v", dtype) for _ in range(width))
-        self.emit(VectorLoad(targets, pointer, index, left))
-        return targets
+        narrow = is_bfloat16(pointer.dtype)
+        memory = self.memory_of(pointer) if narrow else pointer
+        targets = tuple(self.fresh("v", register_dtype(memory.dtype)) for _ in range(width))
+        self.emit(VectorLoad(targets, memory, index, left))
+        return tuple([self.from_memory(word) for word in targets]) if narrow else targets
+
+    def store_vector(
+        self,
+        pointer: Pointer,
+        index: Index,
+        values: Sequence[Operand],
+        passing: bool = False,
+        left: Operand | None = None,
+    ) -> None:
+        """Append the store of neighbouring elements at once.
+
+        Parameters
+        ----------
+        pointer : Pointer
+            The memory.
+        index : Index
+            Of the first element: a multiple of their number.
+        values : sequence of Operand
+            A power of two of them, of the pointer's register dtype.
+        passing : bool, optional
+            Whether they need not stay in caches.
+        left : Operand, optional
+            How many of them there are, if that may be fewer.
+        """
+        if is_bfloat16(pointer.dtype):
+            values = [self.to_memory(value, pointer.dtype) for value in values]
+            pointer = self.memory_of(pointer)
+        self.emit(VectorStore(pointer, index, tuple(values), passing, left))
 
     def shuffle(self, value: Value, distance: Operand, mode: str = "xor", lanes: int = 32) -> Value:
         """Return the value of a variable in another lane.

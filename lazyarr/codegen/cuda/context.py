@@ -19,7 +19,6 @@ from lazyarr.codegen.passes import run_passes
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
-from lazyarr.loop_ir.threads import VectorStore
 from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
@@ -188,7 +187,7 @@ class DeviceLowering(DeviceIndices):
         if len(values) == 1:
             self.builder.store(memory, self.at(place), values[0])
         else:
-            self.device.emit(VectorStore(memory, self.at(place), tuple(values)))
+            self.device.store_vector(memory, self.at(place), values)
 
     def _vector_loads(
         self, inner: Frame, base: Operand, width: int, chosen: Sequence[int], left: Operand | None
@@ -265,7 +264,7 @@ class DeviceLowering(DeviceIndices):
             )
             some = self._some(left, place.unit)
             index = self.index(place)
-            self.device.emit(VectorStore(pointer, index, tuple(whole), passing, some))
+            self.device.store_vector(pointer, index, whole, passing, some)
 
     def device_launch(
         self,

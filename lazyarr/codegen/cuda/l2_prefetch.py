@@ -83,7 +83,7 @@ class RowsAhead:
                         low.inside(self._inner, [start]),
                     ):
                         pointer = low.parameters.pointer(place, dtype)
-                        low.device.emit(PrefetchL2(pointer, low.index(place)))
+                        low.device.emit(PrefetchL2(low.device.memory_of(pointer), low.index(place)))
 
 
 def find_rows_ahead(

@@ -16,10 +16,11 @@ import numpy as np
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.partial_states import Parts
+from lazyarr.core.dtypes import is_narrow
 
 __all__ = ["resident_of_columns", "resident_of_scan", "resident_of_split"]
 
-FLOAT16, FLOAT32 = np.dtype(np.float16), np.dtype(np.float32)
+FLOAT32 = np.dtype(np.float32)
 
 
 def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) -> int:
@@ -81,7 +82,8 @@ def resident_of_columns(low: DeviceLowering, parts: Parts, terms: Sequence[int])
     if low.code.effort(terms) >= tuning.row().nvrtc_cheap:
         return 1
     dtypes = {low.terms[k].dtype for k in terms}
-    if parts.deviations or FLOAT16 in dtypes or _loads(low, terms, low.group.reduced) > 1:
+    narrow = any(map(is_narrow, dtypes))
+    if parts.deviations or narrow or _loads(low, terms, low.group.reduced) > 1:
         return tuning.row().blocks_of_columns
     few = sum(map(len, parts.components.values())) <= 2
     return tuning.row().blocks_of_one_column if few and dtypes == {FLOAT32} else 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.codegen.emit import cuda_syntax
 from lazyarr.codegen.emit.infix import index_text
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import kind_of, memory_dtype
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
@@ -82,7 +82,7 @@ def emit_cuda(kernel: DeviceKernel) -> Source:
         lines.append(SHARED)
     lines += [*writer.lines, "}"]
     parameters = tuple(
-        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+        Parameter(p.name, memory_dtype(p.dtype), isinstance(p, Pointer)) for p in kernel.parameters
     )
     text = "\n".join(lines) + "\n"
     return Source(
@@ -112,7 +112,7 @@ def commented(kernel: DeviceKernel, source: Source) -> str:
 def _parameter(parameter: Pointer | Value) -> str:
     if isinstance(parameter, Value):
         return f"const {cuda_syntax.c_type(parameter.dtype)} {parameter.name}"
-    kind = cuda_syntax.memory_type(parameter.dtype)
+    kind = cuda_syntax.memory_type(memory_dtype(parameter.dtype))
     if parameter.written:
         return f"{kind}* {parameter.name}"
     return f"const {kind}* __restrict__ {parameter.name}"

@@ -12,7 +12,7 @@ from typing import assert_never
 import numpy as np
 
 from lazyarr.codegen.emit import llvm_syntax
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import kind_of, memory_dtype
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
     AxisKind,
@@ -88,7 +88,7 @@ def emit_llvm(kernel: Kernel) -> Source:
     """
     writer = _Writer()
     parameters = tuple(
-        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+        Parameter(p.name, memory_dtype(p.dtype), isinstance(p, Pointer)) for p in kernel.parameters
     )
     signature = ["i64 %begin", "i64 %end", *(writer.parameter(p) for p in kernel.parameters)]
     watch = writer.watch(kernel.flags) if kernel.flags is not None else ()

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from lazyarr.codegen.emit import numba_syntax
 from lazyarr.codegen.emit.infix import index_text
+from lazyarr.core.dtypes import memory_dtype
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
     Call,
@@ -49,7 +50,7 @@ def emit_numba(kernel: Kernel) -> Source:
     if kernel.flags is not None:
         writer.line(f"    watch_end({kernel.flags.name}, before)")
     parameters = tuple(
-        Parameter(p.name, p.dtype, isinstance(p, Pointer)) for p in kernel.parameters
+        Parameter(p.name, memory_dtype(p.dtype), isinstance(p, Pointer)) for p in kernel.parameters
     )
     intrinsics = tuple(sorted(writer.intrinsics))
     externals = tuple(writer.externals)

@@ -14,7 +14,7 @@ from lazyarr.codegen.emit.cuda import emit_cuda
 from lazyarr.codegen.launch import Address, Bounds, Number, Scratch
 from lazyarr.codegen.launch import Argument as PlanArgument
 from lazyarr.core.config import Config
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, Bases, bind, make_template
 from lazyarr.execution.fp_errors.status import Reports
@@ -238,8 +238,8 @@ def ready_launches(
         )
     if not kernels:
         return None
-    halves = [k for k, dtype in enumerate(scalars) if dtype == np.float16]
-    return Launches(device.launcher, kernels, len(scalars), halves, tuple(aligned))
+    narrow = {k: dtype for k, dtype in enumerate(scalars) if is_narrow(dtype)}
+    return Launches(device.launcher, kernels, len(scalars), narrow, tuple(aligned))
 
 
 def _parts(index: int, dtype: np.dtype[Any]) -> Part | tuple[Part, Part]:

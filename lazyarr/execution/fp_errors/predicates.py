@@ -16,7 +16,7 @@ import numpy as np
 
 from lazyarr.codegen.scalar import fallible
 from lazyarr.codegen.scalar import faults as every_fault
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, slice_view
 from lazyarr.graph.node import Kind, Node, Op, node, part_dtype, walk
@@ -243,7 +243,7 @@ def _shifted(value: Node, axis: int, start: int) -> Node:
 
 def _tiny(value: Node) -> Node:
     """Return the condition that a value is zero or subnormal."""
-    least = constant(np.finfo(value.dtype).smallest_normal, value)
+    least = constant(finfo(value.dtype).smallest_normal, value)
     return _map("less", _same_kind("absolute", value), least)
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import bfloat16, is_bfloat16, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError, DTypeError
 
@@ -29,6 +29,7 @@ _READ_ONLY, _IS_COPIED = 1, 2
 _VERSION = (1, 1)
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _KINDS = {code: kind for kind, code in _CODES.items()}
+_BFLOAT = 4
 
 
 class _Device(ctypes.Structure):
@@ -177,7 +178,7 @@ def export(
         address or None,
         _Device(*device),
         ndim,
-        _DataType(_CODES[kind_of(dtype)], bits, 1),
+        _DataType(_BFLOAT if is_bfloat16(dtype) else _CODES[kind_of(dtype)], bits, 1),
         first,
         second,
         0,
@@ -218,8 +219,9 @@ class Taken:
         self._managed: _Managed | _Versioned | None = managed
         self._place = place
         self._retire = retire
-        kind = _KINDS.get(tensor.dtype.code)
         bits = tensor.dtype.bits
+        is_narrow = (tensor.dtype.code, bits) == (_BFLOAT, 16)
+        kind = "f" if is_narrow else _KINDS.get(tensor.dtype.code)
         self.device = (int(tensor.device.device_type), int(tensor.device.device_id))
         self.read_only = isinstance(managed, _Versioned) and bool(managed.flags & _READ_ONLY)
         if kind is None or tensor.dtype.lanes != 1 or bits % 8:
@@ -227,6 +229,8 @@ class Taken:
                 f"DLPack's dtype with code {tensor.dtype.code} and {bits} bits has none in NumPy"
             )
         self.dtype = np.dtype(np.bool_) if kind == "b" else np.dtype(f"{kind}{bits // 8}")
+        if is_narrow:
+            self.dtype = bfloat16()
         ndim = tensor.ndim
         self.shape = tuple(tensor.shape[k] for k in range(ndim))
         if tensor.strides:
@@ -237,6 +241,18 @@ class Taken:
                 steps[k] = steps[k + 1] * max(self.shape[k + 1], 1)
             self.strides = tuple(steps)
         self.address = int(tensor.data or 0) + int(tensor.byte_offset)
+
+    def on_host(self) -> np.ndarray[Any, Any]:
+        """Return the tensor as an array of the host's memory, which keeps it alive."""
+        size = self.dtype.itemsize
+        self.__array_interface__ = {
+            "data": (self.address, self.read_only),
+            "shape": self.shape,
+            "strides": tuple([step * size for step in self.strides]),
+            "typestr": self.dtype.str,
+            "version": 3,
+        }
+        return np.asarray(self).view(self.dtype)
 
     def __del__(self) -> None:
         managed = getattr(self, "_managed", None)

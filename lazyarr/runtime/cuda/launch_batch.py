@@ -11,9 +11,10 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -221,8 +222,8 @@ class Launches:
         In order.
     scalars : int
         How many a run gives.
-    halves : sequence of int
-        Which of them are float16: kernels take those as float32.
+    narrow : mapping of int to numpy.dtype
+        Which of them are float16 or bfloat16: kernels take those as float32.
     aligned : sequence of (Place, int)
         Addresses that must be multiples of the number beside them.
     """
@@ -232,13 +233,13 @@ class Launches:
         launcher: Launcher,
         kernels: Sequence[Kernel],
         scalars: int,
-        halves: Sequence[int] = (),
+        narrow: Mapping[int, np.dtype[Any]] = MappingProxyType({}),
         aligned: Sequence[tuple[Place, int]] = (),
     ) -> None:
         self._launcher = launcher
         self._kernels = tuple(kernels)
         self._scalar_count = scalars
-        self._halves = tuple(halves)
+        self._narrow = dict(narrow)
         self._aligned = tuple([(place.index, place.offset, n) for place, n in aligned])
         arguments = [argument for kernel in kernels for argument in kernel.arguments]
         places = [argument for argument in arguments if isinstance(argument, Place)]
@@ -281,7 +282,7 @@ class Launches:
             ready.pack_places(*[places[index] + offset for index, offset in self._places])
             reads = ready.chain.reads
         if ready.scalars != scalars:
-            ready.pack_scalars(*(self._widened(scalars) if self._halves else scalars))
+            ready.pack_scalars(*(self._widened(scalars) if self._narrow else scalars))
             reads = reads or _concerned(ready, scalars)
         if reads:
             self._with_context(_read, reads)
@@ -313,8 +314,8 @@ class Launches:
     def _widened(self, scalars: tuple[bytes, ...]) -> list[bytes]:
         """Return the scalars as kernels take them."""
         widened = list(scalars)
-        for index in self._halves:
-            widened[index] = np.frombuffer(widened[index], np.float16).astype(np.float32).tobytes()
+        for index, dtype in self._narrow.items():
+            widened[index] = np.frombuffer(widened[index], dtype).astype(np.float32).tobytes()
         return widened
 
     def _new_kernels(self, stream: ChainStream) -> _Ready:

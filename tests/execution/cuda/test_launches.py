@@ -20,6 +20,7 @@ from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceError
 from lazyarr.execution.cuda.executor import CudaExecutor
 from lazyarr.runtime.cuda import tuning
+from tests.support.bfloat16 import BFLOAT16, needs_bfloat16
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.device_check import compare
 from tests.support.expressions import EXPRESSIONS, Expression
@@ -133,6 +134,7 @@ def test_numbers_that_come_in_turns_are_read_anew(device: EmulatedDevice) -> Non
     ("dtype", "number"),
     [
         ("f2", np.float16(1.5)),
+        pytest.param(BFLOAT16, BFLOAT16.type(1.5), marks=needs_bfloat16),
         ("f4", np.float32(1.1)),
         ("f8", np.float64(1.1)),
         ("i1", np.int8(-7)),

@@ -14,6 +14,34 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.runtime.cuda import dlpack
 
 
+def _bfloat16() -> np.dtype[Any]:
+    return np.dtype(pytest.importorskip("ml_dtypes").bfloat16)
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_bfloat16_has_a_code_of_its_own(versioned: bool) -> None:
+    """NumPy exports and takes no bfloat16: the capsules are ours on both sides."""
+    x = np.arange(12).reshape(3, 4).astype(_bfloat16())[:, ::2]
+
+    class Foreign(Exporter):
+        dtype = x.dtype
+
+    taken = la.from_dlpack(Foreign(x, versioned=versioned))
+    assert taken.dtype == x.dtype
+    np.testing.assert_array_equal(taken.compute(), x)
+    lazy = la.asarray(x) * 2
+    np.testing.assert_array_equal(la.from_dlpack(lazy).compute(), x * 2)
+    again = dlpack.take(lazy.__dlpack__(max_version=(1, 0)))
+    assert (again.dtype, again.shape) == (x.dtype, x.shape)
+    assert again.on_host().tobytes() == (x * 2).tobytes()
+
+
+def test_interfaces_without_a_name_for_bfloat16_are_not_offered() -> None:
+    x = la.ones(3, dtype=_bfloat16()) + 1
+    assert not hasattr(x, "__array_interface__")
+    assert np.asarray(x).dtype == _bfloat16()
+
+
 class Exporter:
     """An object whose capsules are ours, of host memory."""
 

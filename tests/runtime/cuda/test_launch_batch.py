@@ -140,7 +140,9 @@ def some_launches() -> Launches:
         Kernel(0x7FFF00001111, 70_000, 256, 49_153, arguments),
         Kernel(0x7FFF00002222, 1, 32, 0, (Place(1, 0),)),
     ]
-    return Launches(launcher, kernels, 3, halves=[2], aligned=[(Place(0, 0), 16)])
+    return Launches(
+        launcher, kernels, 3, narrow={2: np.dtype(np.float16)}, aligned=[(Place(0, 0), 16)]
+    )
 
 
 SCALARS = (
