@@ -20,7 +20,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
 from lazyarr.core.config import CPU, config, get_config
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, DTypeError, ShapeError
 from lazyarr.function_transforms import Jitted, jit
@@ -111,9 +111,9 @@ class _Group:
 
 
 def _mean_of(values: Sequence[Array]) -> Array:
-    """Return the mean of arrays, added in their order; float16 in float32."""
+    """Return the mean of arrays, added in their order; float16 and bfloat16 in float32."""
     dtype = values[0].dtype
-    wide = np.dtype(np.float32) if dtype == np.float16 else dtype
+    wide = np.dtype(np.float32) if is_narrow(dtype) else dtype
     total = values[0].astype(wide)
     for value in values[1:]:
         total += value

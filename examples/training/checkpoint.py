@@ -98,6 +98,8 @@ def load(path: Path, like: Any) -> tuple[Any, dict[str, Any]]:
             f"{path}: of another model or optimiser: they differ in {', '.join(strange)}"
         )
     for name, array in expected.items():
+        if arrays[name].dtype == np.dtype(array.dtype.str):
+            arrays[name] = arrays[name].view(array.dtype)  # the file has no name for bfloat16
         if (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype):
             raise CheckpointError(
                 f"{path}: {name} is {arrays[name].dtype} of shape {arrays[name].shape}, the model "

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT32
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import call_library
@@ -27,7 +30,10 @@ def scatter_add(size: int, positions: Node, values: Node, shape: Shape) -> Node:
     shape : tuple of int
         Of the result.
     """
+    dtype = values.dtype
+    if is_bfloat16(dtype):
+        values = build.cast(values, FLOAT32)  # so that sums are rounded once
     sums = call_library(
         NAME, summed_at, (LazyArray(values), LazyArray(positions), size), (size,), values.dtype
     )
-    return as_node(sums.reshape(shape))
+    return build.cast(as_node(sums.reshape(shape)), dtype)

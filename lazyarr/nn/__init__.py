@@ -1,7 +1,7 @@
 """Functions that neural networks are made of; parameters are arrays that the caller keeps.
 
 Each builds an expression of lazyarr's own operations, which fuses with what is around it, and keeps
-the dtype of its input; sums and exponentials of float16 are computed in float32.
+the dtype of its input; sums and exponentials of float16 and bfloat16 are computed in float32.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 DType = np.dtype[Any]
-FLOAT16, FLOAT32, FLOAT64 = map(np.dtype, (np.float16, np.float32, np.float64))
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 def inexact(x: Any, name: str) -> LazyArray:
@@ -47,7 +47,7 @@ def inexact(x: Any, name: str) -> LazyArray:
     Returns
     -------
     LazyArray
-        float16, float32 or float64, of the shape of `x`.
+        float16, bfloat16, float32 or float64, of the shape of `x`.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def inexact(x: Any, name: str) -> LazyArray:
 
 
 def widened(x: LazyArray) -> LazyArray:
-    """Return float16 as float32, in which sums and exponentials of it are computed."""
-    return x.astype(FLOAT32) if x.dtype == FLOAT16 else x
+    """Return float16 and bfloat16 as float32, in which sums and exponentials are computed."""
+    return x.astype(FLOAT32) if is_narrow(x.dtype) else x
 
 
 def match_dtype(x: LazyArray, dtype: DType) -> LazyArray:

@@ -22,6 +22,7 @@ from lazyarr.nn.windows import (
     windows_of,
 )
 from lazyarr.numpy_api import joining, matrix_products, movement, padding
+from lazyarr.numpy_api.gufuncs import widened
 from lazyarr.ops.convolution import Sliding, convolution
 from lazyarr.tracing import record_functions
 
@@ -336,12 +337,14 @@ def _slid(
         _pair((*(0,) * (2 - rank), *(before for before, _ in sides))),
         _pair((*one, *spread)),
     )
-    dtype = build.promote(as_node(images), as_node(filters))
+    factors, narrow = widened([as_node(images), as_node(filters)])
+    dtype = build.promote(*factors)
     batch, channels = images.shape[0], images.shape[-1]
     x = images.astype(dtype).reshape(batch, *one, *images.shape[1:])
     weights = movement.transpose(filters.astype(dtype), (*range(2, rank + 2), 1, 0))
     weights = weights.reshape(*one, *windows.size, channels, filters.shape[0])
     y = LazyArray(convolution(as_node(x), as_node(weights), how, origin()))
+    y = y if narrow is None else y.astype(narrow)
     return asarray(y.reshape(batch, *counts, filters.shape[0]))
 
 

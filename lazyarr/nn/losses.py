@@ -62,7 +62,7 @@ def softmax(x: Any, axis: Any = -1) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the shape and dtype of `x`; float16 is computed in float32.
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def log_softmax(x: Any, axis: Any = -1) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the shape and dtype of `x`; float16 is computed in float32.
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def logsumexp(x: Any, axis: Any = -1, keepdims: bool = False) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the dtype of `x`; float16 is computed in float32.
+        Of the dtype of `x`; float16 and bfloat16 are computed in float32.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def layer_norm(
     Returns
     -------
     LazyArray
-        Of the shape and dtype of `x`; float16 is computed in float32.
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def rms_norm(x: Any, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -
     Returns
     -------
     LazyArray
-        Of the shape and dtype of `x`; float16 is computed in float32.
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def batch_norm(
     Returns
     -------
     normalized : LazyArray
-        Of the shape and dtype of `x`; float16 is computed in float32.
+        Of the shape and dtype of `x`; float16 and bfloat16 are computed in float32.
     mean, variance : LazyArray
         The running statistics, in the dtype in which they came; unchanged unless `training`. The
         variance that enters them is that of a sample, divided by one less than the number of

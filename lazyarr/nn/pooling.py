@@ -137,7 +137,8 @@ def avg_pool1d(
     Returns
     -------
     LazyArray
-        Of shape (batch, channels, length') and the dtype of `x`; float16 is summed in float32.
+        Of shape (batch, channels, length') and the dtype of `x`; float16 and bfloat16 are summed
+        in float32.
 
     Examples
     --------
@@ -171,8 +172,8 @@ def avg_pool2d(
     Returns
     -------
     LazyArray
-        Of shape (batch, channels, height', width') and the dtype of `x`; float16 is summed in
-        float32.
+        Of shape (batch, channels, height', width') and the dtype of `x`; float16 and bfloat16 are
+        summed in float32.
 
     Raises
     ------

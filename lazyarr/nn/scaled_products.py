@@ -61,8 +61,8 @@ def attention(
     Returns
     -------
     LazyArray
-        Of shape (..., queries, outputs) and the dtype of `query`; float16 is computed in
-        float32. Zero for a query that may see no key.
+        Of shape (..., queries, outputs) and the dtype of `query`; float16 and bfloat16 are
+        computed in float32. Zero for a query that may see no key.
 
     Raises
     ------

@@ -10,14 +10,10 @@ from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
-from lazyarr.optim.trees import FLOAT16, Tree, parameters_of, rebuild
+from lazyarr.optim.trees import Tree, parameters_of, rebuild, widened
 from lazyarr.tracing import record_functions
 
 __all__ = ["all_finite", "clip_by_norm", "clip_by_value", "global_norm"]
-
-
-def _wide(x: LazyArray) -> LazyArray:
-    return x.astype("float32") if x.dtype == FLOAT16 else x
 
 
 def global_norm(tree: Tree) -> LazyArray:
@@ -31,7 +27,7 @@ def global_norm(tree: Tree) -> LazyArray:
     Returns
     -------
     LazyArray
-        Without axes; of float16 it is float32.
+        Without axes; of float16 and bfloat16 it is float32.
 
     Examples
     --------
@@ -41,7 +37,7 @@ def global_norm(tree: Tree) -> LazyArray:
     """
     arrays, _ = parameters_of(tree, "gradients")
     total: Any = 0.0
-    for array in map(_wide, arrays):
+    for array in map(widened, arrays):
         total = total + reductions.sum(array * array)
     return asarray(FUNCTIONS["sqrt"](total))
 
@@ -81,7 +77,7 @@ def clip_by_norm(gradients: Tree, limit: float) -> Tree:
     arrays, structure = parameters_of(gradients, "gradients")
     norm = global_norm(gradients)
     factor = asarray(where(norm <= limit, 1, limit / where(norm <= limit, 1, norm)))
-    scaled = [asarray(_wide(x) * factor.astype(_wide(x).dtype)).astype(x.dtype) for x in arrays]
+    scaled = [asarray(widened(x) * factor.astype(widened(x).dtype)).astype(x.dtype) for x in arrays]
     return rebuild(structure, scaled)
 
 

@@ -1,4 +1,7 @@
-"""Mixed precision: losses scaled so that small gradients of float16 do not vanish."""
+"""Mixed precision: losses scaled so that small gradients of float16 do not vanish.
+
+bfloat16 has the exponents of float32 and needs no scale; what is scaled updates as well.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
 from lazyarr.optim.clipping import all_finite
 from lazyarr.optim.optimizers import Optimizer, State
-from lazyarr.optim.trees import Tree, parameters_of, rebuild
+from lazyarr.optim.trees import Tree, parameters_of, rebuild, widened
 from lazyarr.tracing import recorded
 from lazyarr.tracing.pytree import flatten, is_array
 
@@ -159,7 +162,7 @@ def _update(
 ) -> tuple[Tree, State]:
     scale = asarray(state["scale"])
     arrays, structure = parameters_of(gradients, "gradients")
-    slopes = [x.astype(np.float32) if x.dtype == np.float16 else x for x in arrays]
+    slopes = map(widened, arrays)
     plain = rebuild(structure, [x / scale.astype(x.dtype) for x in slopes])
     finite = all_finite(plain)
     following, inner = scaling.optimizer.update(plain, state["inner"], parameters)

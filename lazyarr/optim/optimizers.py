@@ -13,7 +13,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.optim.packing import Packed
-from lazyarr.optim.trees import FLOAT16, Tree, leaves_like, parameters_of, rebuild, zeros_of
+from lazyarr.optim.trees import Tree, leaves_like, parameters_of, rebuild, widened, zeros_of
 from lazyarr.tracing import recorded
 
 __all__ = ["Optimizer", "adam", "adamw", "rmsprop", "sgd"]
@@ -138,7 +138,7 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
         values: list[LazyArray] = []
         later: list[Sequence[Any]] = []
         for array, slope, *own in zip(arrays, slopes, *slots, strict=True):
-            wide = array.astype(np.float32) if array.dtype == FLOAT16 else array
+            wide = widened(array)
             change, after = rule(slope.astype(wide.dtype), wide, own, step)
             values.append(asarray(wide - change).astype(array.dtype))
             later.append(after)

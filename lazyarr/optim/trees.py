@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import zeros
@@ -22,12 +22,12 @@ from lazyarr.tracing.pytree import (
     unflatten,
 )
 
-__all__ = ["FLOAT16", "Tree", "leaves_like", "parameters_of", "rebuild", "zeros_of"]
+__all__ = ["Tree", "leaves_like", "parameters_of", "rebuild", "widened", "zeros_of"]
 
 #: Containers of arrays; their types are the caller's.
 Tree = Any
 
-FLOAT16, FLOAT32 = np.dtype(np.float16), np.dtype(np.float32)
+FLOAT32 = np.dtype(np.float32)
 
 
 def _apart(tree: Tree, name: str) -> tuple[list[Any], Structure]:
@@ -139,8 +139,13 @@ def rebuild(structure: Structure, leaves: Sequence[Any]) -> Tree:
     return unflatten(structure, iter(leaves))
 
 
+def widened(array: LazyArray) -> LazyArray:
+    """Return float16 and bfloat16 as float32, in which steps are computed."""
+    return array.astype(FLOAT32) if is_narrow(array.dtype) else array
+
+
 def zeros_of(tree: Tree) -> Tree:
-    """Return zeros of the shapes of parameters, float32 for float16.
+    """Return zeros of the shapes of parameters, float32 for float16 and bfloat16.
 
     NumPy's where the parameter is NumPy's, so that a jitted step takes them as they are.
     """
@@ -152,7 +157,7 @@ def zeros_of(tree: Tree) -> Tree:
     return rebuild(
         structure,
         [
-            make(array.shape, dtype=FLOAT32 if array.dtype == FLOAT16 else array.dtype)
+            make(array.shape, dtype=FLOAT32 if is_narrow(array.dtype) else array.dtype)
             for make, array in zip(like, arrays, strict=True)
         ],
     )

@@ -8,6 +8,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
+from tests.support.bfloat16 import BFLOAT16, needs_bfloat16
 
 Array = np.ndarray[Any, Any]
 RANDOM = np.random.default_rng(0)
@@ -233,3 +234,24 @@ def test_gradients_have_the_dtype_of_their_parameters(dtype: str) -> None:
     result = la.grad(lambda w: nn.cross_entropy(nn.linear(x, w), [0, 1]))(w).compute()
     assert result.dtype == dtype
     assert np.isfinite(result).all()
+
+
+@needs_bfloat16
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"dropout"}))  # draws follow the dtype
+def test_bfloat16_keeps_its_dtype_and_three_digits(name: str) -> None:
+    """Functions and gradients, against those of the same numbers in float64."""
+    function, arrays = CASES[name]
+    narrow = [x.astype(BFLOAT16) if x.dtype == np.float64 else x for x in arrays]
+    wide = [x.astype(np.float64) if x.dtype == BFLOAT16 else x for x in narrow]
+    places = tuple(k for k, x in enumerate(narrow) if x.dtype == BFLOAT16)
+    assert la.asarray(function(*map(la.asarray, narrow))).dtype == BFLOAT16
+
+    def total(*values: Any) -> Any:
+        return function(*values).sum()
+
+    slopes = la.evaluate(*la.grad(total, argnums=places)(*map(la.asarray, narrow)))
+    exact = la.evaluate(*la.grad(total, argnums=places)(*map(la.asarray, wide)))
+    for slope, expected in zip(slopes, exact, strict=True):
+        assert slope.dtype == BFLOAT16
+        scale = np.abs(expected).max() + 1
+        np.testing.assert_allclose(slope.astype(np.float64), expected, atol=0.05 * scale)

@@ -139,9 +139,11 @@ def test_the_least_of_a_parabola_is_found() -> None:
         np.testing.assert_allclose(p, 1, atol=0.02)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("name", ["momentum", "rmsprop", "adamw"])
 def test_dtypes_are_kept(name: str, dtype: str) -> None:
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")  # NumPy knows the name from now on
     optimizer = CASES[name][0]()
     p = {"w": np.ones(3, dtype)}
     state = optimizer.init(p)
@@ -149,7 +151,7 @@ def test_dtypes_are_kept(name: str, dtype: str) -> None:
         p, state = la.jit(optimizer.update)({"w": np.full(3, 0.5, dtype)}, state, p)
         assert p["w"].dtype == dtype
         for slot in set(state) - {"step"}:
-            assert state[slot]["w"].dtype == ("float32" if dtype == "float16" else dtype)
+            assert state[slot]["w"].dtype == ("float32" if "float16" in dtype else dtype)
 
 
 def test_a_schedule_is_part_of_the_step() -> None:
@@ -260,3 +262,49 @@ def test_loss_scaling() -> None:
     assert float(state["scale"]) == 8
     assert int(state["inner"]["step"]) == 2
     assert p["w"].dtype == np.float16
+
+
+def _xor_net(rng: np.random.Generator) -> Any:
+    return {
+        "in": rng.standard_normal((2, 16)).astype(np.float32),
+        "bias": np.zeros(16, np.float32),
+        "out": 0.1 * rng.standard_normal((16, 2)).astype(np.float32),
+    }
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_net_in_bfloat16_learns_as_in_float32(scaled: bool) -> None:
+    """Weights are kept in float32, values and gradients are bfloat16; no scale is needed."""
+    narrow = np.dtype(pytest.importorskip("ml_dtypes").bfloat16)
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, (400, 2)).astype(np.float32)
+    labels = (x[:, 0] * x[:, 1] > 0).astype(np.int64)
+    plain = optim.adam(0.02)
+    descent = optim.loss_scaling(plain) if scaled else plain
+    finals = []
+    for dtype in (np.dtype(np.float32), narrow):
+
+        def loss_of(net: Any, dtype: Any = dtype) -> Any:
+            weights = {name: w.astype(dtype) for name, w in net.items()}
+            hidden = la.nn.relu(la.asarray(x).astype(dtype) @ weights["in"] + weights["bias"])
+            logits = hidden @ weights["out"]
+            assert logits.dtype == dtype
+            return la.nn.cross_entropy(logits, labels)
+
+        @la.jit
+        def step(net: Any, state: Any, loss_of: Any = loss_of) -> Any:
+            if isinstance(descent, optim.LossScaling):
+                loss = lambda net: descent.scale(loss_of(net), state)  # noqa: E731
+            else:
+                loss = loss_of
+            _, slopes = la.value_and_grad(loss)(net)
+            return loss_of(net), *descent.update(slopes, state, net)
+
+        net = _xor_net(np.random.default_rng(1))
+        state = descent.init(net)
+        for _ in range(150):
+            value, net, state = step(net, state)
+        assert all(w.dtype == np.float32 for w in net.values())
+        finals.append(float(value))
+    assert finals[0] < 0.2
+    assert finals[1] == pytest.approx(finals[0], abs=0.03)

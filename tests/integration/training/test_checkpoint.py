@@ -29,6 +29,16 @@ def same(a: Any, b: Any) -> bool:
     )
 
 
+def test_bfloat16_is_read_as_it_was_written(tmp_path: Path) -> None:
+    bfloat16 = np.dtype(pytest.importorskip("ml_dtypes").bfloat16)
+    tree = {"w": np.array([1.5, np.nan, -0.0], bfloat16), "v": np.float16([1.5])}
+    path = tmp_path / "run.npz"
+    checkpoint.save(path, tree, {})
+    assert same(checkpoint.load(path, tree)[0], tree)
+    with pytest.raises(CheckpointError, match="float16"):
+        checkpoint.load(path, {"w": tree["w"], "v": np.ones(1, bfloat16)})
+
+
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     checkpoint.save(path, TREE, {"epoch": 3})
