@@ -118,9 +118,10 @@ def finfo(dtype: DType) -> Any:
     23
     """
     if is_bfloat16(dtype):
-        import ml_dtypes
+        from ml_dtypes import finfo as limits
 
-        return ml_dtypes.finfo(dtype)
+        untyped: Any = limits
+        return untyped(dtype)
     return np.finfo(dtype)
 
 

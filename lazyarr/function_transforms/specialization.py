@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -195,7 +195,7 @@ class Launch:
         """Return the computed arrays: results, then arguments that were written to."""
         direct, sole = self._direct, self._sole
         if sole is not None and donated is None and not run_log.listeners():
-            operands = self._operands(arrays)
+            operands = _operands(arrays, self._sources)
             if operands is not None:
                 again = functools.partial(self._bindings_of, arrays, numbers)
                 return [sole.run(operands, again)]
@@ -230,7 +230,7 @@ class Launch:
         if self._draws and (scope() is not None or not self.holds(numbers)):
             raise Mismatch
         refuse_written("persist", self.trace.written)
-        leaves = self._leaves(arrays)
+        leaves = _leaves(arrays, self._sources, self._strides)
         drawn = _drawn(self._draws, generators) if self._draws else ()
         if self._executor is None:
             return self._put_together([], numbers, hold=True)
@@ -296,7 +296,7 @@ class Launch:
                 raise Mismatch
         if self._executor is None:
             return self._put_together([], numbers, hold=True), _nothing
-        bindings = self._filled(self._leaves(arrays), numbers, ())
+        bindings = self._filled(_leaves(arrays, self._sources, self._strides), numbers, ())
         computed, again = self._executor.repeat(bindings)
         # A view is made read-only, not what is written again.
         values = [result_array(x.view() if isinstance(x, np.ndarray) else x) for x in computed]
@@ -323,7 +323,7 @@ class Launch:
         donated: Donated,
     ) -> list[Array]:
         """Compute the arrays in the general way."""
-        leaves = self._leaves(arrays)
+        leaves = _leaves(arrays, self._sources, self._strides)
         drawn = _drawn(self._draws, generators)
         if self._executor is None:
             return []
@@ -336,26 +336,7 @@ class Launch:
         self, arrays: Sequence[Argument], numbers: Sequence[Number] = (), drawn: Draws = ()
     ) -> Bindings:
         """Return the leaves and scalars of a call as nodes."""
-        return self._filled(self._leaves(arrays), numbers, drawn)
-
-    def _operands(self, arrays: Sequence[Argument]) -> list[Array] | None:
-        """Return the leaves of a call as arrays; None if one is not in the host's memory."""
-        operands = []
-        for source in self._sources:
-            value = arrays[source] if isinstance(source, int) else source
-            if isinstance(value, Node):
-                if type(value.attr) is not Leaf:
-                    return None
-                value = value.attr.array
-            operands.append(value)
-        return operands
-
-    def _leaves(self, arrays: Sequence[Argument]) -> list[Node]:
-        """Return the leaves of a call."""
-        return [
-            source if isinstance(source, Node) else _leaf(arrays[source], self._strides[source])
-            for source in self._sources
-        ]
+        return self._filled(_leaves(arrays, self._sources, self._strides), numbers, drawn)
 
     def _filled(
         self,
@@ -388,6 +369,31 @@ def _result_leaves(
             yield result
         else:
             yield result_array(np.array(result)) if hold else np.array(result)
+
+
+def _operands(arrays: Sequence[Argument], sources: Sequence[int | Node]) -> list[Array] | None:
+    """Return the leaves of a call as arrays; None if one is not in the host's memory."""
+    operands = []
+    for source in sources:
+        value = arrays[source] if isinstance(source, int) else source
+        if isinstance(value, Node):
+            if type(value.attr) is not Leaf:
+                return None
+            value = value.attr.array
+        operands.append(value)
+    return operands
+
+
+def _leaves(
+    arrays: Sequence[Argument],
+    sources: Sequence[int | Node],
+    strides: Mapping[int, tuple[int, ...]],
+) -> list[Node]:
+    """Return the leaves of a call."""
+    return [
+        source if isinstance(source, Node) else _leaf(arrays[source], strides[source])
+        for source in sources
+    ]
 
 
 def _leaf(array: Argument, strides: tuple[int, ...]) -> Node:
