@@ -11,8 +11,8 @@ repeated values, and those made of them. Each node then has a leaf that holds it
 (:attr:`~lazyarr.graph.node.Node.stored`), with which expressions that are built later begin, and at
 which the walk over earlier ones ends. So no value is computed more than twice.
 
-What a library computes lies in memory of its own anyway, and takes long: it is stored with the
-first evaluation, unless the expression begins with memory that somebody else may write to.
+What a library function returns lies in memory of its own anyway, and takes long: it is stored with
+the first evaluation, unless the expression begins with memory that somebody else may write to.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when
@@ -87,7 +87,12 @@ def library_values(bindings: Bindings) -> frozenset[int]:
     bindings : Bindings
         All that an expression is made of.
     """
-    names = [id(value) for value in bindings.order if value.op.kind is Kind.LIBRARY]
+    # What writes to memory that it is handed has a place in the memory plan, which others reuse.
+    names = [
+        id(value)
+        for value in bindings.order
+        if value.op.kind is Kind.LIBRARY and not value.op.supports_out
+    ]
     if not names or any(_may_change(value.attr) for value in bindings.leaves):
         return _NONE
     return frozenset(names)
