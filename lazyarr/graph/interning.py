@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import weakref
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
@@ -30,7 +32,34 @@ __all__ = [
 #: Write what a node's slots cache: the node, then the value.
 set_origin: Callable[[Node, Origin | None], None] = NodeFields.__dict__["origin"].__set__
 set_memo: Callable[[Node, object], None] = NodeFields.__dict__["memo"].__set__
-set_stored: Callable[[Node, Node], None] = NodeFields.__dict__["stored"].__set__
+_set_stored: Callable[[Node, Node], None] = NodeFields.__dict__["stored"].__set__
+_storing = threading.Lock()
+
+
+def _after_fork() -> None:
+    global _storing
+    _storing = threading.Lock()  # it may be held by a thread that the child does not have
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def set_stored(value: Node, leaf: Node) -> None:
+    """Set the leaf that holds a node's value, unless it has one.
+
+    The first of several threads that compute a node counts: a third may be planning with its leaf.
+
+    Parameters
+    ----------
+    value : Node
+        What was computed.
+    leaf : Node
+        Of the same value.
+    """
+    with _storing:
+        if value.stored is None:
+            _set_stored(value, leaf)
 
 
 class _Entry(weakref.ref[Node]):

@@ -107,3 +107,12 @@ def test_nodes_are_frozen(name: str) -> None:
     with pytest.raises(AttributeError, match="frozen"):
         delattr(value, name)
     assert getattr(value, name, None) is before
+
+
+def test_the_first_leaf_that_holds_a_value_stays() -> None:
+    x = la.asarray(np.arange(3.0))
+    value = (x * 7 - 3)._node
+    first, second = (la.asarray(np.arange(3.0) * 7 - 3)._node for _ in range(2))
+    node.set_stored(value, first)
+    node.set_stored(value, second)  # of another thread, which computed it, too
+    assert value.stored is first

@@ -372,6 +372,9 @@ set_stored(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "what is stored is a node");
         return NULL;
     }
+    if (count == 2 && Py_TYPE(args[0]) == &Node_Type && ((Node *)args[0])->stored != NULL) {
+        Py_RETURN_NONE; /* another thread may be planning with that leaf */
+    }
     return set_cache(args, count, offsetof(Node, stored));
 }
 
