@@ -185,8 +185,9 @@ def leave_memory(array: Storing) -> None:
         array._alias = owner, owner._current, between
     elif getattr(array, "_layout", None) is None and type(array._array) is np.ndarray:
         array._layout = layout_in(array._array, array._array)  # type: ignore[attr-defined]
-    array._array = None
+    # In this order: a thread that finds no memory finds the node.
     array._current = value
+    array._array = None
 
 
 def keep_in_memory(array: Storing) -> None:
@@ -227,8 +228,8 @@ def make_alias(view: Storing, parent: Storing, step: Step) -> None:
     if type(memory) is np.ndarray:
         shown = in_memory(memory, step)
         if shown is not None:
-            owner = parent if alias is None else alias[0]
-            hold(view, shown, (owner, owner._array, None))
+            owner, seen = (parent, memory) if alias is None else alias[:2]
+            hold(view, shown, (owner, seen, None))
             return
         if type(step) is Unsettled:
             return  # a copy
@@ -291,10 +292,11 @@ def refreshed(view: Storing) -> Node | None:
             return None
         steps = steps_between(seen, memory)
     elif owned is not None and type(owned) is np.ndarray:
+        shown: Array | None = owned
         for step in steps:
-            owned = None if owned is None else in_memory(owned, step)
-        if owned is not None:
-            hold(view, owned, (owner, owner._array, None))
+            shown = None if shown is None else in_memory(shown, step)
+        if shown is not None:
+            hold(view, shown, (owner, owned, None))
             return None
     value = root = owner._node
     for step in steps:
@@ -330,13 +332,13 @@ def own(array: Storing, value: Node) -> None:
             hold(array, laid(np.array(memory), array))
         return
     lies = note_layout(array)
-    array._array = None
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
         array._current = value  # so that the value before is not in use
         value = computed(value)
     array._current = in_layout(value, lies)
+    array._array = None
     array._writes = writes  # type: ignore[attr-defined]
 
 

@@ -400,7 +400,7 @@ def wrapped(
                     return source
                 if base is not None and type(memory) is np.ndarray:
                     if base is memory or base is memory.base:
-                        return view(value, source, history)
+                        return view(value, source, memory, history)
             elif value is source or (base is not None and base is source):
                 return None
         if base is not None:
@@ -411,7 +411,7 @@ def wrapped(
     return new_array(kind, value, history, past)
 
 
-def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
+def view(memory: Array, source: Any, shown: Array, history: tuple[Any, ...] | None) -> Any:
     """Return an array of a view of another's memory.
 
     Parameters
@@ -420,13 +420,16 @@ def view(memory: Array, source: Any, history: tuple[Any, ...] | None) -> Any:
         NumPy's view.
     source : LazyArray
         What it shows elements of.
+    shown : numpy.ndarray
+        The memory of `source` of which it is a view; by now another thread may have let that have
+        other memory.
     history : tuple, optional
         The operation that gave it.
     """
     alias = source._alias
     result = _new(type(source))
     result._array = memory
-    result._alias = (source, source._array, None) if alias is None else alias
+    result._alias = (source, shown, None) if alias is None else alias
     past = source._past + 1
     # Where it is too much for the view, it is for what is made of that.
     result._history, result._past = history if past <= MOST_PAST else None, past

@@ -82,7 +82,7 @@ def item(x: Any, key: Any) -> Any:
         return None
     base = part.base
     if base is not None and (base is memory or base is memory.base):
-        return view(part, x, (ITEM, x, key))
+        return view(part, x, memory, (ITEM, x, key))
     if base is not None:
         part = part.copy(order="K")
     return new_array(type(x), part, (ITEM, x, key), x._past)
