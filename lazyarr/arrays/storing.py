@@ -114,15 +114,11 @@ def move(owner: Storing, copied: Callable[[Array], Array]) -> None:
     copied : callable
         Returns the copy.
     """
-    before = owner._history
     # Who is about to write waits for the lock. Who writes now sees it afterwards, and writes again.
+    # If there is no room for the copy it stays so, and the next write tries again: an expression
+    # may see what is there.
     owner._history = BORROWED
-    try:
-        memory = copied(owner._array)
-    except BaseException:
-        owner._history = before
-        raise
-    hold(owner, memory)
+    hold(owner, copied(owner._array))
 
 
 def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:

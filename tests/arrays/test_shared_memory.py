@@ -157,3 +157,23 @@ def test_steps_lead_to_the_view(data: st.DataObject) -> None:
         shown = in_memory(shown, step)
     assert shown is not None
     np.testing.assert_array_equal(shown, view)
+
+
+def test_a_copy_that_does_not_fit_leaves_the_array_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = la.asarray(np.zeros(200_000), copy=True)
+    x[0] = 1
+    seen = x + 1
+
+    def full(memory: Any) -> Any:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shared_memory, "copied", full)
+        with pytest.raises(MemoryError):
+            x[1] = 2
+    assert x[1] == 0
+    x[1] = 3
+    assert x[1] == 3
+    np.testing.assert_array_equal(la.evaluate(seen)[:3], [2, 1, 1])
