@@ -185,6 +185,10 @@ def leave_memory(array: Storing) -> None:
         array._alias = owner, owner._current, between
     elif getattr(array, "_layout", None) is None and type(array._array) is np.ndarray:
         array._layout = layout_in(array._array, array._array)  # type: ignore[attr-defined]
+    _become_expression(array, value)
+
+
+def _become_expression(array: Storing, value: Node) -> None:
     # In this order: a thread that finds no memory finds the node.
     array._current = value
     array._array = None
@@ -335,10 +339,9 @@ def own(array: Storing, value: Node) -> None:
     writes: int = getattr(array, "_writes", 0) + 1
     if writes == MOST_WRITES:
         writes = 0
-        array._current = value  # so that the value before is not in use
+        _become_expression(array, value)  # so that the value before is not in use
         value = computed(value)
-    array._current = in_layout(value, lies)
-    array._array = None
+    _become_expression(array, in_layout(value, lies))
     array._writes = writes  # type: ignore[attr-defined]
 
 

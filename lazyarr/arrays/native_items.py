@@ -296,9 +296,7 @@ def write_called(
     if exceptions and noted():
         memory[...] = before  # written as an expression, it warns in NumPy's words
         return False
-    if (
-        repeatable
-    ):  # if another thread let the array have other memory meanwhile, it is called again
+    if repeatable:  # it is called again if another thread let the array have other memory
         return wrote(x, memory)
     keep_written(x, memory)
     return True

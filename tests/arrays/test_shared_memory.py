@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.arrays import shared_memory
+from lazyarr.arrays import aliasing, shared_memory
 from lazyarr.arrays.shared_memory import steps_in_memory
 from lazyarr.arrays.steps import in_memory
 from lazyarr.graph.node import walk
@@ -177,3 +177,23 @@ def test_a_copy_that_does_not_fit_leaves_the_array_as_it_was(
     x[1] = 3
     assert x[1] == 3
     np.testing.assert_array_equal(la.evaluate(seen)[:3], [2, 1, 1])
+
+
+def test_a_next_value_that_cannot_be_computed_is_an_expression(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = la.asarray(np.zeros(200_000), copy=True)
+    x[0] = 1
+
+    def full(value: Any) -> Any:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(aliasing, "MOST_WRITES", getattr(x, "_writes", 0) + 1)
+        patched.setattr(aliasing, "computed", full)
+        with pytest.raises(MemoryError):
+            x += la.arange(200_000.0)
+    values = np.arange(200_000.0)
+    values[0] += 1
+    np.testing.assert_array_equal(la.evaluate(x * 1), values)
+    np.testing.assert_array_equal(np.asarray(x), values)

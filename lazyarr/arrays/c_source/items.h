@@ -318,7 +318,7 @@ write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *valu
         note_written(array);
     }
     *(double *)place = number;
-    is_kept(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
+    mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
     return 1;
 }
 
@@ -356,7 +356,7 @@ assign(PyObject *x, PyObject *key, PyObject *value)
                 int failed = PyObject_SetItem((PyObject *)target, index, data);
                 int refused = failed && !PyErr_ExceptionMatches(PyExc_FloatingPointError)
                     && was_refused();
-                int kept = refused || is_kept(array, (PyObject *)target);
+                int kept = refused || mark_written(array, (PyObject *)target);
                 Py_DECREF(data);
                 Py_DECREF(target);
                 Py_DECREF(index);

@@ -207,7 +207,7 @@ in_place(int k, PyObject *left, PyObject *right)
         PyArrayObject *target = writable_memory(array);
         PyObject *other;
         if (target != NULL && looped_in_place(k, target, left, right, most * state.cheaper)) {
-            is_kept(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
+            mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
             Py_INCREF(left);
             return left;
         }

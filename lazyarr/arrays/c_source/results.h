@@ -177,7 +177,7 @@ owner_of(Array *array)
 /* Note that the memory of an array was written to; return whether it is the array's still. See
    storing.py. */
 static int
-is_kept(Array *array, PyObject *memory)
+mark_written(Array *array, PyObject *memory)
 {
     Array *owner = owner_of(array);
     if (array->memory != memory || owner->memory != (owner == array ? memory : array->seen)
@@ -199,7 +199,7 @@ is_kept(Array *array, PyObject *memory)
 static int
 wrote(Array *array, PyObject *memory)
 {
-    if (is_kept(array, memory)) {
+    if (mark_written(array, memory)) {
         return 0;
     }
     PyObject *type, *value, *traceback, *pair[2] = {(PyObject *)array, memory};

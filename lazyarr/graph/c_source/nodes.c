@@ -455,7 +455,8 @@ PyInit__nodes(void)
         || !(str_nbytes = PyUnicode_InternFromString("nbytes"))
         || !(str_most_bytes = PyUnicode_InternFromString("most_bytes"))
         || !(str_nodes = PyUnicode_InternFromString("nodes"))
-        || !(str_high = PyUnicode_InternFromString("high")) || PyType_Ready(&Node_Type) < 0 || grow(1 << 13) < 0) {
+        || !(str_high = PyUnicode_InternFromString("high"))
+        || PyType_Ready(&Node_Type) < 0 || grow(1 << 13) < 0) {
         return NULL;
     }
     PyObject *module = PyModule_Create(&definition);
