@@ -80,6 +80,22 @@ def _vectorization() -> Kernel:
     return Kernel("kernel", (IN, scale, OUT), b.finish())
 
 
+def _dead_code() -> Kernel:
+    b = Builder()
+    total = b.declare("sum", Literal(0.0, FLOAT64))
+    with b.loop("i", Value("begin", INT64), Value("end", INT64)) as i:
+        place = Index(0, ((1, i),))
+        x = b.load(IN, place)
+        square = b.call("multiply", x, x)
+        b.call("sqrt", b.call("add", square, x))  # a chain that ends in nothing
+        b.load(OUT, place)
+        with b.when(b.call("less", square, x)):
+            b.call("negative", square)
+            b.update(total, "add", total, square)
+        b.store(OUT, Index(0, ((1, b.call("add", i, i)),)), total)  # an index is read, too
+    return Kernel("kernel", (IN, OUT), b.finish())
+
+
 def _common_subexpressions() -> Kernel:
     b = Builder()
     total = b.declare("sum", Literal(0.0, FLOAT64))
@@ -110,6 +126,7 @@ def _hoisting() -> Kernel:
 
 
 KERNELS: dict[str, Callable[[], Kernel]] = {
+    "dead_code": _dead_code,
     "common_subexpressions": _common_subexpressions,
     "hoisting": _hoisting,
     "strength_reduction": _strength_reduction,

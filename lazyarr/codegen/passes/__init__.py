@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from lazyarr.codegen.passes.common_subexpressions import eliminate_common_subexpressions
+from lazyarr.codegen.passes.dead_code import eliminate_dead_code
 from lazyarr.codegen.passes.vectorization import vectorize
 from lazyarr.errors import ConfigError
 from lazyarr.loop_ir.kernel import Kernel
@@ -21,15 +22,24 @@ __all__ = ["PASSES", "pass_named", "run_passes"]
 K = TypeVar("K", bound=Kernel)
 
 #: The names of the passes, in the order in which they are run.
-PASSES = ("common_subexpressions", "hoisting", "strength_reduction", "fission", "vectorization")
+PASSES = (
+    "dead_code",
+    "common_subexpressions",
+    "hoisting",
+    "strength_reduction",
+    "fission",
+    "vectorization",
+)
 #: Those that change kernels of a GPU alone.
 _OF_GPU = frozenset(("hoisting", "strength_reduction", "fission"))
 
 
 def pass_named(name: str) -> Callable[..., Kernel]:
     """Return a pass by its name."""
-    # Imported here: processors have two of them.
+    # Imported here: processors have three of them.
     match name:
+        case "dead_code":
+            return eliminate_dead_code
         case "common_subexpressions":
             return eliminate_common_subexpressions
         case "hoisting":

@@ -23,6 +23,7 @@ from lazyarr.loop_ir.kernel import (
     Value,
     While,
 )
+from lazyarr.loop_ir.rewriting import operand_fields
 from lazyarr.loop_ir.threads import Arithmetic, Intrinsic
 
 __all__ = ["eliminate_common_subexpressions", "without_common_subexpressions"]
@@ -171,7 +172,7 @@ class _Elimination:
                 return statement
             return Arithmetic(statement.target, statement.operator, left, right)
         changes = {}
-        for name in _operand_fields(type(statement)):
+        for name in operand_fields(type(statement)):
             before = getattr(statement, name)
             after = self._value(before)
             if after is not before:
@@ -203,16 +204,3 @@ def _updated(body: tuple[Statement, ...]) -> Iterator[str]:
             yield statement.variable.name
         elif isinstance(statement, _NESTED):
             yield from _updated(statement.body)
-
-
-_fields: dict[type, tuple[str, ...]] = {}
-
-
-def _operand_fields(kind: type) -> tuple[str, ...]:
-    """Return the fields of a kind of statement that may hold operands."""
-    names = _fields.get(kind)
-    if names is None:
-        others = {"target", "targets", "variable", "pointer", "body", "kind", "primitive"}
-        names = tuple(f.name for f in dataclasses.fields(kind) if f.name not in others)
-        _fields[kind] = names
-    return names

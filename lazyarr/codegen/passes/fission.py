@@ -22,7 +22,7 @@ from lazyarr.loop_ir.kernel import (
     Store,
     Value,
 )
-from lazyarr.loop_ir.rewriting import rewritten
+from lazyarr.loop_ir.rewriting import rewritten, values_read
 from lazyarr.loop_ir.threads import (
     Arithmetic,
     Array,
@@ -73,23 +73,11 @@ def _has_rare(statement: Let) -> bool:
     return statement.primitive in WITH_RARE and statement.target.dtype == np.float64
 
 
-def _values(statement: Statement, used: bool) -> list[Value]:
-    """Return the values that a statement uses, or else those that it makes."""
-    values: list[Value] = []
-    stack: list[Any] = [
-        getattr(statement, name)
-        for name in type(statement).__dataclass_fields__
-        if (name in ("target", "targets")) != used
-    ]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Value):
-            values.append(item)
-        elif isinstance(item, tuple):
-            stack += item[::-1]
-        elif isinstance(item, Index):
-            stack += [item.constant, item.terms]
-    return values
+def _values_made(statement: Statement) -> tuple[Value, ...]:
+    """Return the values that a statement of a straight loop assigns."""
+    fields: Any = statement
+    target = getattr(fields, "target", None)
+    return getattr(fields, "targets", ()) if target is None else (target,)
 
 
 _STRAIGHT = (
@@ -125,8 +113,8 @@ def _pieces(loop: For, rare: Value) -> list[Statement]:
             pieces[-1].append(statement)
     # What another piece uses, or what is computed for all iterations, has registers for each
     # iteration.
-    born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values(s, False)}
-    used = [{v for s in piece for v in _values(s, True)} for piece in pieces]
+    born = {v: k for k, piece in enumerate(pieces) for s in piece for v in _values_made(s)}
+    used = [{v for s in piece for v in values_read(s)} for piece in pieces]
     shared = {v for one in common for v in one.args if isinstance(v, Value)}
     shared |= {v for k, values in enumerate(used) for v in values if born.get(v, k) != k}
     kept: dict[Value, Pointer] = {}

@@ -19,21 +19,21 @@ i0.body:
     %v4.at.s0 = add nsw i64 %v4.at.x0, 1
     %v4.at = getelementptr inbounds float, ptr %in1, i64 %v4.at.s0
     %v4 = load float, ptr %v4.at, align 4
-    %v5 = fneg float %v4
-    %v7 = fmul float %v2, %v5
+    %v6 = fneg float %v4
+    %v7 = fmul float %v2, %v6
     %v8 = fneg float %v7
     %v9 = call float @fma_f32(float %v1, float %v3, float %v8)
-    %v10 = fmul float %v2, %v3
-    %v11 = call float @fma_f32(float %v1, float %v5, float %v10)
+    %v15 = fmul float %v2, %v3
+    %v16 = call float @fma_f32(float %v1, float %v6, float %v15)
     %v17 = fadd float %v9, %s0
-    %v18 = fadd float %v11, %s1
+    %v20 = fadd float %v16, %s1
     %out0.1.x0 = mul nsw i64 2, %i0
     %out0.1 = getelementptr inbounds float, ptr %out0, i64 %out0.1.x0
     store float %v17, ptr %out0.1, align 4
     %out0.2.x0 = mul nsw i64 2, %i0
     %out0.2.s0 = add nsw i64 %out0.2.x0, 1
     %out0.2 = getelementptr inbounds float, ptr %out0, i64 %out0.2.s0
-    store float %v18, ptr %out0.2, align 4
+    store float %v20, ptr %out0.2, align 4
     br label %i0.step
 i0.step:
     %i0.next = add nsw i64 %i0, 1

@@ -14,7 +14,6 @@ w0.body:
     %v7 = mul i64 %v6, 64
     %v8 = add i64 %v7, 64
     %v9 = call i64 @minimum_i64(i64 %v8, i64 %n0)
-    %v10 = sdiv i64 %v1, %n3
     %i11.any = icmp slt i64 %v7, %v9
     br i1 %i11.any, label %i11.body, label %i11.after
 i11.body:

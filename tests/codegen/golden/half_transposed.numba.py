@@ -10,7 +10,6 @@ def kernel(begin, end, tmp0, n0, n1, n2, n3, in0, d0, s0, s1, out0, d1, flags):
         v7 = multiply_i64(v6, 64)
         v8 = add_i64(v7, 64)
         v9 = minimum_i64(v8, n0)
-        v10 = divide_i64(v1, n3)
         for i11 in range(v7, v9):
             for p12 in range(v3, v5):
                 v13 = load_f16(in0, d0 * i11 + p12)

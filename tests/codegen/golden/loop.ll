@@ -119,7 +119,6 @@ l36.body:
           %l36 = phi i64 [ 0, %t29.after ], [ %l36.next, %l36.step ]
           %v37.at = getelementptr inbounds double, ptr %state17, i64 %l36
           %v37 = load double, ptr %v37.at, align 8
-          %v38 = add i64 %v13, %l36
           %part7.7 = load double, ptr %part7
           %part7.8 = fadd reassoc double %part7.7, %v37
           store double %part7.8, ptr %part7

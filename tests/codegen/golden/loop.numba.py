@@ -44,7 +44,6 @@ def kernel(begin, end, s0, s1, s2, n0, n1, in0, out0, flags):
                         store_f64(state17, l30, v35)
                 for l36 in range(0, v15):
                     v37 = load_f64(state17, l36)
-                    v38 = add_i64(v13, l36)
                     part7 = add_f64_r(part7, v37)
             v39 = sum1
             v40 = v39 + part7

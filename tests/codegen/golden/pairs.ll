@@ -23,7 +23,6 @@ w0.body:
     %v15 = sdiv i64 %v14, 4
     %v16 = add i64 %v13, 31
     %v17 = sdiv i64 %v16, 32
-    %v18 = sdiv i64 %v5, %n2
     %v19 = mul i64 %v15, 4
     %i20.any = icmp slt i64 0, %v19
     br i1 %i20.any, label %i20.body, label %i20.after

@@ -18,7 +18,6 @@ def kernel(begin, end, tmp0, tmp1, tmp2, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9,
         v15 = divide_i64(v14, 8)
         v16 = add_i64(v13, 31)
         v17 = divide_i64(v16, 32)
-        v18 = divide_i64(v5, n2)
         v19 = multiply_i64(v15, 8)
         for i20 in range(0, v19):
             v21 = multiply_i64(i20, 384)

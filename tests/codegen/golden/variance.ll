@@ -549,13 +549,6 @@ c32.after:
 l57.body:
       %l57 = phi i64 [ 0, %c32.after ], [ %l57.next, %l57.step ]
       %v58 = add i64 %v4, %l57
-      %v59.at = getelementptr inbounds double, ptr %state5, i64 %l57
-      %v59 = load double, ptr %v59.at, align 8
-      %v60.at = getelementptr inbounds double, ptr %state6, i64 %l57
-      %v60 = load double, ptr %v60.at, align 8
-      %v61 = fadd double %v59, %v60
-      %v62 = fcmp oeq double %v60, %v60
-      %v63 = select i1 %v62, double %v61, double %v59
       %v64.at = getelementptr inbounds double, ptr %state20, i64 %l57
       %v64 = load double, ptr %v64.at, align 8
       %v65.at = getelementptr inbounds double, ptr %state21, i64 %l57
@@ -740,13 +733,6 @@ c100.after:
 l125.body:
       %l125 = phi i64 [ 0, %c100.after ], [ %l125.next, %l125.step ]
       %v126 = add i64 %o72, %l125
-      %v127.at = getelementptr inbounds double, ptr %state73, i64 %l125
-      %v127 = load double, ptr %v127.at, align 8
-      %v128.at = getelementptr inbounds double, ptr %state74, i64 %l125
-      %v128 = load double, ptr %v128.at, align 8
-      %v129 = fadd double %v127, %v128
-      %v130 = fcmp oeq double %v128, %v128
-      %v131 = select i1 %v130, double %v129, double %v127
       %v132.at = getelementptr inbounds double, ptr %state88, i64 %l125
       %v132 = load double, ptr %v132.at, align 8
       %v133.at = getelementptr inbounds double, ptr %state89, i64 %l125

@@ -241,11 +241,6 @@ def kernel(begin, end, n0, n1, n2, tmp0, n3, n4, tmp1, tmp2, tmp3, s0, out0, fla
                 store_f64(state21, l36, v56)
         for l57 in range(0, 32):
             v58 = add_i64(v4, l57)
-            v59 = load_f64(state5, l57)
-            v60 = load_f64(state6, l57)
-            v61 = v59 + v60
-            v62 = v60 == v60
-            v63 = select_f64(v62, v61, v59)
             v64 = load_f64(state20, l57)
             v65 = load_f64(state21, l57)
             v66 = v64 + v65
@@ -319,11 +314,6 @@ def kernel(begin, end, n0, n1, n2, tmp0, n3, n4, tmp1, tmp2, tmp3, s0, out0, fla
                 store_f64(state89, l104, v124)
         for l125 in range(0, 1):
             v126 = add_i64(o72, l125)
-            v127 = load_f64(state73, l125)
-            v128 = load_f64(state74, l125)
-            v129 = v127 + v128
-            v130 = v128 == v128
-            v131 = select_f64(v130, v129, v127)
             v132 = load_f64(state88, l125)
             v133 = load_f64(state89, l125)
             v134 = v132 + v133

@@ -121,10 +121,6 @@ l32.body:
       %v33.at = getelementptr inbounds double, ptr %state10, i64 %l32
       %v33 = load double, ptr %v33.at, align 8
       %v34 = add i64 %v5, %l32
-      %v35.at = getelementptr inbounds double, ptr %in0, i64 %v34
-      %v35 = load double, ptr %v35.at, align 8
-      %v36.at = getelementptr inbounds double, ptr %in1, i64 %v34
-      %v36 = load double, ptr %v36.at, align 8
       %out0.15 = getelementptr inbounds double, ptr %out0, i64 %v34
       store double %v33, ptr %out0.15, align 8
       br label %l32.step

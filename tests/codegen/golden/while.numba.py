@@ -48,7 +48,5 @@ def kernel(begin, end, s0, in0, in1, out0, flags):
         for l32 in range(0, v7):
             v33 = load_f64(state10, l32)
             v34 = add_i64(v5, l32)
-            v35 = load_f64(in0, v34)
-            v36 = load_f64(in1, v34)
             store_f64(out0, v34, v33)
     watch_end(flags, before)

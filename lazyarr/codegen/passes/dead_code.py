@@ -1,0 +1,50 @@
+"""Values that nothing reads, left out."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.kernel import For, If, Kernel, Let, Load, Statement, While
+from lazyarr.loop_ir.rewriting import values_read
+
+__all__ = ["eliminate_dead_code"]
+
+K = TypeVar("K", bound=Kernel)
+
+
+def eliminate_dead_code(kernel: K) -> K:
+    """Leave out what is computed or loaded and not read.
+
+    ::
+
+        t = f(a); u = g(a); h(u)  ->  u = g(a); h(u)
+
+    An operation says all faults that it can meet where a kernel asks for one, for example. Calls
+    of functions and variables that change stay, read or not.
+    """
+    body = _block(kernel.body, set())
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement, ...]:
+    """Return the statements of a block, from the last to the first, without what is not read.
+
+    A value is read behind the statement that makes it or not at all. `read` has the names of those
+    that are read behind the block, and takes those of the block.
+    """
+    result: list[Statement] = []
+    for statement in reversed(statements):
+        if isinstance(statement, Let | Load) and statement.target.name not in read:
+            continue
+        if isinstance(statement, For | While | If):
+            body = _block(statement.body, read)
+            if body is not statement.body:
+                statement = replace(statement, body=body)
+        read.update([value.name for value in values_read(statement)])
+        result.append(statement)
+    if len(result) == len(statements) and all(
+        new is old for new, old in zip(reversed(result), statements, strict=True)
+    ):
+        return statements
+    return tuple(reversed(result))
