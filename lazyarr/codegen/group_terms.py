@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.loop_nest import Access, Frame, collapse
+from lazyarr.codegen.scalar import statement_count
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view
@@ -70,6 +71,10 @@ class GroupTerms:
             for part, k in enumerate(sink):
                 place = Access.of_part(output.layout.owner, offset, strides, len(sink), part)
                 self.stores.append((k, place))
+
+    def statement_count(self) -> int:
+        """Return the number of statements that compute one element of the iteration space."""
+        return sum([1 if t.loaded else statement_count(t.node) for t in self.terms])
 
     def needed(self, sinks: Iterable[int], known: Iterable[int] = ()) -> list[int]:
         """Return the terms that `sinks` need, in order, without entering the `known` ones.

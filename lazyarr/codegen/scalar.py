@@ -11,7 +11,7 @@ from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Loop, Node, WarningText, part_dtype
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.kernel import Operand, Statement, Value
 from lazyarr.loop_ir.pair import Pair
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import parts_of
@@ -25,6 +25,8 @@ __all__ = [
     "paired",
     "placeholders",
     "register_dtype",
+    "statement_count",
+    "statements",
 ]
 
 DType = np.dtype[Any]
@@ -92,6 +94,42 @@ def placeholders(node: Node) -> list[Operand]:
         dtype = register_dtype(part_dtype(source.dtype))
         values += [Value(f"x{k}{part}", dtype) for part in parts_of(source)]
     return values
+
+
+def statements(node: Node) -> tuple[Statement, ...]:
+    """Return the code of one element of a covered elementwise node, whole where it is complex.
+
+    Parameters
+    ----------
+    node : Node
+        What is computed; its operands are named by :func:`placeholders`.
+    """
+    builder = Builder()
+    expand(builder, node, placeholders(node))
+    return builder.finish()
+
+
+_counts: dict[tuple[object, ...], int] = {}
+
+
+def statement_count(node: Node) -> int:
+    """Return the number of statements that compute an element of a node, or a part of it.
+
+    Parameters
+    ----------
+    node : Node
+        Elementwise or generated; any other counts as one statement.
+    """
+    if node.op.expand is None or node.op.loop is not None:
+        return 1
+    key = (node.op, node.dtype, *(source.dtype for source in node.src))
+    count = _counts.get(key)
+    if count is None:
+        if len(_counts) > 4096:  # loops and Python functions are ops without end
+            _counts.clear()
+        # The parts of a complex number are terms of their own, and have one code.
+        count = _counts[key] = max(1, len(statements(node)) // len(parts_of(node)))
+    return count
 
 
 def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:

@@ -100,7 +100,7 @@ def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
     return (
         1 < tiling.length <= min(row.written_out_loop, tiling.block)
         and len(map_sizes(terms)) > 1
-        and tiling.length * len(terms.terms) <= row.written_out_terms
+        and tiling.length * terms.statement_count() <= row.written_out_statements
         and all(term.loaded or term.node.op.loop is None for term in terms.terms)
     )
 

@@ -91,9 +91,9 @@ class Tuning:
     inner_elements: int = 1 << 15
     #: Fewer outer iterations than these are few.
     inner_cut_iterations: int = 64
-    #: Most elements of an innermost loop that is written out, and most terms that this makes.
+    #: Most elements of an innermost loop that is written out, and most statements that this makes.
     written_out_loop: int = 12
-    written_out_terms: int = 1024
+    written_out_statements: int = 1024
     #: Operands of a map that have an address each: more of them do not stay in registers; and bytes
     #: between windows of one array that share an address; notes, "Addresses of windows".
     addresses: int = 8

@@ -18,7 +18,6 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.passes.common_subexpressions import without_common_subexpressions
 from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import For, Literal
 from lazyarr.loop_ir.threads import DividedBy, Divisor, Intrinsic
 from lazyarr.schedule.index_terms import parts_of
@@ -101,9 +100,7 @@ def _of_one(node: Node) -> float:
 
 def _code(node: Node) -> tuple[Any, ...]:
     """Return the statements of a node's scalar code."""
-    builder = Builder()
-    scalar.expand(builder, node, scalar.placeholders(node))
-    return without_common_subexpressions(builder.finish())
+    return without_common_subexpressions(scalar.statements(node))
 
 
 def _efforts(statements: Iterable[Any]) -> Iterator[float]:

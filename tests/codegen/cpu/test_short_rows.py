@@ -92,3 +92,12 @@ def test_the_first_nan_is_the_extremum(place: int) -> None:
 def test_explain_names_the_rows() -> None:
     x = la.asarray(np.ones((4000, 3)))
     assert "rows of 3 elements written out" in str(la.explain((2 * x).sum(axis=1)))
+
+
+@pytest.mark.parametrize(("divisions", "written_out"), [(1, True), (6, False)])
+def test_long_code_is_not_written_out(divisions: int, written_out: bool) -> None:
+    x = np.random.default_rng(3).random((200, 6)) + 1j
+    y = la.asarray(x)
+    for _ in range(divisions):
+        y = 1 / (y + 2)  # of complex numbers: two dozen operations
+    assert ("written out" in str(la.explain(y.sum(axis=1)))) is written_out
