@@ -158,7 +158,7 @@ class CompiledPlan(Generic[CallT]):
 
     @property
     def has_products(self) -> bool:
-        """Whether a library step is called as kernels are, and may use the library's threads."""
+        """Whether a library step is called as kernels are, and would wake the library's threads."""
         return any(
             step.calls and step.group.kind == "library" and step.group.members[0].op is not _SCATTER
             for step in self.steps

@@ -27,6 +27,18 @@ class ExecutionTuning:
     #: Fewest places from which on blocks are handed to other threads.
     scattered_places: int = 1 << 14
 
+    # Blocks of library products: notes, "One set of threads".
+    #: Products of elements of a block, and of one call for several products of a stack, at least.
+    product_block: int = 1 << 21
+    product_call: int = 1 << 19
+    #: Blocks of rows of a product at most, for each thread, and blocks of columns.
+    product_blocks: int = 3
+    product_column_blocks: int = 8
+    #: Rows and columns of a strip. Rows are a multiple of those of every kernel of OpenBLAS's, so
+    #: that each strip is computed as it is in the whole product.
+    product_strip_rows: int = 24
+    product_strip_columns: int = 16
+
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8

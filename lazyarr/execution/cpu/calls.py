@@ -90,7 +90,12 @@ def call_of(
 
 
 def library_calls(
-    group: Group, index: int, layouts: Mapping[Node, Layout], bases: Bases, status: Reports
+    group: Group,
+    index: int,
+    layouts: Mapping[Node, Layout],
+    bases: Bases,
+    status: Reports,
+    threads: int,
 ) -> tuple[Call, ...]:
     """Return the call of a library step that BLAS or a kernel computes as others do; else none.
 
@@ -106,6 +111,8 @@ def library_calls(
         The numbers of memory.
     status : Reports
         Where the step's flags are collected.
+    threads : int
+        That may work on the step.
     """
     # Imported here: most plans are kernels alone.
     from lazyarr.execution.cpu.convolutions import convolution_of
@@ -123,12 +130,12 @@ def library_calls(
         status.watch_library(index, group.members[0], scatter.name)
         template = make_template(scatter.arguments, _places(bases, status, index, 0))
         return (Call(scatter.function, template, scatter.count, scatter.chunk, None),)
-    product = product_of(group, layouts)
+    product = product_of(group, layouts, threads)
     if product is None:
         return ()
     status.watch_library(index, group.members[0])
     template = make_template(product.arguments, _places(bases, status, index, 0))
-    return (Call(product.function, template, product.count, product.count, None),)
+    return (Call(product.function, template, product.count, product.chunk, None),)
 
 
 def _places(

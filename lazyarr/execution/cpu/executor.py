@@ -97,7 +97,7 @@ class CpuExecutor:
         settings : Config
             How to compile.
         """
-        plan, signals, reporter = compiled_plan(lowered, settings)
+        plan, signals, reporter = compiled_plan(lowered, threads, settings)
         return cls(plan, threads, signals, reporter)
 
     @cached_property
@@ -222,7 +222,7 @@ def _arrays(bindings: Bindings) -> list[Array]:
 
 
 def compiled_plan(
-    lowered: LoweredPlan, settings: Config
+    lowered: LoweredPlan, threads: int, settings: Config
 ) -> tuple[CompiledPlan[Call], SignalPool | None, RunReporter]:
     """Return a plan with its code, memory for reports of its kernels, and the reporter of its runs.
 
@@ -230,6 +230,8 @@ def compiled_plan(
     ----------
     lowered : LoweredPlan
         The plan and its sources, which are compiled now.
+    threads : int
+        Threads of one evaluation.
     settings : Config
         How to compile.
     """
@@ -251,7 +253,7 @@ def compiled_plan(
     def calls_of_library(index: int, group: Group) -> tuple[Call, ...]:
         if lowered.tiled:
             return ()
-        return library_calls(group, index, lowered.layouts, bases, status)
+        return library_calls(group, index, lowered.layouts, bases, status, threads)
 
     plan = compile_plan(lowered, bases, status, lines, calls_of, calls_of_library)
     reporter.compile_seconds = time.perf_counter() - started

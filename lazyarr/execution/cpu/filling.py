@@ -190,7 +190,7 @@ class GenericPlan:
         for index, step in enumerate(memory.steps):
             if step.group.kind == "library":
                 code[step.group] = library_calls(
-                    step.group, index, lowered.layouts, bases, self._status
+                    step.group, index, lowered.layouts, bases, self._status, threads
                 )
         self._steps = tuple((step.group, code[step.group]) for step in memory.steps)
         self._results = result_views(lowered, bases)

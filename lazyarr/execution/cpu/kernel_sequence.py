@@ -285,7 +285,7 @@ class KernelSequence:
             signals = pooled.take()
             addresses.append(signals.address)
         if self.has_products:
-            with limited(self.threads):
+            with limited(1):
                 self._call_all(code, addresses, scalars)
         else:
             self._call_all(code, addresses, scalars)

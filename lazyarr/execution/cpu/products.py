@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from lazyarr.codegen.launch import Address, Argument, Flags, Number
 from lazyarr.core.frozen import dataclass
+from lazyarr.execution import tuning
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.runtime.cpu import blas
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
-__all__ = ["Product", "product_of"]
+__all__ = ["Cut", "Product", "product_of"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
@@ -31,12 +32,15 @@ class Product:
     arguments : tuple of Argument
         Its arguments.
     count : int
-        How many products it is.
+        Of how many blocks.
+    chunk : int
+        Blocks of one call at least.
     """
 
     function: Function
     arguments: tuple[Argument, ...]
     count: int
+    chunk: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,68 @@ class _Operand:
     leading: int
     step: int
 
+    @property
+    def by_row(self) -> int:
+        """Elements from one row to the next."""
+        return self.leading if self.transpose == blas.NO_TRANSPOSE else 1
 
-def product_of(group: Group, layouts: Mapping[Node, Layout]) -> Product | None:
+    @property
+    def by_column(self) -> int:
+        """Elements from one column to the next."""
+        return 1 if self.transpose == blas.NO_TRANSPOSE else self.leading
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The division of a product into blocks, each of which one thread computes.
+
+    Attributes
+    ----------
+    by_rows : bool
+        Whether a block is some rows of the product, not some columns.
+    strip : int
+        Rows or columns of which blocks have a multiple; the last one has what is left, too.
+    blocks : int
+        Of one product.
+    chunk : int
+        Blocks that are computed one after the other at least.
+    """
+
+    by_rows: bool
+    strip: int
+    blocks: int
+    chunk: int
+
+    @classmethod
+    def of(cls, rows: int, columns: int, inner: int, threads: int) -> Cut:
+        """Return the cut of products.
+
+        Blocks of rows have the bits of the whole product, so there are as many as the threads ask
+        for. Of columns OpenBLAS takes the last few in another order, so their number is that of
+        the shape alone.
+
+        Parameters
+        ----------
+        rows, columns, inner : int
+            Of the product, and the length of its sums.
+        threads : int
+            That may work on it.
+        """
+        row = tuning.row()
+        work = rows * columns * inner
+        most = work // row.product_block
+        if most >= 2:
+            by_rows = rows >= columns
+            strip = row.product_strip_rows if by_rows else row.product_strip_columns
+            strips = (rows if by_rows else columns) // strip
+            enough = row.product_blocks * threads if by_rows else row.product_column_blocks
+            blocks = min(most, enough, strips)
+            if blocks >= 2:
+                return cls(by_rows, strip, blocks, 1)
+        return cls(True, row.product_strip_rows, 1, 1 + row.product_call // work)
+
+
+def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Product | None:
     """Return the product that a library step is, if BLAS computes it as NumPy would.
 
     NumPy passes vectors to other routines, and so it does a matrix with its own transpose; these
@@ -60,6 +124,8 @@ def product_of(group: Group, layouts: Mapping[Node, Layout]) -> Product | None:
         The step.
     layouts : mapping of Node to Layout
         Where stored values lie.
+    threads : int
+        That may work on the step.
     """
     node = group.members[0]
     if node.op is not _MATMUL or node.attr != _OPERANDS or node.ndim < 2:
@@ -87,14 +153,17 @@ def product_of(group: Group, layouts: Mapping[Node, Layout]) -> Product | None:
     if a is None or b is None or c is None or c.transpose == blas.TRANSPOSE:
         return None
     size = node.dtype.itemsize
-    count = node.size // (rows * columns)
+    cut = Cut.of(rows, columns, inner, threads)
+    along = (a.by_row, 0, c.by_row) if cut.by_rows else (0, b.by_column, c.by_column)
     arguments: list[Argument] = [Number(routine.address)]
     arguments += [Address(x.owner, x.offset * size) for x in (*places, target) if x is not None]
     arguments.append(Flags())
     numbers = (rows, columns, inner, a.transpose, b.transpose, a.leading, b.leading, c.leading)
     steps = (a.step * size, b.step * size, c.step * size)
-    arguments += map(Number, (*numbers, *steps))
-    return Product(routine.function, tuple(arguments), count)
+    blocks = (cut.blocks, cut.strip, *(step * size for step in along))
+    arguments += map(Number, (*numbers, *steps, *blocks))
+    count = node.size // (rows * columns) * cut.blocks
+    return Product(routine.function, tuple(arguments), count, cut.chunk)
 
 
 def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:

@@ -150,7 +150,7 @@ class StepByStep:
         for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
             begun = time.perf_counter() if listening else 0.0
             if step.calls and step.group.kind == "library":
-                with blas_threads.limited(self._threads):
+                with blas_threads.limited(1):
                     self._kernels(run, step)
             elif step.calls:
                 self._kernels(run, step)

@@ -2,7 +2,11 @@
 
 ``numpy.matmul`` costs some microseconds beside the product: arrays are viewed, types resolved and
 an iterator prepared. A plan knows all of that beforehand, so it calls the same routine with the
-same arguments, and the bits are NumPy's.
+same arguments.
+
+BLAS computes each block on one thread (:func:`~lazyarr.runtime.cpu.blas_threads.limited`), and the
+pool hands the blocks out. Threads of BLAS's own would spin for the next product on the processors
+where the pool's work, and a product waits for all of them, though one does not run.
 """
 
 from __future__ import annotations
@@ -42,20 +46,23 @@ _POINTERS = ("routine", "a", "b", "c", "flags")
 _NUMBERS = (
     *("m", "n", "k", "transpose_a", "transpose_b", "lda", "ldb", "ldc"),
     *("step_a", "step_b", "step_c"),
+    *("blocks", "strip", "along_a", "along_b", "along_c"),
 )
 _FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
 
 
 class Routine:
-    """A product of matrices, or of stacks of them: work item i is the product of number i.
+    """A product of matrices, or of stacks of them: work item i is block i of all products.
 
     Attributes
     ----------
     function : Function
         Takes the addresses of BLAS's routine, of the operands, of the result and of a word for
         floating-point flags, and then numbers: rows, columns and inner size; whether an operand
-        is transposed, of each; three leading dimensions; and the bytes from one matrix of a
-        stack to the next, three times.
+        is transposed, of each; three leading dimensions; the bytes from one matrix of a
+        stack to the next, three times; the blocks of a product, the rows or columns of a strip, of
+        which blocks consist, and the bytes from one row or column to the next, three times: of
+        the first operand 0 where blocks are columns, of the second where they are rows.
     address : int
         Of BLAS's routine.
     """

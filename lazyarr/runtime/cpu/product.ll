@@ -9,10 +9,11 @@ declare i32 @feclearexcept(i32)
 declare i32 @feraiseexcept(i32)
 #endif
 
-; Products number %begin up to %end of a stack. 101: rows lie one after the other.
+; Blocks number %begin up to %end of the products of a stack. 101: rows lie one after the other.
 define void @product(i64 %begin, i64 %end, ptr %routine, ptr %a, ptr %b, ptr %c, ptr %flags,
     i64 %m, i64 %n, i64 %k, i64 %transpose_a, i64 %transpose_b, i64 %lda, i64 %ldb, i64 %ldc,
-    i64 %step_a, i64 %step_b, i64 %step_c) #0 {
+    i64 %step_a, i64 %step_b, i64 %step_c,
+    i64 %blocks, i64 %strip, i64 %along_a, i64 %along_b, i64 %along_c) #0 {
 entry:
 #if $x86
   %place = alloca i32, align 4
@@ -26,15 +27,11 @@ entry:
   %cleared = call i32 @feclearexcept(i32 $mask)
 #endif
 #if $short
-  %rows = trunc i64 %m to i32
-  %columns = trunc i64 %n to i32
   %inner = trunc i64 %k to i32
   %leading_a = trunc i64 %lda to i32
   %leading_b = trunc i64 %ldb to i32
   %leading_c = trunc i64 %ldc to i32
 #else
-  %rows = add i64 %m, 0
-  %columns = add i64 %n, 0
   %inner = add i64 %k, 0
   %leading_a = add i64 %lda, 0
   %leading_b = add i64 %ldb, 0
@@ -42,18 +39,50 @@ entry:
 #endif
   %how_a = trunc i64 %transpose_a to i32
   %how_b = trunc i64 %transpose_b to i32
+  ; A block is some rows of a product, or else some columns.
+  %by_rows = icmp ne i64 %along_a, 0
+  %size = select i1 %by_rows, i64 %m, i64 %n
+  %strips = sdiv i64 %size, %strip
   br label %head
 head:
   %i = phi i64 [ %begin, %entry ], [ %next, %body ]
   %more = icmp slt i64 %i, %end
   br i1 %more, label %body, label %done
 body:
-  %by_a = mul i64 %i, %step_a
-  %by_b = mul i64 %i, %step_b
-  %by_c = mul i64 %i, %step_c
-  %at_a = getelementptr i8, ptr %a, i64 %by_a
-  %at_b = getelementptr i8, ptr %b, i64 %by_b
-  %at_c = getelementptr i8, ptr %c, i64 %by_c
+  ; Blocks are whole strips, as many as each other but for one; the last has what is left, too.
+  %number = sdiv i64 %i, %blocks
+  %block = srem i64 %i, %blocks
+  %block.next = add i64 %block, 1
+  %share = mul i64 %strips, %block
+  %share.next = mul i64 %strips, %block.next
+  %strips.low = sdiv i64 %share, %blocks
+  %strips.high = sdiv i64 %share.next, %blocks
+  %low = mul i64 %strips.low, %strip
+  %whole = mul i64 %strips.high, %strip
+  %last = icmp eq i64 %block.next, %blocks
+  %high = select i1 %last, i64 %size, i64 %whole
+  %extent = sub i64 %high, %low
+  %m.block = select i1 %by_rows, i64 %extent, i64 %m
+  %n.block = select i1 %by_rows, i64 %n, i64 %extent
+#if $short
+  %rows = trunc i64 %m.block to i32
+  %columns = trunc i64 %n.block to i32
+#else
+  %rows = add i64 %m.block, 0
+  %columns = add i64 %n.block, 0
+#endif
+  %by_a = mul i64 %number, %step_a
+  %by_b = mul i64 %number, %step_b
+  %by_c = mul i64 %number, %step_c
+  %in_a = mul i64 %low, %along_a
+  %in_b = mul i64 %low, %along_b
+  %in_c = mul i64 %low, %along_c
+  %offset_a = add i64 %by_a, %in_a
+  %offset_b = add i64 %by_b, %in_b
+  %offset_c = add i64 %by_c, %in_c
+  %at_a = getelementptr i8, ptr %a, i64 %offset_a
+  %at_b = getelementptr i8, ptr %b, i64 %offset_b
+  %at_c = getelementptr i8, ptr %c, i64 %offset_c
   call void %routine(i32 101, i32 %how_a, i32 %how_b,
     $integer %rows, $integer %columns, $integer %inner,
     $scalar 1.0, ptr %at_a, $integer %leading_a, ptr %at_b, $integer %leading_b,

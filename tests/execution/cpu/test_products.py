@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr.execution import tuning
 from lazyarr.execution.cpu import products, step_by_step
-from lazyarr.execution.cpu.products import Product, product_of
+from lazyarr.execution.cpu.products import Cut, Product, product_of
 from lazyarr.runtime.cpu import blas
+from lazyarr.runtime.cpu.blas_threads import limited
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +55,8 @@ def test_bits_of_numpy(called: list[Product | None], dtype: str, left: str, righ
     a = a if left == "as is" else a.T.copy().T
     b = b if right == "as is" else b.T.copy().T
     result = la.jit(np.matmul)(a, b)
-    np.testing.assert_array_equal(result, a @ b)
+    with limited(1):
+        np.testing.assert_array_equal(result, a @ b)
     assert len(called) == 1 and called[0] is not None
 
 
@@ -150,18 +157,140 @@ def test_beside_other_library_calls(called: list[Product | None]) -> None:
 
 
 @needs_blas
-def test_threads_are_those_of_the_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("beside_others", [False, True])
+def test_blas_computes_a_block_on_one_thread(
+    monkeypatch: pytest.MonkeyPatch, threads: int, beside_others: bool
+) -> None:
     asked: list[int] = []
-    limited = step_by_step.blas_threads.limited
 
-    def noted(threads: int) -> Any:
-        asked.append(threads)
-        return limited(threads)
+    def noted(most: int) -> Any:
+        asked.append(most)
+        return limited(most)
 
     monkeypatch.setattr("lazyarr.execution.cpu.kernel_sequence.limited", noted)
-    with la.config(threads=1):
-        la.jit(lambda a, b: (a @ b) @ b)(matrix((64, 64)), matrix((64, 64), seed=1))
-    assert asked == [1]
+    monkeypatch.setattr(step_by_step.blas_threads, "limited", noted)
+    with la.config(threads=threads):
+        product = la.jit(lambda a, b: np.sort(a @ b) if beside_others else a @ b)
+        product(matrix((64, 64)), matrix((64, 64), seed=1))
+    assert asked[0] == 1
+
+
+@needs_blas
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from(["f4", "f8"]),
+    st.tuples(st.integers(24, 500), st.integers(2, 400), st.integers(2, 500)),
+    st.sampled_from([(), (2,), (3, 2)]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_blocks_of_rows_have_the_bits_of_one_thread(
+    dtype: str,
+    sizes: tuple[int, int, int],
+    stack: tuple[int, ...],
+    left: bool,
+    right: bool,
+) -> None:
+    rows, inner, columns = sizes
+    columns = min(rows, columns)
+    a, b = matrix((*stack, rows, inner), dtype), matrix((*stack, inner, columns), dtype, 1)
+    if left:
+        a = np.swapaxes(np.swapaxes(a, -1, -2).copy(), -1, -2)
+    if right:
+        b = np.swapaxes(np.swapaxes(b, -1, -2).copy(), -1, -2)
+    with limited(1):
+        expected = a @ b
+    for threads in (1, 2, 5):
+        with la.config(threads=threads):
+            np.testing.assert_array_equal(la.jit(np.matmul)(a, b), expected)
+
+
+@needs_blas
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(["f4", "f8"]),
+    st.tuples(st.integers(2, 60), st.integers(300, 3000), st.integers(61, 300)),
+    st.booleans(),
+    st.booleans(),
+)
+def test_blocks_of_columns_are_the_same_for_any_number_of_threads(
+    dtype: str, sizes: tuple[int, int, int], left: bool, right: bool
+) -> None:
+    rows, inner, columns = sizes
+    a, b = matrix((rows, inner), dtype), matrix((inner, columns), dtype, 1)
+    a = a.T.copy().T if left else a
+    b = b.T.copy().T if right else b
+    results = []
+    for threads in (1, 2, 5):
+        with la.config(threads=threads):
+            results.append(la.jit(np.matmul)(a, b))
+    exact = a.astype(np.longdouble) @ b.astype(np.longdouble)
+    bound = inner * np.finfo(dtype).eps * (np.abs(a) @ np.abs(b))
+    assert np.all(np.abs(results[0] - exact) <= bound)
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])
+
+
+@given(
+    st.integers(2, 5000), st.integers(2, 5000), st.integers(2, 5000), st.sampled_from([1, 2, 16])
+)
+def test_cuts(rows: int, columns: int, inner: int, threads: int) -> None:
+    cut, row = Cut.of(rows, columns, inner, threads), tuning.row()
+    size = rows if cut.by_rows else columns
+    if cut.blocks > 1:
+        # Each block has a whole strip, and enough work for a call.
+        assert size // cut.strip >= cut.blocks and cut.chunk == 1
+        assert rows * columns * inner >= cut.blocks * row.product_block
+    else:
+        assert cut.chunk * rows * columns * inner >= row.product_call
+
+
+@needs_blas
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="no times of threads")
+def test_the_threads_of_blas_and_of_the_pool_do_not_work_side_by_side() -> None:
+    code = """
+import os, threading, time
+import numpy as np, lazyarr as la
+
+def times():
+    return {
+        task: int(open(f"/proc/self/task/{task}/schedstat").read().split()[0])
+        for task in os.listdir("/proc/self/task")
+    }
+
+random = np.random.default_rng(0)
+x = random.standard_normal((4000, 784)).astype(np.float32)
+y = np.eye(10, dtype=np.float32)[random.integers(0, 10, 4000)]
+w = np.zeros((784, 10), np.float32)
+
+def step(w, x, y):
+    scores = np.exp(x @ w)
+    return w - np.float32(1e-4) * (x.T @ (scores / scores.sum(axis=1, keepdims=True) - y))
+
+def epoch(step, w):
+    for first in range(0, 4000, 1000):
+        w = step(w, x[first : first + 1000], y[first : first + 1000])
+    return w
+
+x @ x.T  # BLAS has its threads now
+with la.config(threads=2):
+    fast = la.jit(step)
+    np.testing.assert_allclose(epoch(fast, w), epoch(step, w), rtol=1e-4, atol=1e-6)
+    time.sleep(0.3)  # BLAS's threads spin for a while after a product
+    begun = times()
+    for _ in range(10):
+        w = epoch(fast, w)
+    spent = {task: after - begun.get(task, 0) for task, after in times().items()}
+ours = {str(thread.native_id) for thread in threading.enumerate()}
+assert len(spent) > len(ours)
+print(sum(t for task, t in spent.items() if task not in ours) / sum(spent.values()))
+"""
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "4"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert float(done.stdout) < 0.01
 
 
 def test_other_blas_computes_by_numpy(
