@@ -18,7 +18,6 @@ from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.choices import choose_tiling, map_sizes, other_orders, scan_sizes
 from lazyarr.codegen.cpu.column_reduction import column_count
 from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
-from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
@@ -119,13 +118,8 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
             yield name, replace(chosen, chunk=max(piece, chunk // piece * piece))
         return
     grain = max(1, chosen.chunk * chosen.block)
-    in_order = choose_map(sizes, terms.grain())
-    if chosen.order:
-        yield "in order", in_order
-    for other in other_orders(terms, in_order):
+    for other in other_orders(terms, chosen):
         yield f"inner {other.order[-1] - len(sizes)}", other
-    if chosen.order:
-        return
     blocks = (
         ("block/4", row.inner_elements // 4),
         ("block", row.inner_elements),

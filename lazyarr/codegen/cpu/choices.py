@@ -31,7 +31,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
     # Imported here: few expressions have all templates.
     match template:
         case "map":
-            tiling = _in_best_order(terms, choose_map(map_sizes(terms), terms.grain()))
+            tiling = choose_map(map_sizes(terms), terms.grain())
             return replace(tiling, constant=_is_written_out(terms, tiling))
         case "tiles":
             from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
@@ -68,24 +68,6 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
             return choose_scan(*scan_sizes(terms))
         case _:
             raise ContractError(f"no kernel template {template!r}")
-
-
-def _in_best_order(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
-    """Return a map with another innermost loop, if its own is short and the model sees a gain."""
-    row = tuning.row()
-    if not 1 < tiling.length <= row.shortest_loop:
-        return tiling
-    if any(type(size) is not int for size in map_sizes(terms)):
-        return tiling  # lengths of a plan that serves many
-    orders = list(other_orders(terms, tiling))
-    if not orders:
-        return tiling
-    from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
-
-    work, one = KernelWork.of("map", terms), HostRates(1)
-    best = min(orders, key=lambda other: predict(work, other, one))
-    gain = predict(work, tiling, one) / predict(work, best, one)
-    return best if gain >= row.order_gain else tiling
 
 
 def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:

@@ -243,6 +243,8 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
         return row.scalar_factor
     if isinstance(tiling, ShortRowTiling):
         return 1.0
+    if isinstance(tiling, MapTiling) and tiling.constant:
+        return 1.0
     inner = tiling.length if isinstance(tiling, MapTiling) else work.inner
     return row.short_factor if inner < row.vector_loop and inner < work.elements else 1.0
 
@@ -255,13 +257,13 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             flat = tiling.length == work.elements
             inner = tiling.order[-1] if tiling.order else -1
             apart = work.strided[inner] * row.strided_ns if work.strided else 0.0
-            if tiling.length < row.vector_loop:
+            if tiling.length < row.vector_loop and not tiling.constant:
                 apart += row.scalar_ns
             near = apart * work.elements
             if flat:
                 return work.elements, tiling.chunk, near, 1
             items = work.elements // max(1, tiling.length) * tiling.blocks
-            return items, tiling.chunk, near, items
+            return items, tiling.chunk, near, 1 if tiling.constant else items
         case TransposeTiling():
             tile = tiling.side * tiling.pitch * work.itemsize
             moved = 2.0 * work.elements * work.itemsize

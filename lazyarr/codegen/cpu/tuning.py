@@ -188,10 +188,6 @@ class Tuning:
     short_factor: float = 5.0
     special_factor: float = 2.5
     positional_factor: float = 6.0
-    #: Elements of an innermost loop up to which another order may be chosen unmeasured.
-    shortest_loop: int = 2
-    #: How many times as fast another order of loops must be predicted to be chosen.
-    order_gain: float = 1.5
     #: Pieces for each thread from which on waiting for the last one does not show.
     balanced_pieces: int = 4
 

@@ -53,6 +53,25 @@ def test_which_are_written_out(length: int, is_written_out: bool) -> None:
     assert ("written out" in tiling_of(x, y)) == is_written_out
 
 
+@pytest.mark.parametrize("length", range(2, 13))
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_in_any_place_are_written_out(length: int, dtype: type) -> None:
+    rng = np.random.default_rng(length)
+    a, b = rng.random((2, 5000, length)).astype(dtype)
+    places = rng.integers(0, 5000, 5000)
+    expressions: list[tuple[Any, tuple[Any, ...]]] = [
+        (lambda a, i: 2 * a[i] + 1, (a, places)),
+        (lambda a, c: a * c + 1, (a, b[:, :1])),
+        (lambda a, b: a[:, ::-1] * 2 + b, (a, b)),
+        (lambda a, b, c: a * c + b, (a, b[0], b[:, :1])),
+    ]
+    for function, arrays in expressions:
+        jitted = la.jit(function)
+        np.testing.assert_array_equal(jitted(*arrays), function(*arrays))
+        (kernel,) = jitted.explain(*arrays).kernels
+        assert f"loops of {length} elements, written out" in str(kernel.tiling)
+
+
 def functions(x: Any, y: Any) -> Any:
     return la.exp(x) * y + la.sin(x) / la.log(x + 3) + (x + 2) ** 1.7
 
