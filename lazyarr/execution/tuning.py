@@ -28,6 +28,9 @@ class ExecutionTuning:
     scattered_places: int = 1 << 14
 
     # Blocks of library products: notes, "One set of threads".
+    #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.
+    #: To bound its threads, and to set them back, takes three microseconds.
+    blas_alone: int = 1 << 18
     #: Products of elements of a block, and of one call for several products of a stack, at least.
     product_block: int = 1 << 21
     product_call: int = 1 << 19

@@ -135,7 +135,8 @@ def library_calls(
         return ()
     status.watch_library(index, group.members[0])
     template = make_template(product.arguments, _places(bases, status, index, 0))
-    return (Call(product.function, template, product.count, product.chunk, None),)
+    count, chunk = product.count, product.chunk
+    return (Call(product.function, template, count, chunk, None, product.work),)
 
 
 def _places(

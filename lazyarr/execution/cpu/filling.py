@@ -115,6 +115,7 @@ class _Filling:
             self.number(call.count),
             self.number(call.chunk),
             None if scratch is None else (self.number(scratch[0]), scratch[1]),
+            self.number(call.blas_work),
         )
 
     def library(self, group: Group) -> Group:

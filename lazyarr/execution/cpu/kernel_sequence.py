@@ -53,6 +53,8 @@ class Call:
         Its arguments.
     count, chunk, scratch
         As in :func:`lazyarr.runtime.cpu.threads.parallel_for.launch`.
+    blas_work : int, optional
+        Products of elements of a matrix product that BLAS computes; 0: it does not.
     """
 
     function: Function
@@ -60,6 +62,12 @@ class Call:
     count: int
     chunk: int
     scratch: Scratch | None
+    blas_work: int = 0
+
+    @property
+    def wakes_blas(self) -> bool:
+        """Whether BLAS would wake threads of its own."""
+        return self.blas_work > tuning.row().blas_alone
 
 
 class _Scratch:
@@ -162,6 +170,7 @@ class KernelSequence:
         "_reporter",
         "_signals",
         "_status",
+        "_wakes_blas",
         "arena_bytes",
         "buffers",
         "code",
@@ -178,8 +187,9 @@ class KernelSequence:
         signals: SignalPool | None,
         reporter: RunReporter,
     ) -> None:
-        calls = (call for step in plan.steps for call in step.calls)
+        calls = [call for step in plan.steps for call in step.calls]
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
+        self._wakes_blas = any(call.wakes_blas for call in calls)
         self.meter: RunMeter | None = None
         self._least_joint = tuning.row().least_joint_launches
         self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
@@ -284,7 +294,7 @@ class KernelSequence:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        if self.has_products:
+        if self._wakes_blas:
             with limited(1):
                 self._call_all(code, addresses, scalars)
         else:

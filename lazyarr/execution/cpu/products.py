@@ -35,12 +35,15 @@ class Product:
         Of how many blocks.
     chunk : int
         Blocks of one call at least.
+    work : int
+        Products of elements of one matrix product.
     """
 
     function: Function
     arguments: tuple[Argument, ...]
     count: int
     chunk: int
+    work: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,8 @@ def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Pr
     blocks = (cut.blocks, cut.strip, *(step * size for step in along))
     arguments += map(Number, (*numbers, *steps, *blocks))
     count = node.size // (rows * columns) * cut.blocks
-    return Product(routine.function, tuple(arguments), count, cut.chunk)
+    work = rows * columns * inner
+    return Product(routine.function, tuple(arguments), count, cut.chunk, work)
 
 
 def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:

@@ -149,7 +149,7 @@ class StepByStep:
         records: list[run_log.StepRecord] = []
         for step, dead in zip(self._plan.steps, self._dead_after, strict=True):
             begun = time.perf_counter() if listening else 0.0
-            if step.calls and step.group.kind == "library":
+            if any(call.wakes_blas for call in step.calls):
                 with blas_threads.limited(1):
                     self._kernels(run, step)
             elif step.calls:

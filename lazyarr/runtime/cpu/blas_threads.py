@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -66,11 +64,15 @@ def vector_bytes() -> int:
     )
 
 
-@contextmanager
-def limited(threads: int) -> Iterator[None]:
+class limited:  # noqa: N801 - called as a function is
     """Let BLAS use no more than so many threads inside the block, in the whole process.
 
     What allows fewer, such as ``OPENBLAS_NUM_THREADS``, is left as it is.
+
+    Parameters
+    ----------
+    threads : int
+        Most threads.
 
     Examples
     --------
@@ -79,21 +81,38 @@ def limited(threads: int) -> Iterator[None]:
     ...     float(np.ones((2, 2)).dot(np.ones(2)).sum())
     4.0
     """
-    libraries = _libraries("scipy.linalg" in sys.modules)
-    with _lock:
-        if not _requests:
-            _before[:] = [(library, library.get_num_threads()) for library in libraries]
-        _requests.append(threads)
-        _apply()
-    try:
-        yield
-    finally:
+
+    __slots__ = ("_threads",)
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+
+    def __enter__(self) -> None:
+        threads = self._threads
+        libraries = _libraries("scipy.linalg" in sys.modules)
+        with _lock:
+            if not _requests:
+                _before[:] = [(library, library.get_num_threads()) for library in libraries]
+            if not _requests or threads < min(_requests):
+                for library, number in _before:
+                    if number > threads:
+                        library.set_num_threads(threads)
+            _requests.append(threads)
+
+    def __exit__(self, *error: object) -> None:
+        threads = self._threads
         with _lock:
             _requests.remove(threads)
-            _apply()
+            if not _requests:
+                for library, number in _before:
+                    if number > threads:
+                        library.set_num_threads(number)
+            elif threads < min(_requests):
+                _apply()
 
 
 def _apply() -> None:
+    """Set the least of what open blocks ask for."""
     for library, number in _before:
         allowed = min([number, *_requests])
         if library.get_num_threads() != allowed:
