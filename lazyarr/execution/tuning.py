@@ -31,16 +31,18 @@ class ExecutionTuning:
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.
     #: To bound its threads, and to set them back, takes three microseconds.
     blas_alone: int = 1 << 18
-    #: Products of elements of a block, and of one call for several products of a stack, at least.
-    product_block: int = 1 << 21
-    product_call: int = 1 << 19
-    #: Blocks of rows of a product at most, for each thread, and blocks of columns.
-    product_blocks: int = 3
-    product_column_blocks: int = 8
-    #: Rows and columns of a strip. Rows are a multiple of those of every kernel of OpenBLAS's, so
-    #: that each strip is computed as it is in the whole product.
-    product_strip_rows: int = 24
-    product_strip_columns: int = 16
+    #: Products of elements of a block, or of one call for several products of a stack, at least;
+    #: blocks of a product at most; and the rows or columns of a strip.
+    product_block: int = 1 << 19
+    product_blocks: int = 8
+    product_strip: int = 8
+    #: The same where a product has so many products of elements, blocks for each thread. Rows are
+    #: a multiple of those of OpenBLAS's kernels, and blocks more than what it calls small, so that
+    #: each row is computed as it is in the whole product.
+    large_product: int = 1 << 24
+    large_product_block: int = 1 << 21
+    product_blocks_of_thread: int = 3
+    large_product_strip: int = 24
 
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.

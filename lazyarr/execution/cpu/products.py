@@ -90,9 +90,9 @@ class Cut:
     def of(cls, rows: int, columns: int, inner: int, threads: int) -> Cut:
         """Return the cut of products.
 
-        Blocks of rows have the bits of the whole product, so there are as many as the threads ask
-        for. Of columns OpenBLAS takes the last few in another order, so their number is that of
-        the shape alone.
+        OpenBLAS takes the last few columns, and small products, in another order. So the blocks
+        of most products are those of the shape alone, whatever the number of threads. Of large
+        ones, blocks of rows have the bits of the whole, and there are as many as threads ask for.
 
         Parameters
         ----------
@@ -103,16 +103,19 @@ class Cut:
         """
         row = tuning.row()
         work = rows * columns * inner
-        most = work // row.product_block
-        if most >= 2:
-            by_rows = rows >= columns
-            strip = row.product_strip_rows if by_rows else row.product_strip_columns
-            strips = (rows if by_rows else columns) // strip
-            enough = row.product_blocks * threads if by_rows else row.product_column_blocks
-            blocks = min(most, enough, strips)
+        by_rows = rows >= columns
+        strip, least, most = row.product_strip, row.product_block, row.product_blocks
+        if by_rows and work >= row.large_product:
+            strip, least, most = (
+                row.large_product_strip,
+                row.large_product_block,
+                row.product_blocks_of_thread * threads,
+            )
+        if work >= 2 * least:
+            blocks = min(work // least, most, (rows if by_rows else columns) // strip)
             if blocks >= 2:
                 return cls(by_rows, strip, blocks, 1)
-        return cls(True, row.product_strip_rows, 1, 1 + row.product_call // work)
+        return cls(True, strip, 1, 1 + least // work)
 
 
 def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Product | None:

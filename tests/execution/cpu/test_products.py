@@ -178,60 +178,60 @@ def test_blas_computes_a_block_on_one_thread(
             assert asked == bounds + [threads] * beside_others
 
 
+def operands(
+    dtype: str, sizes: tuple[int, int, int], stack: tuple[int, ...], transposed: tuple[bool, bool]
+) -> tuple[Array, Array]:
+    rows, inner, columns = sizes
+    pair = matrix((*stack, rows, inner), dtype), matrix((*stack, inner, columns), dtype, 1)
+    a, b = (
+        np.swapaxes(np.swapaxes(x, -1, -2).copy(), -1, -2) if turned else x
+        for x, turned in zip(pair, transposed, strict=True)
+    )
+    return a, b
+
+
 @needs_blas
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(["f4", "f8"]),
-    st.tuples(st.integers(24, 500), st.integers(2, 400), st.integers(2, 500)),
-    st.sampled_from([(), (2,), (3, 2)]),
-    st.booleans(),
-    st.booleans(),
+    st.tuples(st.integers(2, 400), st.integers(2, 600), st.integers(2, 400)),
+    st.sampled_from([(), (), (2,), (3, 2)]),
+    st.tuples(st.booleans(), st.booleans()),
 )
-def test_blocks_of_rows_have_the_bits_of_one_thread(
+def test_blocks_have_the_same_bits_for_any_number_of_threads(
     dtype: str,
     sizes: tuple[int, int, int],
     stack: tuple[int, ...],
-    left: bool,
-    right: bool,
+    transposed: tuple[bool, bool],
 ) -> None:
-    rows, inner, columns = sizes
-    columns = min(rows, columns)
-    a, b = matrix((*stack, rows, inner), dtype), matrix((*stack, inner, columns), dtype, 1)
-    if left:
-        a = np.swapaxes(np.swapaxes(a, -1, -2).copy(), -1, -2)
-    if right:
-        b = np.swapaxes(np.swapaxes(b, -1, -2).copy(), -1, -2)
-    with limited(1):
-        expected = a @ b
-    for threads in (1, 2, 5):
-        with la.config(threads=threads):
-            np.testing.assert_array_equal(la.jit(np.matmul)(a, b), expected)
-
-
-@needs_blas
-@settings(max_examples=20, deadline=None)
-@given(
-    st.sampled_from(["f4", "f8"]),
-    st.tuples(st.integers(2, 60), st.integers(300, 3000), st.integers(61, 300)),
-    st.booleans(),
-    st.booleans(),
-)
-def test_blocks_of_columns_are_the_same_for_any_number_of_threads(
-    dtype: str, sizes: tuple[int, int, int], left: bool, right: bool
-) -> None:
-    rows, inner, columns = sizes
-    a, b = matrix((rows, inner), dtype), matrix((inner, columns), dtype, 1)
-    a = a.T.copy().T if left else a
-    b = b.T.copy().T if right else b
+    a, b = operands(dtype, sizes, stack, transposed)
     results = []
     for threads in (1, 2, 5):
         with la.config(threads=threads):
             results.append(la.jit(np.matmul)(a, b))
     exact = a.astype(np.longdouble) @ b.astype(np.longdouble)
-    bound = inner * np.finfo(dtype).eps * (np.abs(a) @ np.abs(b))
+    bound = sizes[1] * np.finfo(dtype).eps * (np.abs(a) @ np.abs(b))
     assert np.all(np.abs(results[0] - exact) <= bound)
     for result in results[1:]:
         np.testing.assert_array_equal(result, results[0])
+
+
+@needs_blas
+@settings(max_examples=10, deadline=None)
+@given(
+    st.sampled_from(["f4", "f8"]),
+    st.tuples(st.integers(300, 600), st.integers(250, 500), st.integers(250, 300)),
+    st.tuples(st.booleans(), st.booleans()),
+)
+def test_blocks_of_large_products_have_the_bits_of_one_thread(
+    dtype: str, sizes: tuple[int, int, int], transposed: tuple[bool, bool]
+) -> None:
+    a, b = operands(dtype, sizes, (), transposed)
+    with limited(1):
+        expected = a @ b
+    for threads in (1, 2, 5):
+        with la.config(threads=threads):
+            np.testing.assert_array_equal(la.jit(np.matmul)(a, b), expected)
 
 
 @given(
@@ -240,12 +240,15 @@ def test_blocks_of_columns_are_the_same_for_any_number_of_threads(
 def test_cuts(rows: int, columns: int, inner: int, threads: int) -> None:
     cut, row = Cut.of(rows, columns, inner, threads), tuning.row()
     size = rows if cut.by_rows else columns
+    work = rows * columns * inner
     if cut.blocks > 1:
         # Each block has a whole strip, and enough work for a call.
         assert size // cut.strip >= cut.blocks and cut.chunk == 1
-        assert rows * columns * inner >= cut.blocks * row.product_block
+        assert work >= cut.blocks * row.product_block
     else:
-        assert cut.chunk * rows * columns * inner >= row.product_call
+        assert cut.chunk * work >= row.product_block
+    if work < row.large_product or not cut.by_rows:
+        assert cut == Cut.of(rows, columns, inner, 1)
 
 
 @needs_blas
