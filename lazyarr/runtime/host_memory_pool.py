@@ -26,25 +26,40 @@ __all__ = ["Block", "Pool", "PoolInfo", "address_of", "pool"]
 SMALL = tuning.row().malloc_bytes
 """Below this many bytes malloc reuses memory well enough by itself."""
 
+_PAGE = 4096
 _HUGE_PAGE = 1 << 21
+#: Bytes of a page from the beginning of one mapping to that of the next.
+_STAGGER = tuning.row().stagger
 _BYTE = np.dtype(np.uint8)
 
 
 class _Pages:
-    """A mapping of whole pages; unmapped when the last reference goes."""
+    """A mapping of whole pages; unmapped when the last reference goes.
+
+    A processor that compares the last twelve bits of addresses lets a load wait for a store to
+    another array a few bytes before it, as where a slice is copied from one page's beginning to
+    another's. So mappings begin at different places of a page.
+
+    Parameters
+    ----------
+    size : int
+        Bytes, of which there are a page more.
+    place : int
+        Bytes from the beginning of a page to the first.
+    """
 
     __slots__ = ("address", "memory", "size")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, place: int) -> None:
         slack = _HUGE_PAGE if size >= _HUGE_PAGE else 0
         import mmap  # a library of its own, for large arrays
 
         if hasattr(mmap, "MAP_PRIVATE"):
             # Private, so that a forked child's results are not its parent's.
             flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_ANONYMOUS", 0)
-            mapping = mmap.mmap(-1, size + slack, flags=flags)
+            mapping = mmap.mmap(-1, size + _PAGE + slack, flags=flags)
         else:
-            mapping = mmap.mmap(-1, size + slack)
+            mapping = mmap.mmap(-1, size + _PAGE + slack)
         if slack and hasattr(mmap, "MADV_HUGEPAGE"):
             try:
                 mapping.madvise(mmap.MADV_HUGEPAGE)
@@ -54,7 +69,7 @@ class _Pages:
         self.size = size
         start = address_of(self.memory)
         # Huge pages begin at multiples of their size only.
-        self.address = start + (-start % _HUGE_PAGE if slack else 0)
+        self.address = start + (-start % _HUGE_PAGE if slack else 0) + place
 
 
 class _View:
@@ -252,7 +267,7 @@ class Pool:
                 self._peak,
                 self._mapped,
                 self._idle_bytes,
-                self._mapped // 4096,
+                self._mapped // _PAGE,
                 self._mappings,
             )
 
@@ -309,12 +324,13 @@ class Pool:
         return self._by_size[min(larger)] if larger else None
 
     def _map(self, size: int) -> _Pages:
+        place = self._mappings * _STAGGER % _PAGE
         try:
-            pages = _Pages(size)
+            pages = _Pages(size, place)
         except OSError:
             self._shrink(0)
             try:
-                pages = _Pages(size)
+                pages = _Pages(size, place)
             except OSError as error:
                 raise MemoryError(f"the system refused {size:,} bytes") from error
         self._mappings += 1
@@ -375,7 +391,7 @@ class Pool:
 
 def _size_class(nbytes: int) -> int:
     """Round up to one of eight sizes an octave, so that nearly equal requests share pages."""
-    step = max(4096, 1 << (nbytes.bit_length() - 4))
+    step = max(_PAGE, 1 << (nbytes.bit_length() - 4))
     return -(-nbytes // step) * step
 
 

@@ -38,6 +38,9 @@ class FusionCosts:
     shared_elements : int
         Elements of a map for each of which a value that all share counts as computed once; 0: the
         map is a loop, which computes it before its first turn.
+    scanned_arithmetic : int
+        Arithmetic at most for an element that a scan along memory takes in: its loop has no
+        vectors, and what costs more is stored by another one; 0: any.
     """
 
     max_operations: int
@@ -49,6 +52,7 @@ class FusionCosts:
     searched_groups: int
     reordered_groups: int
     shared_elements: int
+    scanned_arithmetic: int
 
 
 class Machine(Protocol):

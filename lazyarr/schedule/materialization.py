@@ -117,6 +117,8 @@ class Placement:
                 self.by_library.add(node)
                 self.own(node)
             elif kind in (Kind.REDUCE, Kind.SCAN):
+                if kind is Kind.SCAN:
+                    self._store_expensive(node)
                 self.own(node)
             elif kind is Kind.RESHAPE:
                 self._need_order(node)
@@ -145,6 +147,18 @@ class Placement:
                     behind[node] = behind[source]
             if node in required and kind is Kind.VIEW and not self._covers_owner(node):
                 self.own(node)
+
+    def _store_expensive(self, scan: Node) -> None:
+        """Store an expensive operand of a scan along memory, whose loop has no vectors."""
+        most = self.machine.costs.scanned_arithmetic
+        lines = [axis for axis, size in enumerate(scan.shape) if size != 1]
+        if not most or lines[-1:] != [scan.attr]:
+            return
+        for source in scan.src:
+            behind = walk((source,), stop=self.owners.__contains__)
+            computed = [v for v in behind if v.op.kind in COMPUTED and v not in self.owners]
+            if sum(value.op.cost for value in computed) > most:
+                self.need_memory(source)
 
     def _lie_in_leaf(self, write: Node) -> None:
         """Let a value that is written to a leaf lie there."""

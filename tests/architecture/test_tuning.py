@@ -150,7 +150,7 @@ EXCEPTIONS = {
     "runtime/cuda/process_end.py": {"_PATIENCE"},  # with threads that do not end
     "runtime/cuda/startup.py": {"_CAPABILITY"},
     "runtime/disk_cache.py": {"_STALE_SECONDS", "DEFAULT_LIMIT"},  # a dead process; a setting
-    "runtime/host_memory_pool.py": {"_HUGE_PAGE"},  # of the processor
+    "runtime/host_memory_pool.py": {"_HUGE_PAGE", "_PAGE"},  # of the processor
 }
 
 #: Modules whose numbers are those of a file format, a layout in memory or a library's interface.

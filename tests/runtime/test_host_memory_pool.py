@@ -100,6 +100,17 @@ def test_a_larger_request_gets_new_pages() -> None:
     assert pool.info().mappings == 2
 
 
+def test_mappings_begin_at_different_places_of_a_page() -> None:
+    # Or a slice that is copied from one to the other waits for each of its stores.
+    pool = Pool()
+    blocks = [pool.allocate(nbytes) for nbytes in (100_000, 400_000, 3 << 20) for _ in range(3)]
+    places = [block.address % 4096 for block in blocks]
+    assert len({*places}) == len(blocks)
+    assert all(place % 64 == 0 for place in places)
+    for block in blocks:
+        block.array((block.nbytes,), np.dtype("u1"))[...] = 1  # all of it is mapped
+
+
 def test_page_count_stays_flat() -> None:
     pool = Pool()
     kept = [pool.allocate(400_000) for _ in range(3)]

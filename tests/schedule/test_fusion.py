@@ -266,3 +266,26 @@ def test_partitions_respect_dependencies(build: Callable[[Any], Any]) -> None:
     check(program(*results).fusion)
     for result, expected in zip(la.evaluate(*results), build(np.asarray(x)), strict=True):
         np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+@pytest.mark.host
+@pytest.mark.parametrize(
+    ("build", "kernels"),
+    [
+        (lambda xp, x: xp.cumsum(xp.sin(x), axis=1), 2),
+        (lambda xp, x: xp.cumsum(xp.where(xp.exp(x[:, ::-1]) > 1.5, 1, -1), axis=1), 2),
+        (lambda xp, x: xp.cumprod(xp.log(x + 1).reshape(-1)), 2),
+        (lambda xp, x: xp.cumsum(xp.sin(x), axis=0), 1),  # whose lines are vectors
+        (lambda xp, x: xp.cumsum(x * 3 + 1, axis=1), 1),
+        (lambda xp, x: xp.cumsum(xp.sort(xp.sin(x), axis=1), axis=1), 2),  # in memory anyway
+    ],
+)
+def test_a_scan_along_memory_reads_what_is_expensive(
+    build: Callable[[Any, Any], Any], kernels: int
+) -> None:
+    x = lazy(40, 30) / 1200
+    expression = build(la, x)
+    check(program(expression).fusion)
+    assert len(la.explain(expression).kernels) == kernels
+    expected = build(np, np.asarray(x))
+    np.testing.assert_allclose(expression.compute(), expected, rtol=1e-13, atol=1e-15)
