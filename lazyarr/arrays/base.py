@@ -285,7 +285,7 @@ class ArrayBase(Fields, Display):
         """Compute and return the value for other libraries, with the strides of the array."""
         from lazyarr.arrays.exports import exported
 
-        return exported(self, lambda: self._value(reason))
+        return exported(self, lambda array: array._value(reason))
 
     @property
     def _preview(self) -> Node:

@@ -3,8 +3,8 @@
 Takers step through what they get by strides that they asked the array for, as
 ``numpy.lib.stride_tricks.as_strided`` does, and so may read what lies beside a view in the memory
 of its owner. So a view is lent as the region of its owner's memory that it is, and the owner of a
-pending view is computed for that, as NumPy would have done before. Where nothing may be computed
-early, as in differentiated functions, the value is copied to where the strides lead.
+pending view is computed for that, as NumPy would have done before. Where that does not give the
+strides that the array answered, the value is copied to where they lead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["exported"]
 Array = np.ndarray[Any, Any]
 
 
-def exported(array: Storing, compute: Callable[[], Array]) -> Array:
+def exported(array: Storing, compute: Callable[[Any], Array]) -> Array:
     """Return the value of an array in memory that others may read, with the array's strides.
 
     Parameters
@@ -40,7 +40,7 @@ def exported(array: Storing, compute: Callable[[], Array]) -> Array:
     array : LazyArray
         Any array on the host.
     compute : callable
-        Returns its value, if that takes no part in memory.
+        Returns the value of an array that is an expression.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def exported(array: Storing, compute: Callable[[], Array]) -> Array:
         Read-only, unless the user wrapped it; nothing of lazyarr's writes to it.
     """
     if running:
-        return compute()
+        return compute(array)
     memory = array._array
     if memory is not None and array._alias is None:
         value = handed_out(array)
@@ -57,9 +57,8 @@ def exported(array: Storing, compute: Callable[[], Array]) -> Array:
     settle(array)
     if array._alias is not None and not _is_streamed(array):
         shown = _lent(array)
-        if shown is not None:
-            return shown
-    value = compute()
+        return _region_of_owner(array, compute) if shown is None else shown
+    value = compute(array)
     if value.ndim == 0 or (value.ndim == 1 and array._alias is None):
         return value
     strides = layout(array).strides
@@ -68,7 +67,7 @@ def exported(array: Storing, compute: Callable[[], Array]) -> Array:
     if not _differ(value.shape, value.strides, strides):
         return _read_only(region(value, 0, value.shape, strides, value.dtype, False))
     if array._alias is None and adopt(array):
-        laid = compute()  # in the array's order from now on
+        laid = compute(array)  # in the array's order from now on
         if laid.strides == strides:
             return laid
     return _read_only(copied_with_strides(value, strides))
@@ -90,6 +89,13 @@ def _lent(view: Storing) -> Array | None:
         lent = attr.array
     shown = place(lent, address_of(memory) - address_of(owned), memory)
     return _read_only(shown)
+
+
+def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:
+    """Return the region that a view shows of its owner's value, where arrays keep no memory."""
+    lies, dtype = layout(view), view._node.dtype
+    whole = exported(view if view._alias is None else view._alias[0], compute)
+    return _read_only(region(whole, lies.offset, lies.shape, lies.strides, dtype, False))
 
 
 def _is_streamed(array: Storing) -> bool:

@@ -97,16 +97,18 @@ def test_exports_have_the_strides_that_arrays_answer(
 @pytest.mark.parametrize("kind", ["wrapped", "copied", "written", "pending"])
 @pytest.mark.parametrize("size", [9, 20001])
 @pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.parametrize("immediate", [4096, 0])
 def test_windows_reach_beyond_a_view_in_the_memory_of_its_owner(
-    kind: str, size: int, step: int
+    kind: str, size: int, step: int, immediate: int
 ) -> None:
-    owner, expected = _owners(np.arange(float(size)), kind)
-    start = size // 2
-    lazy, right = owner[start::step], expected[start::step]
-    (stride,) = lazy.strides
-    assert stride == right.strides[0]
-    shape, strides = (4, 2), (-stride // step, stride)
-    windows = np.lib.stride_tricks.as_strided(lazy, shape, strides)
+    with la.config(immediate=immediate):
+        owner, expected = _owners(np.arange(float(size)), kind)
+        start = size // 2
+        lazy, right = owner[start::step], expected[start::step]
+        (stride,) = lazy.strides
+        assert stride == right.strides[0]
+        shape, strides = (4, 2), (-stride // step, stride)
+        windows = np.lib.stride_tricks.as_strided(lazy, shape, strides)
     np.testing.assert_array_equal(windows, np.lib.stride_tricks.as_strided(right, shape, strides))
 
 
