@@ -33,11 +33,11 @@ __all__ = [
     "extreme",
     "fill_unmasked",
     "fold",
-    "is_negative_zero",
     "is_over_all",
     "is_passed",
     "keep",
     "masked_aware",
+    "negative_zeros",
     "warn",
 ]
 
@@ -64,8 +64,8 @@ def is_passed(value: Any) -> bool:
     return value is not None and value is not NO_VALUE
 
 
-def is_negative_zero(initial: Any, dtype: DType) -> bool:
-    """Return whether an initial value is -0.0, and that differs from 0.0 in the dtype.
+def negative_zeros(initial: Any, dtype: DType) -> tuple[str, ...]:
+    """Return the parts of an initial value that are -0.0; none in a dtype without that number.
 
     Parameters
     ----------
@@ -73,9 +73,18 @@ def is_negative_zero(initial: Any, dtype: DType) -> bool:
         The initial value of a sum.
     dtype : numpy.dtype
         In which the sum is taken.
+
+    Returns
+    -------
+    tuple of str
+        Of "real" and "imag".
     """
-    is_zero = isinstance(initial, (float, np.floating)) and initial == 0
-    return kind_of(dtype) == "f" and is_zero and bool(np.signbit(initial))
+    numbers = (float, complex, np.floating, np.complexfloating)
+    if kind_of(dtype) not in "fc" or not isinstance(initial, numbers):
+        return ()
+    names = ("real", "imag") if kind_of(dtype) == "c" else ("real",)
+    values = {name: getattr(initial, name) for name in names}
+    return tuple(name for name, part in values.items() if part == 0 and np.signbit(part))
 
 
 def accumulator(name: str, dtype: DType) -> DType:

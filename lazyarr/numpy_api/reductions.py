@@ -27,11 +27,11 @@ from lazyarr.numpy_api.reduction_arguments import (
     extreme,
     fill_unmasked,
     fold,
-    is_negative_zero,
     is_over_all,
     is_passed,
     keep,
     masked_aware,
+    negative_zeros,
 )
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -62,22 +62,45 @@ def _accumulate(
     axes = axes_of(axis, x.ndim, lenient=True)
     check_initial(initial)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
-    from_negative = name == "sum" and is_negative_zero(initial, loop)
-    identity = -0.0 if from_negative else 0 if name == "sum" else 1
+    negative = negative_zeros(initial, loop) if name == "sum" else ()
+    identity: complex = -0.0 if negative else 0 if name == "sum" else 1
+    if "imag" in negative:
+        identity = complex(identity, -0.0)
     x = fill_unmasked(build.cast(x, loop), where, identity)
+    if name == "prod" and is_passed(initial) and build.size_over(x.shape, axes) == 0:
+        shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+        return wrap(keep(_beginning(initial, loop, shape), axes, keepdims))
     result = fold(name, x, axes)
     if is_passed(initial):
         ufunc = UFUNCS[name]
-        if from_negative:
-            return wrap(keep(_sum_from_negative_zero(x, result, axes), axes, keepdims))
-        result = build.elementwise(
+        total = build.elementwise(
             ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), loop, "unsafe"
         )
+        result = _sum_from_negative_zeros(x, total, axes, negative) if negative else total
     return wrap(keep(result, axes, keepdims))
 
 
-def _sum_from_negative_zero(x: Node, total: Node, axes: tuple[int, ...]) -> Node:
-    """Return a sum that began at -0.0, which it is of nothing but negative zeros."""
+def _beginning(initial: Any, dtype: DType, shape: tuple[int, ...]) -> Node:
+    """Return a reduction of no elements: the initial value."""
+    value = build.cast(as_node(initial), dtype)
+    return build.broadcast_to(value, shape)
+
+
+def _sum_from_negative_zeros(
+    x: Node, total: Node, axes: tuple[int, ...], negative: tuple[str, ...]
+) -> Node:
+    """Return a sum of which parts began at -0.0: these are -0.0 if all their summands are."""
+    if kind_of(x.dtype) != "c":
+        return _or_negative_zero(x, total, axes)
+    parts = {}
+    for name in ("real", "imag"):
+        summands, part = (build.elementwise(ELEMENTWISE[name], (y,)) for y in (x, total))
+        parts[name] = _or_negative_zero(summands, part, axes) if name in negative else part
+    return build.elementwise(ELEMENTWISE["complex"], tuple(parts.values()))
+
+
+def _or_negative_zero(x: Node, total: Node, axes: tuple[int, ...]) -> Node:
+    """Return -0.0 if all elements over the axes are, else their sum."""
     negative = build.elementwise(
         ELEMENTWISE["logical_and"],
         (

@@ -88,6 +88,34 @@ def test_options(compare, dtype):
     compare(lambda a: np.average(a, weights=a + 1, returned=True), x, rtol=1e-5)
 
 
+ZEROS = [complex(real, imaginary) for real in (0.0, -0.0, 1.0) for imaginary in (0.0, -0.0, 1.0)]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("count", [0, 1, 5, 130])
+@pytest.mark.parametrize("axis", [None, 0])
+@pytest.mark.parametrize("where", [True, False])
+def test_sums_begin_at_the_zero_that_is_passed(dtype, count, axis, where):
+    real = np.dtype(dtype).kind == "f"
+    drawn = RNG.choice([complex(a, b) for a in (0.0, -0.0) for b in (0.0, -0.0)], (count, 3))
+    for values in (drawn, np.full((count, 3), complex(-0.0, -0.0))):
+        x = np.asarray(values.real if real else values).astype(dtype)
+        mask = True if where else np.arange(3) % 2 == 0
+        for initial in {-0.0, 1.0} if real else ZEROS:
+            expected = np.sum(x, axis=axis, initial=initial, where=mask)
+            total = la.sum(la.asarray(x), axis=axis, initial=initial, where=mask).compute()
+            assert total.tobytes() == expected.tobytes(), (x, initial)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c16"])
+def test_products_of_no_elements_are_the_initial_value(dtype):
+    x = np.empty((0, 2), dtype)
+    for initial in (-0.0, np.inf, *(() if dtype == "f4" else (complex(np.inf, 0), -2j, -0j))):
+        expected = np.prod(x, axis=0, initial=initial)
+        total = la.prod(la.asarray(x), axis=0, initial=initial).compute()
+        assert total.tobytes() == expected.tobytes(), initial
+
+
 NAN_NAMES = [
     "nansum",
     "nanprod",
