@@ -13,6 +13,7 @@ from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.native_functions import with_native as _with_native
+from lazyarr.arrays.prototype_argument import with_like as _with_like
 from lazyarr.core.config import Config, config, get_config, set_config
 from lazyarr.numpy_api.methods import install as _install
 from lazyarr.numpy_api.names import FROM_NUMPY as _FROM_NUMPY
@@ -35,7 +36,7 @@ _constants: dict[str, Any] = {_name: getattr(np, _name) for _name in _FROM_NUMPY
 #: The type of arrays, under NumPy's name.
 ndarray = LazyArray
 
-_entry: dict[str, Any] = {"asarray": asarray, "__name__": __name__}
+_entry: dict[str, Any] = {"asarray": _with_like(asarray), "__name__": __name__}
 _with_native(["asarray"], _entry, LazyArray)
 
 globals().update(_constants)

@@ -9,6 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.fields import Fields
+from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -25,12 +27,14 @@ __all__ = [
     "compared",
     "elements_of",
     "has_items",
+    "has_override",
     "holds_kind",
     "holds_numbers",
     "holds_scalars",
     "is_foreign",
     "is_no_number",
     "is_sequence",
+    "lazy_values",
     "node_of",
 ]
 
@@ -62,6 +66,16 @@ def is_foreign(value: Any) -> bool:
         or _is_array(value)
         or is_sequence(value)
     )
+
+
+def has_override(value: Any) -> bool:
+    """Return whether the class of a value answers NumPy's ufuncs itself, or refuses them (NEP 13).
+
+    Subclasses of ndarray that leave it to ndarray do not, and neither do lazy arrays.
+    """
+    kind = type(value)
+    answer = getattr(kind, "__array_ufunc__", np.ndarray.__array_ufunc__)
+    return answer is not np.ndarray.__array_ufunc__ and not isinstance(value, Fields)
 
 
 def is_sequence(value: Any) -> bool:
@@ -244,6 +258,25 @@ def check_order(order: Any) -> None:
         )
 
 
+def lazy_values(value: Any) -> tuple[Any, bool]:
+    """Return a value, or items of sequences, as what ``__array__`` gives, and if any is lazy.
+
+    NumPy takes no lazy arrays from that method.
+
+    Parameters
+    ----------
+    value : array_like
+        Of sequences, each item is looked at.
+    """
+    if isinstance(value, (list, tuple)):
+        pairs = [lazy_values(item) for item in value]
+        return [item for item, _ in pairs], any(lazy for _, lazy in pairs)
+    if isinstance(value, (Fields, np.ndarray, np.generic)) or not hasattr(value, "__array__"):
+        return value, False
+    array = value.__array__()
+    return array, isinstance(array, Fields)
+
+
 def node_of(value: Any) -> Node:
     """Return the node of an array-like that is no lazy array and holds none."""
     if isinstance(value, np.ndarray):
@@ -265,6 +298,9 @@ def node_of(value: Any) -> Node:
         try:
             data = np.asarray(value)
         except ValueError as error:
+            items, are_lazy = lazy_values(value)
+            if are_lazy:
+                return cast("Node", FUNCTIONS["stack"](items)._node)
             raise ShapeError(str(error), origin=origin()) from None
         return build.leaf(data)
     if getattr(value, "__cuda_array_interface__", None) is not None:
@@ -274,7 +310,13 @@ def node_of(value: Any) -> Node:
     if is_stored_in_chunks(value):
         return build.streamed_leaf(value)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
-        return build.leaf(np.asarray(value))
+        try:
+            return build.leaf(np.asarray(value))
+        except ValueError:
+            array, is_lazy = lazy_values(value)
+            if is_lazy:
+                return cast("Node", array._node)
+            raise
     if hasattr(value, "__dlpack__"):
         from lazyarr.interop import exchange
 

@@ -477,18 +477,18 @@ def asarray(
         a = a.copy("K")
     elif copy and type(a) is LazyArray:
         a = a.copy("K")
+    target = None if dtype is None else build.as_dtype(dtype)
     if type(a) is LazyArray:
         value = a._node
-    elif dtype is not None and coercion.holds_scalars(a):
+    elif target is not None and coercion.holds_scalars(a):
         # Each number is put into the dtype by itself, and has to fit it.
-        data = coercion.array_of(a, build.as_dtype(dtype))
+        data = coercion.array_of(a, target)
         value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
         value = as_node(a)
         if dtype is None and device is None and value.op is LEAF and type(value.attr) is Leaf:
             return _wrapped(value)
-    target = value.dtype if dtype is None else build.as_dtype(dtype)
-    if target != value.dtype:
+    if target is not None and target != value.dtype:
         value = build.cast(value, target)
     elif type(a) is LazyArray:
         if device is None or device == a.device:

@@ -119,6 +119,23 @@ def expand_axes(x: Node, axes: Sequence[int]) -> Node:
     return reshape(x, shape)
 
 
+def _mismatch(first: Shape, at: int, shape: Shape, axis: int) -> str:
+    """Return why an array, at a place in a list, does not fit the first one."""
+    if len(first) != len(shape):
+        return (
+            "all the input arrays must have same number of dimensions, but the array at index 0 "
+            f"has {len(first)} dimension(s) and the array at index {at} has {len(shape)} "
+            "dimension(s)"
+        )
+    differing = [k for k in range(len(shape)) if k != axis and shape[k] != first[k]]
+    k = differing[0]
+    return (
+        "all the input array dimensions except for the concatenation axis must match exactly, but "
+        f"along dimension {k}, the array at index 0 has size {first[k]} and the array at index "
+        f"{at} has size {shape[k]}"
+    )
+
+
 def concatenate(sources: Sequence[Node], axis: int) -> Node:
     """Return arrays joined along an axis; empty ones are left out.
 
@@ -139,12 +156,7 @@ def concatenate(sources: Sequence[Node], axis: int) -> Node:
     for at, other in enumerate(sources):
         shape = other.shape
         if shape[:axis] != before or shape[axis + 1 :] != behind or len(shape) <= axis:
-            raise ShapeError(
-                f"cannot concatenate along axis {axis}: array 0 has shape {first.shape} "
-                f"and array {at} has shape {other.shape}",
-                origin=origin(),
-                hint="all other axes must agree",
-            )
+            raise ShapeError(_mismatch(first.shape, at, shape, axis), origin=origin())
     parts = tuple([source for source in sources if source.shape[axis]]) or (first,)
     if len(parts) == 1:
         return parts[0]

@@ -77,7 +77,7 @@ def as_dtype(dtype: Any) -> DType:
     except (TypeError, ImportError) as error:
         raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
     canonical = _CANONICAL.get(candidate)
-    if canonical is None:
+    if canonical is None and not candidate.isnative:
         canonical = _CANONICAL.get(candidate.newbyteorder("="))
     if canonical is None and is_bfloat16(candidate):
         canonical = _CANONICAL[candidate] = bfloat16()

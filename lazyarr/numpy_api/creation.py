@@ -10,10 +10,11 @@ import numpy as np
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.coercion import check_order, has_items
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.shapes import check_size
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.interop import exchange
 from lazyarr.interop.exchange import check_device
@@ -52,16 +53,6 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     return sizes
 
 
-def check_like(like: Any) -> None:
-    """Raise DTypeError unless `like` is an array of NumPy's or lazyarr's, or not passed."""
-    if like is not None and not hasattr(type(like), "__array_function__"):
-        raise DTypeError(
-            "The `like` argument must be an array-like that implements the "
-            f"`__array_function__` protocol, got {type(like).__name__}",
-            origin=origin(),
-        )
-
-
 def on_device(value: LazyArray, device: Any) -> LazyArray:
     """Return an array held on a device, the CPU's as an expression.
 
@@ -88,6 +79,7 @@ def on_device(value: LazyArray, device: Any) -> LazyArray:
     return value if device == value.device else value.to_device(device)
 
 
+@with_like
 def array(
     object: Any,
     dtype: Any = None,
@@ -110,8 +102,10 @@ def array(
         Of the result; default: that of `object`.
     copy : bool, optional
         False or None shares memory with an ndarray.
-    order, subok, like : object
+    order, subok : object
         Accepted for NumPy's sake.
+    like : object
+        An array of another library, whose class makes the result (NEP 35).
     ndmin : int
         Axes of length one are put in front up to this number.
     ndmax : int
@@ -130,7 +124,6 @@ def array(
     >>> la.array([1, 2], dtype="float32").dtype
     dtype('float32')
     """
-    check_like(like)
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
     if ndmin > ndmax > 0:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
@@ -144,6 +137,7 @@ def array(
     return result if missing <= 0 else result.reshape((1,) * missing + result.shape)
 
 
+@with_like
 def asanyarray(
     a: Any,
     dtype: Any = None,
@@ -163,12 +157,12 @@ def asanyarray(
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
-def _axed(a: Any, dtype: Any, like: object) -> LazyArray:
-    check_like(like)
+def _axed(a: Any, dtype: Any) -> LazyArray:
     result = asarray(a, dtype=dtype)
     return result if result.ndim else result.reshape(1)
 
 
+@with_like
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     """Return `a` in C order.
 
@@ -179,17 +173,18 @@ def ascontiguousarray(a: Any, dtype: Any = None, *, like: object = None) -> Lazy
     dtype : dtype, optional
         Of the result; default: that of `a`.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
 
     Returns
     -------
     LazyArray
         With at least one axis: `a` itself if it lies in C order, else a copy that does.
     """
-    result = _axed(a, dtype, like)
+    result = _axed(a, dtype)
     return result if layout(result).c_contiguous else result.copy("C")
 
 
+@with_like
 def asfortranarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     """Return `a` in Fortran order.
 
@@ -203,7 +198,7 @@ def asfortranarray(a: Any, dtype: Any = None, *, like: object = None) -> LazyArr
     LazyArray
         With at least one axis: `a` itself if it lies in Fortran order, else a copy that does.
     """
-    result = _axed(a, dtype, like)
+    result = _axed(a, dtype)
     return result if layout(result).f_contiguous else result.copy("F")
 
 
@@ -252,12 +247,13 @@ def from_dlpack(x: Any, /, *, device: Device = None, copy: bool | None = None) -
     array([0., 1., 2.])
     """
     if isinstance(x, LazyArray):
-        imported = x
+        imported = x.copy() if copy else x
     else:
         imported = wrap(exchange.take(x, copy))
     return imported if device is None else asarray(imported, device=device)
 
 
+@with_like
 def full(
     shape: Any,
     fill_value: Any,
@@ -280,7 +276,7 @@ def full(
     order : {"C", "F"}
         Of the elements in memory.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
     device : {"cpu", "cuda"}, optional
         Where to hold the value; default: wherever it is used.
 
@@ -306,7 +302,6 @@ def full(
     check_order(order)
     if order is not None and order not in "CFcf":
         raise ArgumentError("only 'C' or 'F' order is permitted", origin=origin())
-    check_like(like)
     return on_device(in_order(_filled(shape, fill_value, dtype), order), device)
 
 
@@ -324,6 +319,7 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
     return wrap(value)
 
 
+@with_like
 def zeros(
     shape: Any,
     dtype: Any = None,
@@ -340,8 +336,10 @@ def zeros(
         Of the result.
     dtype : dtype, optional
         Default: float64.
-    order, like : object
+    order : object
         Accepted for NumPy's sake.
+    like : object
+        An array of another library, whose class makes the result (NEP 35).
     device : {"cpu", "cuda"}, optional
         Where to hold the value; default: wherever it is used.
 
@@ -353,6 +351,7 @@ def zeros(
     return full(shape, 0, float if dtype is None else dtype, order, device=device, like=like)
 
 
+@with_like
 def ones(
     shape: Any,
     dtype: Any = None,
@@ -369,8 +368,10 @@ def ones(
         Of the result.
     dtype : dtype, optional
         Default: float64.
-    order, like : object
+    order : object
         Accepted for NumPy's sake.
+    like : object
+        An array of another library, whose class makes the result (NEP 35).
     device : {"cpu", "cuda"}, optional
         Where to hold the value; default: wherever it is used.
 
@@ -382,6 +383,7 @@ def ones(
     return full(shape, 1, float if dtype is None else dtype, order, device=device, like=like)
 
 
+@with_like
 def empty(
     shape: Any,
     dtype: Any = None,

@@ -37,8 +37,8 @@ from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
     check_casting,
-    output_dtype,
     reduce_into,
+    signed_dtype,
     store_all_into,
     ufunc_options,
 )
@@ -129,7 +129,8 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     order = keywords.get("order", "K")
     dtype = keywords.get("dtype")
     if signature is not None:
-        dtype = output_dtype(signature, ufunc)
+        casting = keywords.get("casting", "same_kind")
+        dtype = signed_dtype(signature, ufunc, args, casting)
     ops = BY_UFUNC.get(ufunc)
     if ops is None:
         return _unknown_ufunc(ufunc, args, keywords)
@@ -212,8 +213,7 @@ def _reduce(
     x = as_node(array)
     if ufunc.nin != 2 or ufunc.nout != 1:
         raise ArgumentError("reduce only supported for binary functions", origin=origin())
-    with build.located():
-        axes = normalize_axes(axis, x.ndim)
+    axes = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     options: dict[str, Any] = {"axis": axes, "keepdims": bool(keepdims)}
     if dtype is not None:
         options["dtype"] = build.as_dtype(dtype)

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.numpy_api.creation import Device, check_like, on_device
+from lazyarr.numpy_api.creation import Device, on_device
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import refuse_differentiated
 
 __all__ = ["arange"]
 
 
+@with_like
 def arange(
     start: Any = None,
     stop: Any = None,
@@ -42,7 +44,7 @@ def arange(
     device : {"cpu", "cuda"}, optional
         Where to hold the values; default: wherever they are used.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
 
     Returns
     -------
@@ -62,7 +64,6 @@ def arange(
     >>> la.arange(2, 10, 3).compute()
     array([2, 5, 8])
     """
-    check_like(like)
     if stop is None:
         start, stop = 0, start
     if stop is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.coercion import check_order, has_override
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
@@ -163,6 +163,15 @@ class GeneralizedUfunc:
         signature: Any = None,
     ) -> Any:
         """Return the result of NumPy's function for these arguments."""
+        outputs = out if isinstance(out, tuple) else (out,)
+        if any(map(has_override, (x1, x2, *outputs))):
+            options: dict[str, Any] = {"axes": axes, "axis": axis, "keepdims": keepdims}
+            options |= {"out": out, "casting": casting, "order": order, "subok": subok}
+            options |= {"dtype": dtype} if signature is None else {"signature": signature}
+            plain = {"axes": _NOTHING, "axis": _NOTHING, "keepdims": False, "out": None}
+            plain |= {"casting": "same_kind", "order": "K", "subok": True, "dtype": None}
+            passed = {k: v for k, v in options.items() if k not in plain or v is not plain[k]}
+            return self.ufunc(x1, x2, **passed)
         check_order(order)
         if signature is not None:
             dtype = output_dtype(signature, self.ufunc)
@@ -222,8 +231,8 @@ class GeneralizedUfunc:
             raise ArgumentError("axes should be a list.", origin=origin())
         counts = [*self.core[:2], 1 if keepdims else self.core[2]]
         entries = list(axes)
-        if len(entries) == 2 and not counts[2]:
-            entries.append(())
+        if len(entries) == 2 and not self.core[2]:
+            entries.append((-1,) if keepdims else ())
         if len(entries) != 3:
             raise ArgumentError(
                 "axes should be a list with an entry for all 3 inputs and outputs; entries for "

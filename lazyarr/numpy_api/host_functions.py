@@ -14,11 +14,12 @@ import numpy as np
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.arrays.native import new_array
+from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.numpy_api.creation import as_shape, check_like
+from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.flatiter import Flat
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ranges import indices
@@ -45,9 +46,9 @@ _READERS = "frombuffer fromfile fromiter fromregex fromstring genfromtxt loadtxt
 def _reader(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
 
+    @with_like
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        check_like(keywords.pop("like", None))
         result = function(*args, **keywords)
         if isinstance(result, list):  # unpacked columns
             return [wrap(build.leaf(part)) for part in result]
@@ -82,6 +83,7 @@ def load(file: Any, *args: Any, **keywords: Any) -> Any:
 vars(load)["__signature__"] = inspect.signature(np.load)
 
 
+@with_like
 def fromfunction(
     function: Callable[..., Any], shape: Any, *, dtype: Any = float, **keywords: Any
 ) -> Any:
@@ -105,7 +107,6 @@ def fromfunction(
     array([[0, 1],
            [1, 2]])
     """
-    check_like(keywords.pop("like", None))
     sides = as_shape(shape)
     if len(sides) * prod(sides) <= limit():
         # In memory, as from indices that the user calls.
@@ -213,6 +214,7 @@ def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Laz
     return nonzero(asarray(mask_func(ones, k)) != 0)
 
 
+@with_like
 def require(
     a: Any, dtype: Any = None, requirements: Any = None, *, like: object = None
 ) -> LazyArray:
@@ -228,9 +230,8 @@ def require(
         NumPy's flags of memory. "C" and "F" are the order of the elements; results are aligned,
         writeable and own their memory anyhow.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
     """
-    check_like(like)
     if requirements:
         np.require(np.zeros(1), None, requirements)  # NumPy judges the flags
     flags = {requirements} if isinstance(requirements, str) else {*(requirements or ())}

@@ -194,7 +194,9 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         build.warn_of_discarding(operand.dtype, dst.dtype)
     else:
         kind = type(operand)
-        if not np.can_cast(np.result_type(dst.dtype, kind(0)), dst.dtype, casting):  # type: ignore[arg-type, call-arg]
+        common = np.result_type(dst.dtype, kind(0))  # type: ignore[call-arg]
+        own = np.dtype(kind) if casting in ("no", "equiv") else common
+        if not np.can_cast(own, dst.dtype, casting):  # type: ignore[arg-type]
             build.check_cast(np.dtype(kind), dst.dtype, casting)
         # An integer has to fit; other numbers are cast as arrays are.
         number: Any = np.asarray(operand) if kind in (float, complex) else operand

@@ -26,7 +26,6 @@ __all__ = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
-    "block",
     "column_stack",
     "concat",
     "concatenate",
@@ -253,67 +252,6 @@ def column_stack(tup: Any) -> LazyArray:
     """Return vectors as the columns of a matrix, matrices side by side."""
     parts = [asarray(x) for x in _sequence(tup)]
     return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
-
-
-def block(arrays: Any) -> LazyArray:
-    """Return an array put together from nested lists of blocks.
-
-    Parameters
-    ----------
-    arrays : array_like or nested list of array_like
-        Blocks: those of the innermost lists are joined along the last axis, those of the lists
-        around them along the axis before, and so on.
-
-    Returns
-    -------
-    LazyArray
-        Its blocks are written straight into their places.
-
-    Raises
-    ------
-    ShapeError
-        If the lists are nested unevenly or empty, or shapes do not fit.
-    DTypeError
-        If there is a tuple in the place of a list.
-    """
-    levels = _depth(arrays, "arrays")
-
-    def ndim(item: Any) -> int:
-        return max(map(ndim, item)) if isinstance(item, list) else asarray(item).ndim
-
-    total = max(levels, ndim(arrays))
-
-    def join(item: Any, level: int) -> LazyArray:
-        if not isinstance(item, list):
-            leaf = asarray(item)
-            return leaf.reshape((1,) * (total - leaf.ndim) + leaf.shape)
-        parts = [join(part, level + 1) for part in item]
-        return asarray(concatenate(parts, axis=total - levels + level))
-
-    return join(arrays, 0)
-
-
-def _depth(item: Any, name: str) -> int:
-    """Return the depth of nested lists of blocks. Raises ShapeError if it is uneven."""
-    if isinstance(item, tuple):
-        raise DTypeError(
-            f"{name} is a tuple. Only lists can be used to arrange blocks, and np.block does not "
-            "allow implicit conversion from tuple to ndarray.",
-            origin=origin(),
-        )
-    if not isinstance(item, list):
-        return 0
-    if not item:
-        raise ShapeError(f"List at {name} cannot be empty", origin=origin())
-    first, *others = [_depth(part, f"{name}[{k}]") for k, part in enumerate(item)]
-    for k, other in enumerate(others, 1):
-        if other != first:
-            raise ShapeError(
-                f"List depths are mismatched. First element was at depth {first + 1}, but there "
-                f"is an element at depth {other + 1} ({name}[{k}]{'[0]' * other})",
-                origin=origin(),
-            )
-    return first + 1
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:

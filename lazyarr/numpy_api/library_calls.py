@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import lazy_values
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
@@ -178,7 +179,15 @@ def compute_now(
     call = _CallAtOnce(f"{module}.{getattr(function, '__name__', repr(function))}", reason)
     out = keywords.get("out")
     options = {key: value for key, value in keywords.items() if key != "out"}
-    value = function(*call.concrete(tuple(args)), **call.concrete(options))
+    try:
+        value = function(*call.concrete(tuple(args)), **call.concrete(options))
+    except ValueError as error:
+        if "__array__" not in str(error):
+            raise
+        args, any_lazy = lazy_values(tuple(args))  # NumPy takes no LazyArrays from that method
+        if not any_lazy:
+            raise
+        value = function(*call.concrete(tuple(args)), **call.concrete(options))
     if value is None:  # it wrote to an ndarray, which knows nothing of derivatives
         call.refuse_differentiated()
     result = call.wrap(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -272,3 +273,32 @@ GENERALIZED: dict[str, Callable[..., Any]] = {
     "vecdot": vecdot,
     "vecmat": vecmat,
 }
+
+
+def _refused(name: str, method: str, kind: type[Exception], message: str) -> Callable[..., Any]:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise kind(message)
+
+    refused.__name__ = refused.__qualname__ = f"{name}.{method}"
+    return refused
+
+
+def _describe(function: Any, theirs: np.ufunc) -> None:
+    """Give a function the attributes of a generalized ufunc; its methods refuse, as in NumPy."""
+    for name in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
+        setattr(function, name, getattr(theirs, name))
+    function.resolve_dtypes = theirs.resolve_dtypes
+    for method in ("reduce", "accumulate", "reduceat"):
+        message = "Reduction not defined on ufunc with signature"
+        setattr(function, method, _refused(theirs.__name__, method, RuntimeError, message))
+    message = "method outer is not allowed in ufunc with non-trivial signature"
+    function.outer = _refused(theirs.__name__, "outer", TypeError, message)
+    message = f"{theirs.__name__}.at does not support ufunc with non-trivial signature"
+    function.at = _refused(theirs.__name__, "at", TypeError, message)
+    function.__signature__ = inspect.signature(function)
+
+
+for _name, _function in GENERALIZED.items():
+    _theirs = getattr(np, _name, None)
+    if isinstance(_theirs, np.ufunc):  # some lack in old releases
+        _describe(_function, _theirs)

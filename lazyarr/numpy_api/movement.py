@@ -233,7 +233,7 @@ def matrix_transpose(x: Any, /) -> LazyArray:
     """Return `x` with its last two axes exchanged."""
     if as_node(x).ndim < 2:
         raise ShapeError(
-            f"matrix transpose needs at least two axes, got shape {as_node(x).shape}",
+            f"Input array must be at least 2-dimensional, but it is {as_node(x).ndim}",
             origin=origin(),
         )
     return swapaxes(x, -1, -2)
@@ -485,4 +485,9 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = Non
     LazyArray
         Of the shape of `x`.
     """
+    if not isinstance(x, (LazyArray, np.ndarray, np.generic)):
+        raise ArgumentError(
+            f"Input should be a NumPy array or scalar. It is a {type(x)} instead.",
+            origin=origin(),
+        )
     return on_device(asarray(x).astype(dtype, copy=copy), device)

@@ -19,6 +19,7 @@ __all__ = ["GROUPS", "MODULES", "NAMES", "functions_of", "module_of"]
 #: Public functions, by the module that defines them; those of ufuncs, one for each that the table
 #: of operations has, are in ``elementwise`` too. Functions of one object are in one module.
 GROUPS: dict[str, str] = {
+    "blocks": "block",
     "comparison": "allclose array_equal array_equiv isclose iscomplex isneginf isposinf isreal",
     "contraction": "convolve correlate cross dot einsum inner kron outer tensordot trace vdot",
     "creation": (
@@ -32,7 +33,7 @@ GROUPS: dict[str, str] = {
     ),
     "inplace": "copyto fill_diagonal place put put_along_axis",
     "joining": (
-        "append atleast_1d atleast_2d atleast_3d block column_stack concat concatenate diag "
+        "append atleast_1d atleast_2d atleast_3d column_stack concat concatenate diag "
         "diagflat dstack hstack roll row_stack stack tril triu vstack"
     ),
     "matrix_products": "matmul matvec vecdot vecmat",

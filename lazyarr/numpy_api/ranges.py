@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axis
@@ -19,7 +20,6 @@ from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.creation import (
     Device,
     as_shape,
-    check_like,
     on_device,
     zeros,
 )
@@ -210,6 +210,7 @@ def geomspace(
     return call_library("geomspace", np.geomspace, (*ends, num), shape, few.dtype, **options)
 
 
+@with_like
 def eye(
     N: Any,  # noqa: N803 - NumPy's name
     M: Any = None,  # noqa: N803
@@ -235,7 +236,7 @@ def eye(
     order : {"C", "F"}
         Of the elements in memory.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
     device : {"cpu", "cuda"}, optional
         Where to hold the values; default: wherever they are used.
 
@@ -254,7 +255,6 @@ def eye(
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     check_order(order)
-    check_like(like)
     place = _diagonal(k, rows, columns)
     on_diagonal: LazyArray = row[:, None] + place == column
     result = on_diagonal.astype(float if dtype is None else dtype)
@@ -270,6 +270,7 @@ def _diagonal(k: Any, rows: int, columns: int) -> int:
     return max(-rows, min(place, columns))
 
 
+@with_like
 def identity(n: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     """Return ``eye(n, dtype=dtype)``.
 
@@ -280,7 +281,7 @@ def identity(n: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     dtype : dtype, optional
         Default: float64.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
 
     Returns
     -------
@@ -290,6 +291,7 @@ def identity(n: Any, dtype: Any = None, *, like: object = None) -> LazyArray:
     return eye(n, dtype=dtype)
 
 
+@with_like
 def tri(
     N: Any,  # noqa: N803 - NumPy's name
     M: Any = None,  # noqa: N803
@@ -311,7 +313,7 @@ def tri(
     dtype : dtype
         Of the result.
     like : object
-        Accepted for NumPy's sake.
+        An array of another library, whose class makes the result (NEP 35).
 
     Returns
     -------
@@ -321,7 +323,6 @@ def tri(
     sizes = (N, N if M is None else M)
     rows, columns = as_shape(tuple(max(operator.index(n), 0) for n in sizes))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
-    check_like(like)
     below: LazyArray = row[:, None] + _diagonal(k, rows, columns) >= column
     return below.astype(float if dtype is None else dtype)
 

@@ -430,6 +430,10 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
             last = 0.5 / step * at(-3, -2) + -2.0 / step * at(-2, -1) + 1.5 / step * at(-1, None)
         return asarray(concatenate([first, middle, last], axis=axis))
     places = asarray(spacing)
+    if places.ndim != 1:
+        raise ShapeError(
+            f"distances must be either scalars or 1d, got shape {places.shape}", origin=origin()
+        )
     if places.shape != (size,):
         raise ShapeError(
             "when 1d, distances must match the length of the corresponding dimension: "

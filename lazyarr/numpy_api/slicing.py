@@ -226,6 +226,9 @@ def sliding_window_view(
     array([3, 6, 9])
     """
     source = as_node(x)
+    sizes = window_shape if isinstance(window_shape, (tuple, list)) else (window_shape,)
+    if any(isinstance(size, int) and size < 0 for size in sizes):
+        raise ShapeError("`window_shape` cannot contain negative values", origin=origin())
     window = as_shape(window_shape)
     if axis is None:
         axes = tuple(range(source.ndim))

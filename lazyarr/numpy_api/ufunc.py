@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import has_override
 from lazyarr.arrays.compiled import ELEMENTWISE_CALL, LOOPS, PYTHON_CALL, allow_ufunc
 from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
@@ -26,6 +27,8 @@ from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
 __all__ = ["ufunc", "unary"]
 
 DType = np.dtype[Any]
+#: Types of operands that have no answer of their own to NumPy's ufuncs.
+_CONVERTED = frozenset((LazyArray, np.ndarray, bool, int, float, complex))
 
 
 def unary(
@@ -130,6 +133,10 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         casting: str = "same_kind",
         **keywords: Any,
     ) -> Any:
+        if out is not None or not _CONVERTED.issuperset(map(type, operands)):
+            if any(map(has_override, (*operands, *(out if isinstance(out, tuple) else (out,))))):
+                options = {"out": out, "where": where, "dtype": dtype, "casting": casting}
+                return theirs(*operands, **_passed(options), **keywords)
         if (
             len(operands) == arity
             and out is None
@@ -145,7 +152,7 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         from lazyarr.numpy_api.ufunc_arguments import (
             call_ufunc,
             check_casting,
-            output_dtype,
+            signed_dtype,
             ufunc_options,
         )
 
@@ -154,9 +161,9 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
             if len(named) > 1 or (named and dtype is not None):
                 other = "'sig' and 'signature'" if len(named) > 1 else "'signature' and 'dtype'"
                 raise ArgumentError(f"cannot specify both {other}", origin=origin())
-            for name in ("signature", "sig"):
-                if name in keywords:
-                    keywords[name] = output_dtype(keywords[name], theirs)
+            for name in named:
+                first = operands[:arity]
+                keywords[name] = signed_dtype(keywords[name], theirs, first, casting)
             dtype = ufunc_options(theirs.__name__, keywords).get("dtype", dtype)
         if (
             len(operands) == arity
@@ -167,6 +174,10 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
             and single
         ):
             return in_order(apply(plain, operands), keywords.get("order"), operands)
+        if not arity <= len(operands) <= theirs.nargs:
+            count = f"from {arity} to {theirs.nargs} positional arguments but {len(operands)}"
+            were = "was" if len(operands) == 1 else "were"
+            raise TypeError(f"{theirs.__name__}() takes {count} {were} given")
         if len(operands) > arity:
             if out is not None:
                 raise ArgumentError(
@@ -179,8 +190,6 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
                     "out=... is only allowed as a keyword argument.", origin=origin()
                 )
             out = outputs if len(outputs) > 1 else outputs[0]
-        if len(operands) < arity:
-            raise TypeError(f"{theirs.__name__}() takes {arity} operands, got {len(operands)}")
         check_casting(theirs, operands, dtype, casting)
         result = call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
         return result if out is not None else in_order(result, keywords.get("order"), operands)
@@ -203,7 +212,14 @@ def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
     return self._function(*operands, **keywords)
 
 
-_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "initial": None, "where": True}
+_DEFAULTS = {
+    "dtype": None,
+    "out": None,
+    "keepdims": False,
+    "initial": None,
+    "where": True,
+    "casting": "same_kind",
+}
 
 
 def _passed(keywords: dict[str, Any]) -> dict[str, Any]:
@@ -322,9 +338,14 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             if computed is not None:
                 return computed
         answer = _HOOKS["array_ufunc"]
+        arguments = self._theirs, method, args, keywords
         if running and (trace := recording()) is not None:
-            return trace.call(answer, (self._theirs, method, args, keywords), {})
-        return answer(self._theirs, method, args, keywords)
+            result = trace.call(answer, arguments, {})
+        else:
+            result = answer(*arguments)
+        if result is NotImplemented:  # an operand of another library has an answer of its own
+            return getattr(self._theirs, method)(*args, **_passed(keywords))
+        return result
 
     def reduce(
         self,

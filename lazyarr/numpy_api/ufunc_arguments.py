@@ -24,6 +24,7 @@ __all__ = [
     "check_casting",
     "output_dtype",
     "reduce_into",
+    "signed_dtype",
     "store_into",
     "ufunc_options",
     "write_back",
@@ -202,8 +203,14 @@ def store_all_into(
             outputs.append(result)
             continue
         outputs.append(out)
+        if out is Ellipsis:
+            raise ArgumentError(
+                "must use `...` as `out=...` and not per-operand/in a tuple", origin=origin()
+            )
         if not isinstance(out, (LazyArray, np.ndarray)):
-            raise ArgumentError(f"out= must be an array, got {type(out).__name__}", origin=origin())
+            raise ArgumentError(
+                f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
+            )
         build.check_cast(result.dtype, out.dtype, casting)
         if len(result.shape) > len(out.shape) or any(
             a not in (1, b)
@@ -372,6 +379,29 @@ def _merged(result: LazyArray, mask: Node, target: Any, casting: str) -> LazyArr
     return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))
 
 
+def signed_dtype(signature: Any, ufunc: np.ufunc, operands: tuple[Any, ...], casting: Any) -> Any:
+    """Return the dtype of :func:`output_dtype`, if NumPy has the loop of a signature for operands.
+
+    Parameters
+    ----------
+    signature, ufunc : object
+        As for :func:`output_dtype`.
+    operands : tuple of array_like
+        As many as the function takes.
+    casting : object
+        The user's rule.
+
+    Raises
+    ------
+    DTypeError
+        If there is no loop of the signature, or an operand may not be cast to its types.
+    ArgumentError
+        If the signature is none.
+    """
+    _try_on_samples(ufunc, operands, {"casting": casting, "signature": signature})
+    return output_dtype(signature, ufunc)
+
+
 def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, casting: Any) -> None:
     """Raise NumPy's error unless operands may be cast to the types of a ufunc's loop.
 
@@ -395,12 +425,19 @@ def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, castin
     """
     if casting == "same_kind":
         return
+    options = {"casting": casting} if dtype is None else {"casting": casting, "dtype": dtype}
+    _try_on_samples(ufunc, operands, options)
+
+
+def _try_on_samples(ufunc: np.ufunc, operands: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Let NumPy judge the options of a call, by operands without elements."""
     # No elements: NumPy checks the types, and computes nothing.
     samples = [x if type(x) in WEAK else np.empty(0, as_node(x).dtype) for x in operands]
-    options = {"casting": casting} if dtype is None else {"casting": casting, "dtype": dtype}
     try:
         with np.errstate(all="ignore"):
             ufunc(*samples, **options)
+    except UnicodeDecodeError:
+        raise
     except ValueError as error:
         raise ArgumentError(str(error), origin=origin()) from None
     except TypeError as error:

@@ -80,7 +80,8 @@ def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
         return unsettled
     if layout(a).reshaped(shape) is None:
         raise ArgumentError(
-            f"an array of shape {x.shape} cannot be seen in shape {shape} without a copy",
+            "Unable to avoid creating a copy while reshaping: an array of shape "
+            f"{x.shape} cannot be seen in shape {shape}",
             origin=origin(),
         )
     view: LazyArray = a._view(value, Reshaped(shape))

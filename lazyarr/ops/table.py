@@ -248,7 +248,8 @@ def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, castin
         names = ", ".join(_name(operand) for operand in operands)
         requested = "" if dtype is None else f" with dtype={dtype.name}"
         raise DTypeError(
-            f"{op.name} has no loop for ({names}){requested}",
+            "No loop matching the specified signature and casting was found for ufunc "
+            f"{op.name}: ({names}){requested}",
             hint="cast the operands with .astype(...) to dtypes that NumPy's function takes",
         ) from error
     if not all(map(is_supported, (*loop, result))):

@@ -49,7 +49,7 @@ class Draws:
         if out is not None:
             if not isinstance(out, (np.ndarray, LazyArray)):
                 raise ArgumentError(
-                    f"out= must be an array, got {type(out).__name__}", origin=origin()
+                    f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
                 )
             if out.dtype != float_dtype:
                 raise DTypeError(

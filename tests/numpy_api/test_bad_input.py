@@ -127,3 +127,64 @@ def test_inputs_stay_unchanged():
     x.sort()
     la.evaluate(x)
     np.testing.assert_array_equal(memory, X)
+
+
+#: Calls that NumPy refuses with a text that programs look for.
+REFUSALS = {
+    "numbers of axes": lambda m, x: m.concatenate([x[0], x]),
+    "sizes": lambda m, x: m.concatenate([x, x[:, :2]]),
+    "sizes of rows": lambda m, x: m.hstack([x, x[:2]]),
+    "blocks of other depths": lambda m, x: m.block([[x], x]),
+    "blocks without depth": lambda m, x: m.block([x, []]),
+    "no blocks": lambda m, x: m.block([[]]),
+    "transpose": lambda m, x: m.linalg.matrix_transpose(x[0]),
+    "no array": lambda m, x: m.astype([1, 2], float),
+    "no loop": lambda m, x: m.equal(x, x, dtype=np.int64),
+    "not as strictly": lambda m, x: m.copyto(m.zeros(3, "u1"), 3, casting="equiv"),
+    "output": lambda m, x: m.add(x, x, out="x"),
+    "part of the outputs": lambda m, x: m.negative(x, out=(...,)),
+    "distances": lambda m, x: m.gradient(x, m.stack([x[0], x[0]]), axis=1),
+}
+BEGINNINGS = {
+    "blocks of other depths": "List depths are mismatched. First element was at depth",
+    "blocks without depth": "List depths are mismatched. First element was at depth",
+    "no blocks": "List at arrays[0] cannot be empty",
+    "not as strictly": "",
+    "no loop": "No loop matching the specified signature and casting was found for ufunc equal",
+    "distances": "distances must be either scalars or 1d",
+}
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refusals_have_the_texts_of_numpy(name, limit):
+    call = REFUSALS[name]
+    with pytest.raises((TypeError, ValueError)) as expected:
+        call(np, X)
+    kind = TypeError if expected.errisinstance(TypeError) else ValueError
+    with la.config(immediate=limit), pytest.raises(kind) as refused:
+        call(la, la.asarray(X))
+    text = BEGINNINGS.get(name, str(expected.value))
+    assert text in str(expected.value)
+    assert str(refused.value).startswith(text)
+
+
+@pytest.mark.parametrize("shape", [(2, 12), (8, 3)])
+def test_a_shape_that_needs_a_copy_is_refused_without_one(shape):
+    transposed = la.asarray(np.arange(24.0).reshape(2, 3, 4)).transpose(2, 0, 1)
+    with pytest.raises(ValueError, match="Unable to avoid creating a copy while reshaping"):
+        transposed.reshape(shape, copy=False)
+
+
+@pytest.mark.parametrize("value", [[np.array([1, 2]), 3], [[1], [2, 3]], [{}]])
+def test_a_dtype_is_refused_before_what_it_is_for(value):
+    for function in (la.array, la.asarray):
+        with pytest.raises(la.errors.DTypeError, match="dtype object is not supported"):
+            function(value, dtype=object)
+
+
+@pytest.mark.host
+def test_texts_are_refused_as_dtypes():
+    with pytest.raises(la.errors.DTypeError, match="is not supported"):
+        la.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))

@@ -105,3 +105,13 @@ def test_array_copies():
     assert int(x[0]) == 0
     assert int(y[0]) == 9
     assert la.array([1, 2], ndmin=3).shape == (1, 1, 2)
+
+
+@pytest.mark.parametrize("size", [5, 100_000])
+def test_a_copy_by_dlpack_is_one_of_a_lazy_array_too(size):
+    x = la.asarray(np.arange(float(size)))
+    for source in (x, x + 1, np.arange(float(size))):
+        copied, shared = la.from_dlpack(source, copy=True), la.from_dlpack(source)
+        source[0] = -1
+        assert float(copied[0]) != -1
+        assert float(shared[0]) == -1
