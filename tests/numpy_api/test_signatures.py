@@ -96,7 +96,7 @@ def test_unknown_keywords_and_devices_are_refused(name: str) -> None:
         return
     shaped: tuple[Any, ...] = (3,) * len(required)
     if name == "numpy.astype":
-        shaped = ([1.0], "f4")
+        shaped = (np.ones(1), "f4")
     elif name == "numpy.arange":
         shaped = (3,)
     elif name == "numpy.from_dlpack":
