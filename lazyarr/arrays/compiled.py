@@ -41,6 +41,7 @@ __all__ = [
     "compiled_function",
     "compiled_method",
     "install",
+    "times_of",
 ]
 
 # As enumerated in c_source.
@@ -54,7 +55,7 @@ _FITS = {
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL = 1, 2, 4, 8, 16
-_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T")
+_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
 _OPERATORS = (
@@ -118,16 +119,20 @@ _QUIET = frozenset(
 _CHEAP = frozenset(
     "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
     "diff tril triu copy flatten ravel sort argsort nonzero searchsorted conj astype round around "
-    "cumsum cumprod ptp zeros ones empty full zeros_like ones_like empty_like array "
+    "cumsum cumprod ptp array arange eye identity median "
     "array_split split hsplit vsplit reshape".split()
 )
 _REDUCING = REDUCTIONS | frozenset("amin amax".split())
+#: Functions that make arrays which are to be written to, or that are several operations.
+_CREATING = frozenset("zeros ones empty full zeros_like ones_like empty_like linspace".split())
 
 
-def _times(name: str) -> int:
+def times_of(name: str) -> int:
     """Return on how many times as many elements as others a function runs at once."""
     if name in _REDUCING:
         return immediate.CHEAPER * immediate.REDUCING
+    if name in _CREATING:
+        return immediate.CREATED
     return immediate.CHEAPER if name in _CHEAP else 1
 
 
@@ -161,7 +166,7 @@ def compiled_method(
         call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
         _allow(call, row)
         return _named(call, function)
-    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": _times(theirs)}
+    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs)}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
@@ -202,7 +207,7 @@ def compiled_function(
     theirs = getattr(np, name)
     # NumPy's functions that make arrays of numbers do not ask its protocol.
     rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
-    options: dict[str, Any] = {"rebuild": rebuild, "times": _times(name)}
+    options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name)}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
@@ -314,6 +319,7 @@ def install(kind: type) -> None:
         kind,
         native.MOST_PAST,
         immediate.CHEAPER,
+        immediate.CREATED,
         LARGER,
         VIEWED_PART,
         operators,

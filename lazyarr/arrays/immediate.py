@@ -42,6 +42,7 @@ from lazyarr.tracing import running
 
 __all__ = [
     "CHEAPER",
+    "CREATED",
     "ERROR_STATE",
     "FREE_COST",
     "HOSTED",
@@ -75,6 +76,8 @@ _CHEAP = frozenset(
 
 #: Operations that cost no more than that run at once on this many times as many elements.
 CHEAPER = tuning.row().cheap_factor
+#: Arrays are made, compared and written to at once on this many times as many elements.
+CREATED = tuning.row().created_factor
 #: So do others that NumPy computes as fast on this machine; reductions do on this many times more.
 _QUICK = frozenset(tuning.row().quick.split())
 REDUCING = tuning.row().reduced_factor

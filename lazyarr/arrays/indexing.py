@@ -28,7 +28,7 @@ from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
-from lazyarr.arrays.residence import compute_owner, is_small_part, steps_of
+from lazyarr.arrays.residence import compute_owner, is_computed_first, steps_of
 from lazyarr.arrays.steps import merged
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -272,13 +272,14 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
         If the value does not broadcast.
     """
     if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
-        x._become(_assign_masked(x, x._node, as_node(key), value))
+        _write_masked(x, key, value)
         return
     shape = x._node.shape
     items = expand_key(key, shape)
     basic = basic_index(items, shape)
     if basic is not None:
-        if not is_small_part(prod(basic.shape), prod(shape)) or not _write_computed(x, key, value):
+        is_first = x._array is None and is_computed_first(x, prod(basic.shape))
+        if not is_first or not _write_computed(x, key, value):
             _assign_basic(x, basic, value)
         return
     if _write_computed(x, key, value):
@@ -290,6 +291,14 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
     x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
+
+
+def _write_masked(x: LazyArray, key: Any, value: Any) -> None:
+    """Write `value` to the elements of an array that a mask chooses."""
+    lie_in_memory = x._array is not None and getattr(key, "_array", key) is not None
+    x._become(_assign_masked(x, x._node, as_node(key), value))
+    if lie_in_memory and not running and x._array is None and is_computed_first(x):
+        compute_owner(x)  # or all that read it would compute what was chosen
 
 
 def _write_computed(x: LazyArray, key: Any, value: Any) -> bool:

@@ -195,7 +195,7 @@ def _broadcast_size(*operands: Any) -> int:
         return 0  # refused by the operation
 
 
-def operand(value: Any, kind: type, nested: int = 0) -> Any:
+def operand(value: Any, kind: type, nested: int = 0, most: int | None = None) -> Any:
     """Return an argument for NumPy: memory in the place of arrays. NotImplemented: there is none.
 
     Parameters
@@ -206,20 +206,24 @@ def operand(value: Any, kind: type, nested: int = 0) -> Any:
         The class of lazy arrays.
     nested : int
         The number of sequences around it.
+    most : int, optional
+        Elements of an array at most; default: those of which operations run at once.
     """
     own = type(value)
     if own is kind:
         memory = memory_of(value)
-        return NotImplemented if memory is None or memory.size > limit() else memory
+        most = limit() if most is None else most
+        return NotImplemented if memory is None or memory.size > most else memory
     if own in _PLAIN:
         return value
     if own is tuple or own is list:
         if nested == MOST_NESTED:
             return NotImplemented
-        items = [operand(item, kind, nested + 1) for item in value]
+        items = [operand(item, kind, nested + 1, most) for item in value]
         return NotImplemented if any(item is NotImplemented for item in items) else own(items)
     if own is np.ndarray:
-        known = value.dtype.char in CODES and value.dtype.isnative and value.size <= limit()
+        most = limit() if most is None else most
+        known = value.dtype.char in CODES and value.dtype.isnative and value.size <= most
         return value if known else NotImplemented
     if isinstance(value, np.generic):
         return value if value.dtype.char in CODES else NotImplemented

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import compiled_call, compiled_function
+from lazyarr.arrays.compiled import compiled_call, compiled_function, times_of
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
@@ -270,14 +270,14 @@ def _of_arrays(
 def _of_numbers(
     built: Callable[..., Any], name: str, kind: type[Any], row: Row | None
 ) -> Callable[..., Any]:
-    theirs, fits = getattr(np, name), _OF_NUMBERS[name]
+    theirs, fits, times = getattr(np, name), _OF_NUMBERS[name], times_of(name)
 
     @functools.wraps(built)
     def call(*args: Any, **keywords: Any) -> Any:
         most = limit()
         if most and not running:
             result = None
-            if fits(most, args, keywords):
+            if fits(most * times, args, keywords):
                 result = compute_natively(theirs, args, keywords, kind, None, _KEYWORDS)
             if result is None and row is not None:
                 result = call_at_once(row, args, keywords, kind)

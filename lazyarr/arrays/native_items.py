@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import CHEAPER, HOSTED, ITEM, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, ITEM, is_cheap, limit
 from lazyarr.arrays.native import (
     CODES,
     NOTED,
@@ -29,8 +29,8 @@ from lazyarr.arrays.native import (
     state,
     view,
 )
-from lazyarr.arrays.residence import value_in_memory
-from lazyarr.arrays.slice_writes import write_expression, write_operation
+from lazyarr.arrays.residence import adopt, value_in_memory
+from lazyarr.arrays.slice_writes import is_used_once, write_expression, write_operation
 from lazyarr.arrays.storing import known_node, wrote
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import kind_of
@@ -62,15 +62,16 @@ def item(x: Any, key: Any) -> Any:
     own = type(key)
     basic = own in BASIC or (own is tuple and BASIC.issuperset(map(type, key)))
     is_large = memory.size > most
-    if is_large and not basic:
+    if not basic:
         most *= CHEAPER  # copying elements costs no more than adding them
     values = key if basic else _index(key, type(x), most)
     if values is NotImplemented:
         return None
-    if is_large:
-        if DONATED:
-            _refuse_donated(x)
-        if not basic and memory.size > most and _selected(values, memory) > most:
+    if is_large and DONATED:
+        _refuse_donated(x)
+    if not basic:
+        chosen = _selected(values, memory)
+        if chosen > most and (math.isfinite(chosen) or memory.size > most):
             return None
     try:
         part = memory[values]
@@ -276,9 +277,9 @@ def write_called(
     """
     most = limit()
     memory = memory_of(x)
-    if not most or type(memory) is not np.ndarray or memory.size > most:
+    if not most or type(memory) is not np.ndarray or memory.size > most * CHEAPER:
         return False
-    values = operand(args, type(x))
+    values = operand(args, type(x), most=most * CHEAPER)
     if values is NotImplemented:
         return False
     memory = writable_memory(x)
@@ -320,7 +321,10 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         return False
     is_large = x._array.size > most
     if is_large and x._alias is None:
-        return False  # its next value, an expression
+        if x._array.size > (most * CREATED if is_cheap(op) else most):
+            return False  # its next value, an expression
+        if type(other) is type(x) and not adopt(other) and not is_used_once(other):
+            return False  # so that others compute nothing of it again
     if type(other) in NUMBERS:
         second = other
     elif is_large and type(other) is type(x) and write_operation(op, x, other):

@@ -65,6 +65,8 @@ _BOUNDS: dict[str, str] = {
 }
 #: Bounds of results that are no larger than the arguments.
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
+#: Namespaces whose functions no kernel computes.
+_LIBRARIES = frozenset(("linalg", "fft"))
 #: Functions that warn in NumPy's Python code, at the line of their caller.
 _WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
 #: Functions that make arrays of numbers alone.
@@ -148,7 +150,7 @@ def row_of(
         as_is=computed,
         creates=full in _CREATING,
         warns=full in _WARNING,
-        cheap=bound in _LIKE_ARGUMENTS,
+        cheap=bound in _LIKE_ARGUMENTS or space in _LIBRARIES,
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
-from lazyarr.arrays.immediate import HOSTED, cheap_value, limit
+from lazyarr.arrays.immediate import CREATED, HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
 from lazyarr.arrays.steps import Step, merged, steps_between
@@ -46,7 +46,7 @@ __all__ = [
     "adopt",
     "compute_owner",
     "handed_out",
-    "is_small_part",
+    "is_computed_first",
     "keep_cheap",
     "lay_copy",
     "lies_in_memory",
@@ -61,20 +61,23 @@ T = TypeVar("T", bound=Storing)
 
 #: A write to less than this part of an array that is an expression computes it.
 _SMALL_PART = tuning.row().written_part
+_FEW_BYTES = tuning.row().written_bytes
 _WHY = "a write to memory", "what is written to lies in memory"
 
 
-def is_small_part(elements: int, whole: int) -> bool:
-    """Return whether so few elements of an array are written to that it is computed first.
+def is_computed_first(array: Storing, elements: int | None = None) -> bool:
+    """Return whether all of an array that is an expression is computed for a part of it.
 
     Parameters
     ----------
-    elements : int
-        How many are written to.
-    whole : int
-        Those of the array.
+    array : LazyArray
+        The array; its owner is an expression.
+    elements : int, optional
+        How many are written to; default: none, the part is read.
     """
-    return elements * _SMALL_PART <= whole
+    whole = (array if array._alias is None else array._alias[0])._node
+    is_small_part = elements is not None and elements * _SMALL_PART <= whole.size
+    return is_small_part or whole.nbytes <= _FEW_BYTES
 
 
 def adopt(array: Storing) -> bool:
@@ -230,16 +233,19 @@ def lies_in_memory(view: Storing) -> bool:
     Parameters
     ----------
     view : LazyArray
-        Any array; what owns its elements is left as it is.
+        Any array; one that owns its elements is not computed, and a large one left as it is.
     """
     alias = view._alias
-    if alias is None or view._array is not None:
+    if view._array is not None:
         return False
+    if alias is None:
+        value = known_node(view)
+        return value is not None and value.size <= limit() * CREATED and adopt(view)
     if adopt(view):
         return True
-    owner = alias[0]
-    sizes = view._current.size, owner._current.size
-    return owner._array is None and is_small_part(*sizes) and compute_owner(view)
+    if alias[0]._array is not None:
+        return False
+    return is_computed_first(view, view._current.size) and compute_owner(view)
 
 
 def _compute(owner: Storing) -> bool:
@@ -300,6 +306,8 @@ def value_in_memory(array: Any) -> Array | None:
     if not limit() or scope() is not None or is_differentiated((array._node,)):
         return None
     if array._alias is not None:
+        if is_computed_first(array) and compute_owner(array):  # other parts may be read, too
+            return np.asarray(memory_of(array))
         shown: Array = array._value(*_WHY)
         return shown
     if not keep_cheap(array):

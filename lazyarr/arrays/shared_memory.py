@@ -35,6 +35,7 @@ from lazyarr.graph.node import Node, fresh_leaf
 from lazyarr.ops.movement import LEAF
 
 __all__ = [
+    "UNSEEN",
     "VIEWED_PART",
     "detach",
     "export",
@@ -130,7 +131,7 @@ def _is_seen(owner: Storing) -> bool:
         return True
     was_used = bool(owner._kept)
     owner._kept = {}
-    if was_used and getrefcount(leaf) <= _UNSEEN:
+    if was_used and getrefcount(leaf) <= UNSEEN:
         return False  # the leaf may stay: the next turn of a loop uses it
     forget_node(owner)
     reference = weakref.ref(leaf)
@@ -150,7 +151,8 @@ def _references_of_a_slot() -> int:
     return getrefcount(leaf)
 
 
-_UNSEEN = _references_of_a_slot()
+#: References to a leaf that nothing but its owner and a local name refers to.
+UNSEEN = _references_of_a_slot()
 
 
 def export(owner: Storing, memory: Array) -> Array:

@@ -15,6 +15,7 @@ place, is written straight into the slice, unless a warning would raise there.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from sys import getrefcount
 from typing import Any
 
@@ -25,8 +26,9 @@ from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writa
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import HOSTED
 from lazyarr.arrays.residence import keep_cheap
+from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
-from lazyarr.arrays.storing import changing, move
+from lazyarr.arrays.storing import BORROWED, changing, known_node, move
 from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of
 from lazyarr.core.config import CUDA, get_config
@@ -39,7 +41,7 @@ from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
-__all__ = ["write_expression", "write_operation"]
+__all__ = ["is_used_once", "write_expression", "write_operation"]
 
 Array = np.ndarray[Any, Any]
 
@@ -92,7 +94,7 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
     op : Op
         The operation of an operator in place.
     x : LazyArray
-        A large view in memory.
+        A large array in memory.
     other : LazyArray
         The second operand, of the class of `x`.
     """
@@ -100,10 +102,45 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
         return False
     if _write_straight(x, ..., other._node, op):
         return True
+    if x._alias is None:
+        return False
     if x._array.size * _LARGE_PART < x._alias[0]._array.size or keep_cheap(other):
         return False
     value = FUNCTIONS["apply"](op, (x, other))
     return value._array is None and _exchange(x, memory_of(x), value._node)
+
+
+def is_used_once(value: Any) -> bool:
+    """Return whether an expression and all that it computes are of use to one statement alone.
+
+    Parameters
+    ----------
+    value : LazyArray
+        Its value is an expression.
+    """
+    if getrefcount(value) > _UNNAMED:
+        return False
+    order, seen = [value._node], {id(value._node)}
+    users: Counter[int] = Counter()
+    sources: set[int] = set()
+    for current in order:
+        if current.stored is not None or not current.src:
+            continue
+        if id(current.src) not in sources:
+            sources.add(id(current.src))
+            users.update(map(id, current.src))
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                order.append(source)
+        if len(order) > _STRAIGHT_NODES:
+            return False
+    del order[0]
+    for current in order:
+        is_computed = current.src and not (current.op.kind is Kind.VIEW and not current.src[0].src)
+        if is_computed and getrefcount(current) > _UNUSED + users[id(current)]:
+            return False
+    return True
 
 
 def _is_computed(root: Node) -> bool:
@@ -220,7 +257,11 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
     """Give the owner of a view other memory, in which a part of it has the value of a node."""
     owner = x if x._alias is None else x._alias[0]
     owned = owner._array
-    if part.size * _LARGE_PART < owned.size or part.nbytes < _LEAST_BYTES:
+    if part.size * _LARGE_PART < owned.size:
+        return False
+    if part.nbytes < _LEAST_BYTES and not (
+        part.nbytes >= _STRAIGHT_BYTES and _is_kept(owner, root)
+    ):
         return False
     if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:
         return False
@@ -246,6 +287,30 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         move(owner, copied)
     owner._writes = 1
     return True
+
+
+def _is_kept(owner: Any, root: Node) -> bool:
+    """Return whether a write copies memory: more than its owner and an expression refer to it."""
+    if owner._history is BORROWED:
+        return True
+    leaf = known_node(owner)
+    return leaf is not None and getrefcount(leaf) > UNSEEN + _uses(root, id(leaf))
+
+
+def _uses(root: Node, name: int) -> int:
+    """Return the number of references to a node of some identity within an expression."""
+    uses, order = 0, [root]
+    seen, sources = {id(root)}, set()
+    for current in order:
+        if id(current.src) in sources:
+            continue
+        sources.add(id(current.src))
+        for source in current.src:
+            uses += id(source) == name
+            if id(source) not in seen:
+                seen.add(id(source))
+                order.append(source)
+    return uses
 
 
 def _like(owned: Array) -> Array:
@@ -349,5 +414,14 @@ def _references_of_a_temporary() -> int:
     return _Target.references
 
 
-#: References to a value that nothing but the statement that writes it refers to.
+def _references_of_a_list() -> int:
+    """Return the reference count of what nothing but a list and the loop over it refers to."""
+    for current in [object()]:
+        return getrefcount(current)
+    raise AssertionError
+
+
+#: References to a value that nothing but the statement that writes it refers to, and to a node that
+#: nothing but a list of nodes does.
 _UNNAMED = _references_of_a_temporary()
+_UNUSED = _references_of_a_list()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -126,3 +126,40 @@ def test_exported_views_do_not_change_and_are_no_burden_once_they_are_gone(size:
     x[5] = -2
     assert x._array is memory
     assert x[5] == -2
+
+
+_FORMS: list[Callable[[Any], Any]] = [
+    lambda x: x,
+    lambda x: x[1:, ::-2],
+    lambda x: x.T[2],
+    lambda x: x[1:1],
+    lambda x: x[:, None, 3:4],
+    lambda x: x.reshape(-1)[5:9],
+    lambda x: x[0, 1],
+    lambda x: x.sum(),
+]
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("form", _FORMS)
+@pytest.mark.parametrize("code", "?bhilqBHILQefdFD")
+def test_small_arrays_are_exported_as_copies_that_do_not_change(
+    form: Callable[[Any], Any], code: str
+) -> None:
+    values = (np.arange(42).reshape(6, 7) % 5).astype(code)
+    with la.config(immediate=4096):
+        x = la.asarray(values).copy()
+        x[2, 3] = 1
+        values[2, 3] = 1
+        shown = form(x)
+        interface = shown.__array_interface__
+        taken, expected = np.asarray(shown), np.asarray(form(values))
+        x[...] = 0
+        del shown, x
+    gc.collect()
+    np.testing.assert_array_equal(taken, expected)
+    assert (taken.dtype, taken.strides) == (expected.dtype, expected.strides)
+    assert not taken.flags.writeable
+    assert interface["typestr"] == expected.dtype.str
+    assert interface["descr"] == expected.dtype.descr
+    assert (interface["shape"], interface["version"]) == (expected.shape, 3)

@@ -180,7 +180,7 @@ static PyTypeObject Elementwise_Type = {
 
 /* Attributes. */
 
-enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, ATTRIBUTES };
+enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, INTERFACE, ATTRIBUTES };
 
 typedef struct {
     PyObject_HEAD
@@ -238,22 +238,6 @@ attribute_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords))
 }
 
 static PyObject *
-shape_of(PyArrayObject *array)
-{
-    int ndim = PyArray_NDIM(array);
-    PyObject *shape = PyTuple_New(ndim);
-    for (int axis = 0; shape != NULL && axis < ndim; axis++) {
-        PyObject *length = PyLong_FromSsize_t(PyArray_DIM(array, axis));
-        if (length == NULL) {
-            Py_CLEAR(shape);
-            break;
-        }
-        PyTuple_SET_ITEM(shape, axis, length);
-    }
-    return shape;
-}
-
-static PyObject *
 attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
 {
     Attribute *self = (Attribute *)descriptor;
@@ -261,12 +245,18 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
         Py_INCREF(self->slow);
         return self->slow;
     }
-    if (PyObject_TypeCheck(object, &Fields_Type) && !PyList_GET_SIZE(state.running)) {
+    if (self->kind == INTERFACE) {
+        PyObject *interface = is_array(object) ? array_interface((Array *)object) : NULL;
+        if (interface != NULL || PyErr_Occurred()) {
+            return interface;
+        }
+    }
+    else if (PyObject_TypeCheck(object, &Fields_Type) && !PyList_GET_SIZE(state.running)) {
         PyObject *memory = own_memory((Array *)object);
         if (memory != NULL && PyArray_CheckExact(memory)) {
             PyArrayObject *array = (PyArrayObject *)memory;
             switch (self->kind) {
-            case SHAPE: return shape_of(array);
+            case SHAPE: return integers(PyArray_DIMS(array), PyArray_NDIM(array));
             case NDIM: return PyLong_FromLong(PyArray_NDIM(array));
             case SIZE: return PyLong_FromSsize_t(PyArray_SIZE(array));
             case DTYPE:

@@ -16,6 +16,7 @@
 #include "general.h"
 #include "outputs.h"
 #include "functions.h"
+#include "interface.h"
 #include "call_types.h"
 
 #ifndef LAZYARR_SOURCE
@@ -208,13 +209,13 @@ static const struct {
     {"index", &state.slow_index},
 };
 
-/* install(array_type, most_past, cheaper, larger, viewed_part, operators, **settings): enter what Python's form is made of. */
+/* install(array_type, most_past, cheaper, created, larger, viewed_part, operators, **settings): enter what Python's form is made of. */
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     PyObject *array_type, *operators;
-    Py_ssize_t most_past, cheaper, larger, viewed_part;
-    if (!PyArg_ParseTuple(args, "O!nnnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &larger, &viewed_part,
+    Py_ssize_t most_past, cheaper, created, larger, viewed_part;
+    if (!PyArg_ParseTuple(args, "O!nnnnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &created, &larger, &viewed_part,
                           &PyDict_Type, &operators)) {
         return NULL;
     }
@@ -266,6 +267,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     ((PyTypeObject *)array_type)->tp_dealloc = (destructor)array_dealloc;
     state.most_past = most_past;
     state.cheaper = cheaper;
+    state.created = created;
     state.larger = larger;
     state.viewed_part = viewed_part;
     Py_INCREF(array_type);
@@ -297,7 +299,7 @@ PyInit__compiled(void)
     str_kind = PyUnicode_InternFromString("kind");
     integer_zero = PyLong_FromLong(0);
     if (str_call == NULL || str_high == NULL || str_kind == NULL || str_array == NULL
-        || integer_zero == NULL || PyType_Ready(&Fields_Type) < 0
+        || integer_zero == NULL || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;

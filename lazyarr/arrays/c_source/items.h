@@ -170,33 +170,32 @@ fast_item(Array *x, PyObject *key)
 {
     PyObject *memory;
     Py_ssize_t most;
-    int is_large = 0;
     if (!is_array((PyObject *)x) || (memory = memory_of(x)) == NULL || (most = limit_now()) <= 0) {
         return NULL;
     }
     if (PyArray_CheckExact(memory)) {
-        int large = PyArray_SIZE((PyArrayObject *)memory) > most;
-        if (large && PyDict_GET_SIZE(state.donated)) {
+        if (PyArray_SIZE((PyArrayObject *)memory) > most && PyDict_GET_SIZE(state.donated)) {
             return NULL;
         }
         PyObject *number = element(x, (PyArrayObject *)memory, key);
         if (number != NULL || PyErr_Occurred()) {
             return number;
         }
-        is_large = large;
     }
     int basic = is_basic(key);
     PyObject *index = key;
     if (basic) {
         Py_INCREF(index);
     }
-    else if ((index = index_in_memory(key, is_large ? most * state.cheaper : most)) == NULL) {
+    else if ((index = index_in_memory(key, most * state.cheaper)) == NULL) {
         return NULL;
     }
-    else if (is_large && !is_basic(index)) {
+    else if (!is_basic(index)) {
         most *= state.cheaper; /* copying elements costs no more than adding them */
-        if (PyArray_SIZE((PyArrayObject *)memory) > most
-            && most_chosen(index, (PyArrayObject *)memory) > (double)most) {
+        double chosen = PyArray_CheckExact(memory)
+            ? most_chosen(index, (PyArrayObject *)memory) : (double)most;
+        if (chosen > (double)most
+            && (isfinite(chosen) || PyArray_SIZE((PyArrayObject *)memory) > most)) {
             Py_DECREF(index);
             return NULL;
         }

@@ -105,3 +105,21 @@ broadcast_fits(PyObject *const *operands, Py_ssize_t count, Py_ssize_t most)
     }
     return 1;
 }
+
+/* Return the bytes of an element of what an operand stands for; 0 of a number. */
+static inline npy_intp
+element_size(PyObject *x)
+{
+    PyObject *memory = is_array(x) ? ((Array *)x)->memory : x;
+    return memory != NULL && PyArray_CheckExact(memory)
+        ? PyArray_ITEMSIZE((PyArrayObject *)memory) : 0;
+}
+
+/* Return on how many elements a cheap operator runs at once, if that many are of double precision:
+   of shorter ones, on as many bytes. `same`: its result is no wider than its operands. */
+static inline Py_ssize_t
+most_of(Py_ssize_t most, PyObject *left, PyObject *right, int same)
+{
+    npy_intp a = element_size(left), b = element_size(right), longest = a > b ? a : b;
+    return same && longest > 0 && longest < 8 ? most * 8 / longest : most;
+}

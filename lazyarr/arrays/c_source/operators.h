@@ -65,6 +65,13 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     }
 }
 
+/* Return whether an operator of two operands gives elements no longer than theirs. */
+static inline int
+is_no_wider(int k, PyObject *left, PyObject *right)
+{
+    return k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
+}
+
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
 static PyObject *
 fast_binary(int k, PyObject *left, PyObject *right)
@@ -80,14 +87,19 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if ((result = binary_of_numbers(k, left, right)) != NULL) {
         return result;
     }
-    Py_ssize_t largest = most * state.cheaper, copied = copied_elements(left);
+    int compares = k >= LESS && k <= GREATER_EQUAL;
+    Py_ssize_t largest = most * (compares ? state.created : state.cheaper);
+    Py_ssize_t copied = copied_elements(left);
     largest = copied > largest ? copied : largest; /* a loop takes no longer than the copy */
     copied = copied_elements(right);
     largest = copied > largest ? copied : largest;
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
-    most *= rows[k].cheap ? state.cheaper : 1;
+    if (rows[k].cheap) {
+        most *= compares ? state.created : state.cheaper;
+        most = most_of(most, left, right, is_no_wider(k, left, right));
+    }
     if (PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
         || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
@@ -163,7 +175,7 @@ fast_unary(int k, PyObject *x)
             return NULL;
         }
     }
-    most *= rows[k].cheap ? state.cheaper : 1;
+    most = rows[k].cheap ? most_of(most * state.cheaper, x, x, 1) : most;
     if ((memory = operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
         return NULL;
     }
@@ -211,7 +223,7 @@ in_place(int k, PyObject *left, PyObject *right)
             Py_INCREF(left);
             return left;
         }
-        most *= rows[k].cheap ? state.cheaper : 1;
+        most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
         if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
             && (other = operand(right, most, &past)) != NULL
             && in_users_code()) {

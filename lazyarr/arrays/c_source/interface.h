@@ -1,0 +1,122 @@
+/* ``__array_interface__`` of small arrays in memory: a copy that never changes, as exports.py gives. */
+
+enum { INTERFACE_FIELDS = 7 };
+static PyObject *interface_names[INTERFACE_FIELDS];
+
+static int
+intern_interface_names(void)
+{
+    static const char *const names[INTERFACE_FIELDS] = {
+        "version", "typestr", "descr", "shape", "strides", "data", "offset",
+    };
+    for (int k = 0; k < INTERFACE_FIELDS; k++) {
+        interface_names[k] = PyUnicode_InternFromString(names[k]);
+        if (interface_names[k] == NULL) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* What the interface says of each dtype. */
+static struct {
+    PyObject *text, *fields;
+} interface_of[NPY_NTYPES_LEGACY];
+
+static int
+learn_interface(PyArray_Descr *dtype)
+{
+    int code = dtype->type_num;
+    if (interface_of[code].fields == NULL) {
+        Py_XSETREF(interface_of[code].text, PyObject_GetAttrString((PyObject *)dtype, "str"));
+        PyObject *fields = PyObject_GetAttrString((PyObject *)dtype, "descr");
+        if (interface_of[code].text == NULL || fields == NULL || !PyList_CheckExact(fields)) {
+            Py_XDECREF(fields);
+            return -1;
+        }
+        interface_of[code].fields = fields;
+    }
+    return 0;
+}
+
+/* Return a copy of memory of C order that nothing writes to; NULL without an error: it is of another
+   order, large, or the user's. */
+static PyArrayObject *
+frozen_copy(Array *owner, Py_ssize_t most)
+{
+    PyObject *memory = own_memory(owner), *copy = NULL;
+    if (memory != NULL && !PyArray_CheckExact(memory)) {
+        copy = PyArray_FromScalar(memory, NULL);
+    }
+    else if (memory != NULL && owner->history != state.borrowed
+             && PyArray_SIZE((PyArrayObject *)memory) <= most
+             && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory)) {
+        copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
+    }
+    if (copy != NULL) {
+        PyArray_CLEARFLAGS((PyArrayObject *)copy, NPY_ARRAY_WRITEABLE);
+    }
+    return (PyArrayObject *)copy;
+}
+
+static PyObject *
+integers(const npy_intp *values, int count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int axis = 0; tuple != NULL && axis < count; axis++) {
+        PyObject *value = PyLong_FromSsize_t(values[axis]);
+        if (value == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, axis, value);
+    }
+    return tuple;
+}
+
+/* Return the interface of an array; NULL without an error: Python has to see to it. A view is lent
+   as a region of a copy of its owner's memory. */
+static PyObject *
+array_interface(Array *x)
+{
+    Py_ssize_t most = limit_now();
+    PyObject *memory = most > 0 ? memory_of(x) : NULL;
+    PyArrayObject *copy = memory == NULL ? NULL : frozen_copy(owner_of(x), most);
+    if (copy == NULL) {
+        return NULL;
+    }
+    PyArrayObject *shown = x->owner == NULL ? copy : (PyArrayObject *)memory;
+    PyArray_Descr *dtype = PyArray_DESCR(shown);
+    int ndim = PyArray_NDIM(shown);
+    if (!is_known(dtype)
+        || (x->owner == NULL && PyArray_CheckExact(memory)
+            && !PyArray_CompareLists(PyArray_STRIDES(shown),
+                                     PyArray_STRIDES((PyArrayObject *)memory), ndim))) {
+        Py_DECREF(copy);
+        return NULL;
+    }
+    npy_intp offset = x->owner == NULL
+        ? 0 : PyArray_BYTES(shown) - PyArray_BYTES((PyArrayObject *)x->owner->memory);
+    int failed = learn_interface(dtype);
+    PyObject *fields = failed ? NULL : interface_of[dtype->type_num].fields;
+    PyObject *values[INTERFACE_FIELDS] = {
+        PyLong_FromLong(3),
+        Py_XNewRef(interface_of[dtype->type_num].text),
+        fields == NULL ? NULL : PyList_GetSlice(fields, 0, PyList_GET_SIZE(fields)),
+        integers(PyArray_DIMS(shown), ndim),
+        integers(PyArray_STRIDES(shown), ndim),
+        (PyObject *)copy,
+        PyLong_FromSsize_t(offset),
+    };
+    PyObject *result = PyDict_New();
+    failed = failed || result == NULL;
+    for (int k = 0; k < INTERFACE_FIELDS; k++) {
+        failed = failed || values[k] == NULL
+            || PyDict_SetItem(result, interface_names[k], values[k]) < 0;
+        Py_XDECREF(values[k]);
+    }
+    if (failed) {
+        Py_CLEAR(result);
+    }
+    return result;
+}
