@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import parts_of
 
 __all__ = [
+    "by_operation",
     "covers",
     "expand",
     "fallible",
@@ -29,34 +31,46 @@ __all__ = [
     "statements",
 ]
 
+T = TypeVar("T")
 DType = np.dtype[Any]
 FLOAT32 = np.dtype(np.float32)
 INT64 = np.dtype(np.int64)
 
 
-_covered: dict[tuple[object, ...], bool] = {}
+def by_operation(function: Callable[[Node], T]) -> Callable[[Node], T]:
+    """Return a function of a node that computes once what depends on its operation and its dtypes.
+
+    Parameters
+    ----------
+    function : callable
+        Of a node; neither shapes nor attributes matter to it, and it returns no None.
+    """
+    known: dict[tuple[object, ...], T] = {}
+
+    @functools.wraps(function)
+    def remembered(node: Node) -> T:
+        key = (node.op, node.dtype, *[source.dtype for source in node.src])
+        value = known.get(key)
+        if value is None:
+            if len(known) > 4096:  # loops and Python functions are ops without end
+                known.clear()
+            value = known[key] = function(node)
+        return value
+
+    return remembered
 
 
+@by_operation
 def covers(node: Node) -> bool:
     """Return whether kernels can compute an elementwise or reduction node."""
-    key = (node.op, node.dtype, *(s.dtype for s in node.src))
-    known = _covered.get(key)
-    if known is None:
-        dtypes = [node.dtype, *(s.dtype for s in node.src)]
-        if any(kind_of(d) not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
-            known = False
-        elif node.op.kind in (Kind.REDUCE, Kind.SCAN):
-            known = _reduces(node)
-        elif node.op.loop is not None:
-            known = is_covered(node.op.loop)
-        elif node.op.expand is None:
-            known = False
-        else:
-            known = expand(Builder(), node, placeholders(node)) is not None
-        if len(_covered) > 4096:  # loops and Python functions are ops without end
-            _covered.clear()
-        _covered[key] = known
-    return known
+    dtypes = [node.dtype, *(s.dtype for s in node.src)]
+    if any(kind_of(d) not in "biufc" or part_dtype(d).itemsize > 8 for d in dtypes):
+        return False
+    if node.op.kind in (Kind.REDUCE, Kind.SCAN):
+        return _reduces(node)
+    if node.op.loop is not None:
+        return is_covered(node.op.loop)
+    return node.op.expand is not None and expand(Builder(), node, placeholders(node)) is not None
 
 
 def _reduces(node: Node) -> bool:
@@ -109,9 +123,7 @@ def statements(node: Node) -> tuple[Statement, ...]:
     return builder.finish()
 
 
-_counts: dict[tuple[object, ...], int] = {}
-
-
+@by_operation
 def statement_count(node: Node) -> int:
     """Return the number of statements that compute an element of a node, or a part of it.
 
@@ -122,14 +134,8 @@ def statement_count(node: Node) -> int:
     """
     if node.op.expand is None or node.op.loop is not None:
         return 1
-    key = (node.op, node.dtype, *(source.dtype for source in node.src))
-    count = _counts.get(key)
-    if count is None:
-        if len(_counts) > 4096:  # loops and Python functions are ops without end
-            _counts.clear()
-        # The parts of a complex number are terms of their own, and have one code.
-        count = _counts[key] = max(1, len(statements(node)) // len(parts_of(node)))
-    return count
+    # The parts of a complex number are terms of their own, and have one code.
+    return max(1, len(statements(node)) // len(parts_of(node)))
 
 
 def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
@@ -152,18 +158,11 @@ def paired(node: Node, values: Sequence[Operand]) -> list[Operand | Pair]:
     return operands
 
 
-_faults: dict[tuple[object, ...], frozenset[str]] = {}
-
-
 def faults(node: Node) -> frozenset[str]:
     """Return the conditions of which NumPy warns, of a covered node's operation."""
     if isinstance(node.attr, WarningText) and node.attr.text is None:
         return frozenset()
-    key = (node.op, node.dtype, *(s.dtype for s in node.src))
-    known = _faults.get(key)
-    if known is None:
-        known = _faults[key] = _find_faults(node)
-    return known
+    return _find_faults(node)
 
 
 def fallible(node: Node) -> frozenset[str]:
@@ -171,6 +170,7 @@ def fallible(node: Node) -> frozenset[str]:
     return faults(node) if kind_of(node.dtype) in "fc" else frozenset()
 
 
+@by_operation
 def _find_faults(node: Node) -> frozenset[str]:
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) in "fc":
         warnings = frozenset() if node.op.reducer is None else node.op.reducer.warnings
