@@ -1,18 +1,21 @@
-"""Rewriting a kernel's statements by a rule, and the values that they read."""
+"""Rewriting a kernel's statements by a rule."""
 
 from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from lazyarr.loop_ir.kernel import For, If, Index, Kernel, Statement, Value, While
+from lazyarr.loop_ir.kernel import For, If, Kernel, Statement, While
 
-__all__ = ["Rule", "operand_fields", "rewritten", "values_read"]
+__all__ = ["NO_OPERANDS", "Rule", "rewritten"]
 
 K = TypeVar("K", bound=Kernel)
 Rule = Callable[[Statement], Sequence[Statement]]
+
+#: The fields of statements that hold no operands; any other may.
+NO_OPERANDS = frozenset(("target", "targets", "variable", "pointer", "body", "kind", "primitive"))
 
 
 def rewritten(kernel: K, rule: Rule, kinds: tuple[type[Any], ...]) -> K:
@@ -46,41 +49,3 @@ def _rewritten(
             result.append(statement)
     same = len(result) == len(body) and all(map(operator.is_, result, body))
     return body if same else tuple(result)
-
-
-_OTHERS = frozenset(("target", "targets", "variable", "pointer", "body", "kind", "primitive"))
-_fields: dict[type, tuple[str, ...]] = {}
-
-
-def operand_fields(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of the fields of a class of statements that may hold operands.
-
-    Parameters
-    ----------
-    kind : type
-        A member of :data:`lazyarr.loop_ir.kernel.Statement`.
-    """
-    names = _fields.get(kind)
-    if names is None:
-        names = tuple(f.name for f in dataclasses.fields(kind) if f.name not in _OTHERS)
-        _fields[kind] = names
-    return names
-
-
-def values_read(statement: Statement) -> Iterator[Value]:
-    """Yield the values that a statement reads itself, those in its body excepted.
-
-    Parameters
-    ----------
-    statement : Statement
-        Any; of a loop and a branch, its bounds and its condition.
-    """
-    stack = [getattr(statement, name) for name in operand_fields(type(statement))]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Value):
-            yield part
-        elif isinstance(part, tuple):
-            stack += part[::-1]
-        elif isinstance(part, Index):
-            stack += (part.constant, part.terms)

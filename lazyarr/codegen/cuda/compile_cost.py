@@ -67,6 +67,8 @@ _EMPTY, _STATEMENT, _DIVISION, _WORDS, _FUNCTIONS = 28.0, 0.11, 4.0, 6.0, 1.15
 #: What the first float64 of these takes more, as it is a function that the others call.
 _CALLED = {"remainder": 18.0}
 
+_known: dict[tuple[object, ...], float] = {}
+
 
 def milliseconds(nodes: Iterable[Node]) -> float:
     """Return the time that NVRTC takes for one copy of the code of operations.
@@ -81,15 +83,20 @@ def milliseconds(nodes: Iterable[Node]) -> float:
     return sum(map(_of_one, nodes))
 
 
-@scalar.by_operation
 def _of_one(node: Node) -> float:
     if node.op.loop is not None:
         return milliseconds(node.op.loop.steps)
     if node.op.expand is None:
         return 0.0
-    # The parts of a complex number are counted one by one, and have one code.
-    code = without_common_subexpressions(scalar.statements(node))
-    return sum(_efforts(code)) / len(parts_of(node))
+    key = (node.op, node.dtype, *(source.dtype for source in node.src))
+    effort = _known.get(key)
+    if effort is None:
+        if len(_known) > 4096:  # loops and Python functions are ops without end
+            _known.clear()
+        # The parts of a complex number are counted one by one, and have one code.
+        code = without_common_subexpressions(scalar.statements(node))
+        effort = _known[key] = sum(_efforts(code)) / len(parts_of(node))
+    return effort
 
 
 def _efforts(statements: Iterable[Any]) -> Iterator[float]:

@@ -23,7 +23,7 @@ from lazyarr.loop_ir.kernel import (
     Value,
     While,
 )
-from lazyarr.loop_ir.rewriting import operand_fields
+from lazyarr.loop_ir.rewriting import NO_OPERANDS
 from lazyarr.loop_ir.threads import Arithmetic, Intrinsic
 
 __all__ = ["eliminate_common_subexpressions", "without_common_subexpressions"]
@@ -172,7 +172,7 @@ class _Elimination:
                 return statement
             return Arithmetic(statement.target, statement.operator, left, right)
         changes = {}
-        for name in operand_fields(type(statement)):
+        for name in set(statement.__match_args__) - NO_OPERANDS:
             before = getattr(statement, name)
             after = self._value(before)
             if after is not before:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 from lazyarr.core.frozen import replace
-from lazyarr.loop_ir.kernel import For, If, Kernel, Let, Load, Statement, While
-from lazyarr.loop_ir.rewriting import values_read
+from lazyarr.loop_ir.kernel import For, If, Index, Kernel, Let, Load, Statement, Value, While
+from lazyarr.loop_ir.rewriting import NO_OPERANDS
 
-__all__ = ["eliminate_dead_code"]
+__all__ = ["eliminate_dead_code", "values_read"]
 
 K = TypeVar("K", bound=Kernel)
 
@@ -48,3 +49,23 @@ def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement
     ):
         return statements
     return tuple(reversed(result))
+
+
+def values_read(statement: Statement) -> Iterator[Value]:
+    """Yield the values that a statement reads itself, those in its body excepted.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any; of a loop and a branch, its bounds and its condition.
+    """
+    names = statement.__match_args__
+    stack = [getattr(statement, name) for name in names if name not in NO_OPERANDS]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Value):
+            yield part
+        elif isinstance(part, tuple):
+            stack += part[::-1]
+        elif isinstance(part, Index):
+            stack += (part.constant, part.terms)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lazyarr.codegen.passes.dead_code import values_read
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import (
@@ -22,7 +23,7 @@ from lazyarr.loop_ir.kernel import (
     Store,
     Value,
 )
-from lazyarr.loop_ir.rewriting import rewritten, values_read
+from lazyarr.loop_ir.rewriting import rewritten
 from lazyarr.loop_ir.threads import (
     Arithmetic,
     Array,
