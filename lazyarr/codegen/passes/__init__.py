@@ -32,6 +32,8 @@ PASSES = (
 )
 #: Those that change kernels of a GPU alone.
 _OF_GPU = frozenset(("hoisting", "strength_reduction", "fission"))
+#: Those for processors alone: checks for faults leave much unread, and a GPU makes none.
+_OF_PROCESSORS = frozenset(("dead_code",))
 
 
 def pass_named(name: str) -> Callable[..., Kernel]:
@@ -79,7 +81,7 @@ def run_passes(kernel: K, skip: Collection[str] | None = None) -> K:
         if name not in PASSES:
             raise _unknown(name)
     for name in PASSES:
-        if name not in names and (kernel.of_gpu or name not in _OF_GPU):
+        if name not in names and name not in (_OF_PROCESSORS if kernel.of_gpu else _OF_GPU):
             result = pass_named(name)(kernel)
             assert isinstance(result, type(kernel))
             kernel = result
