@@ -44,7 +44,7 @@ globals().update(_entry)
 
 # Modules that are imported when first used, and names that live in them.
 _modules = frozenset(
-    ("cache", "executor", "fft", "linalg", "nn", "optim", "parallel", "random", "special")
+    "cache executor fft linalg nn optim parallel polynomial random special".split()
 )
 _lazy = {
     "c_": "lazyarr.numpy_api.grids",

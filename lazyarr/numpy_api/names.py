@@ -53,7 +53,7 @@ FROM_NUMPY: tuple[str, ...] = tuple(
 )
 """NumPy's own: scalar types, constants, questions about dtypes, settings, and what takes values."""
 
-MODULES = ("dtypes", "exceptions", "polynomial", "testing", "typing")
+MODULES = ("dtypes", "exceptions", "testing", "typing")
 """NumPy's modules, which it imports when they are first used."""
 
 #: By the names of NumPy's namespaces, functions that return ours of that name. The root enters
