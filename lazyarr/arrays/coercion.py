@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +26,8 @@ __all__ = [
     "array_of",
     "check_order",
     "compared",
+    "copied",
+    "copy_mode",
     "elements_of",
     "has_items",
     "has_override",
@@ -258,7 +261,61 @@ def check_order(order: Any) -> None:
         )
 
 
-def lazy_values(value: Any) -> tuple[Any, bool]:
+def copy_mode(copy: Any) -> bool | None:
+    """Return the argument ``copy=`` as True, False, or None for where it is needed.
+
+    Raises
+    ------
+    ArgumentError
+        If it is a text, as programs for other functions pass.
+    """
+    if copy is None or type(copy) is bool:
+        return copy
+    if isinstance(copy, str):
+        raise ArgumentError(
+            "strings are not allowed for 'copy' keyword. Use True/False/None instead.",
+            origin=origin(),
+        )
+    if isinstance(copy, Enum):  # of NumPy's, whose members say the same
+        return None if copy.name == "IF_NEEDED" else copy.name == "ALWAYS"
+    return bool(copy)
+
+
+def copied(value: Any) -> Any:
+    """Return an array-like with memory of its own, if it lends memory of the host.
+
+    Parameters
+    ----------
+    value : array_like
+        No ndarray and no lazy array: an object with ``__array__``, a buffer, a sequence, a number.
+    """
+    if isinstance(value, (Fields, *NUMBERS, list, tuple)) or is_stored_in_chunks(value):
+        return value
+    if hasattr(value, "__cuda_array_interface__"):
+        return value
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        try:
+            return np.array(value)
+        except ValueError:
+            array, is_lazy = lazy_values(value)
+            if is_lazy:
+                return array.copy()
+            raise
+    buffer = _buffer(value)
+    return value if buffer is None else np.array(buffer)
+
+
+def _buffer(value: Any) -> memoryview | None:
+    """Return the memory of a buffer, such as an array or a number of :mod:`ctypes`."""
+    if isinstance(value, (str, bytes, Mapping)):
+        return None
+    try:
+        return memoryview(value)
+    except TypeError:
+        return None
+
+
+def lazy_values(value: Any, nested: int = 0) -> tuple[Any, bool]:
     """Return a value, or items of sequences, as what ``__array__`` gives, and if any is lazy.
 
     NumPy takes no lazy arrays from that method.
@@ -267,9 +324,13 @@ def lazy_values(value: Any) -> tuple[Any, bool]:
     ----------
     value : array_like
         Of sequences, each item is looked at.
+    nested : int, optional
+        The number of sequences around it.
     """
     if isinstance(value, (list, tuple)):
-        pairs = [lazy_values(item) for item in value]
+        if nested > MOST_NESTED:
+            return value, False
+        pairs = [lazy_values(item, nested + 1) for item in value]
         return [item for item, _ in pairs], any(lazy for _, lazy in pairs)
     if isinstance(value, (Fields, np.ndarray, np.generic)) or not hasattr(value, "__array__"):
         return value, False
@@ -321,6 +382,9 @@ def node_of(value: Any) -> Node:
         from lazyarr.interop import exchange
 
         return exchange.take(value)
+    buffer = _buffer(value)
+    if buffer is not None:
+        return build.leaf(np.asarray(buffer))
     raise ArgumentError(
         f"expected an array, got {type(value).__name__}",
         origin=origin(),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ __all__ = [
     "compiled_call",
     "compiled_function",
     "compiled_method",
+    "in_python",
     "install",
     "times_of",
 ]
@@ -177,6 +179,41 @@ def compiled_method(
     return _named(call, function)
 
 
+class _Function:
+    """A function that is no method of a class that has it as an attribute."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        function: Callable[..., Any] = vars(self)["__wrapped__"]
+        return function(*args, **keywords)
+
+    def __reduce__(self) -> str:
+        name: str = vars(self)["__qualname__"]
+        return name
+
+
+def _is_bound(theirs: Callable[..., Any] | None) -> bool:
+    """Return whether a function of NumPy's becomes a method of a class that has it."""
+    return not isinstance(theirs, (np.ufunc, BuiltinFunctionType))
+
+
+def in_python(
+    function: Callable[..., Any], theirs: Callable[..., Any] | None
+) -> Callable[..., Any]:
+    """Return a function of Python's form, which becomes a method of classes if NumPy's does.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    theirs : callable, optional
+        NumPy's, if there is one.
+    """
+    return function if theirs is None or _is_bound(theirs) else _Function(function)
+
+
 def compiled_function(
     name: str,
     function: Callable[..., Any],
@@ -199,12 +236,12 @@ def compiled_function(
     row : Row, optional
         What has to hold of other arguments.
     """
-    number = _FITS.get(fits)
-    if COMPILED is None:
-        return function
+    number, theirs = _FITS.get(fits), getattr(np, name)
+    if COMPILED is None or (number is None and row is None):
+        return in_python(function, theirs)
     if number is None:
-        return function if row is None else compiled_call(function, row, getattr(np, name))
-    theirs = getattr(np, name)
+        assert row is not None
+        return compiled_call(function, row, theirs)
     # NumPy's functions that make arrays of numbers do not ask its protocol.
     rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
     options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name)}
@@ -214,7 +251,8 @@ def compiled_function(
     else:
         options |= {"keywords": keywords, "fits": number, "warns": name not in _QUIET}
         direct = getattr(theirs, "_implementation", theirs)
-        call = COMPILED.Call(_FUNCTION, function, direct, **options)
+        form = COMPILED.Call if _is_bound(theirs) else COMPILED.Function
+        call = form(_FUNCTION, function, direct, **options)
     if number < _FITS["shaped"]:
         _calls[theirs] = call
     _allow(call, row)
@@ -236,8 +274,9 @@ def compiled_call(
         NumPy's public function, which answers by its protocol.
     """
     if COMPILED is None:
-        return function
-    call = COMPILED.Call(PYTHON_CALL, function, rebuild=row.rebuild)
+        return in_python(function, theirs)
+    form = COMPILED.Call if theirs is None or _is_bound(theirs) else COMPILED.Function
+    call = form(PYTHON_CALL, function, rebuild=row.rebuild)
     _allow(call, row)
     if theirs is not None:
         _calls[theirs] = call

@@ -465,6 +465,7 @@ def asarray(
         result: LazyArray = trace.call(asarray, (a, dtype), options)
         return result
     coercion.check_order(order)
+    copy = coercion.copy_mode(copy)
     if copy is False and not device:
         _refuse_copies(a, dtype, order)
     if order is not None and order not in "Kk":
@@ -473,10 +474,9 @@ def asarray(
         return ordered if is_laid else ordered.copy(order.upper())
     if copy and type(a) is np.ndarray and dtype is None and device is None and a.ndim:
         return own_memory(LazyArray(build.leaf(copied(a))))
-    if copy and isinstance(a, np.ndarray):
-        a = a.copy("K")
-    elif copy and type(a) is LazyArray:
-        a = a.copy("K")
+    if copy:
+        own = isinstance(a, np.ndarray) or type(a) is LazyArray
+        a = a.copy("K") if own else coercion.copied(a)
     target = None if dtype is None else build.as_dtype(dtype)
     if type(a) is LazyArray:
         value = a._node

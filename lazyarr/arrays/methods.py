@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -139,7 +140,7 @@ class ArrayMethods(FunctionMethods):
         order : object, optional
             Must be None: lazyarr's arrays have no fields.
         """
-        self._become(FUNCTIONS["sort"](self, axis=axis, kind=kind, order=order)._node)
+        self._become(FUNCTIONS["sort"](self, operator.index(axis), kind=kind, order=order)._node)
 
     @recorded
     def partition(self, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
@@ -154,7 +155,7 @@ class ArrayMethods(FunctionMethods):
         kind : str, optional
             Accepted for NumPy's sake.
         """
-        self._become(FUNCTIONS["partition"](self, kth, axis=axis, kind=kind)._node)
+        self._become(FUNCTIONS["partition"](self, kth, operator.index(axis), kind=kind)._node)
 
     @recorded
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:

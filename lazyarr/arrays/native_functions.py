@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import compiled_call, compiled_function, times_of
+from lazyarr.arrays.compiled import compiled_call, compiled_function, in_python, times_of
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
@@ -98,11 +98,11 @@ def _copied(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 
 def _listed(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    return len(args) <= 2 and type(args[0]) in (list, tuple) and np.size(args[0]) <= most
+    return 0 < len(args) <= 2 and type(args[0]) in (list, tuple) and np.size(args[0]) <= most
 
 
 def _like(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    return "shape" not in keywords and isinstance(args[0], np.ndarray)
+    return bool(args) and "shape" not in keywords and isinstance(args[0], np.ndarray)
 
 
 def _names(text: str, fits: Fits) -> dict[str, Fits]:
@@ -242,7 +242,7 @@ def called_at_once(
         return built(*args, **keywords)
 
     if COMPILED is None:
-        return call
+        return in_python(call, theirs)
     named: Callable[..., Any] = functools.update_wrapper(compiled_call(built, row, theirs), built)
     return named
 

@@ -33,6 +33,8 @@ __all__ = [
     "zeros",
 ]
 
+#: As many as NumPy's arrays have.
+_MOST_AXES = 64
 #: Where a value is held: "cpu" or "cuda"; None for wherever it is used.
 Device = str | None
 
@@ -125,13 +127,19 @@ def array(
     dtype('float32')
     """
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
+    if not 0 <= ndmax <= _MOST_AXES:
+        raise ArgumentError(
+            f"ndmax must be in the range [0, NPY_MAXDIMS ({_MOST_AXES})]", origin=origin()
+        )
     if ndmin > ndmax > 0:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
-    if ndmin > 64 or ndmin < 0:
-        raise ArgumentError(f"ndmin must be from 0 to 64, got {ndmin}", origin=origin())
+    if ndmin > _MOST_AXES or ndmin < 0:
+        raise ArgumentError(f"ndmin must be from 0 to {_MOST_AXES}, got {ndmin}", origin=origin())
     if result.ndim > ndmax > 0:
         raise ShapeError(
-            f"object of {result.ndim} axes exceeds maximum dimension of {ndmax}", origin=origin()
+            "setting an array element with a sequence. The requested array would exceed the "
+            f"maximum number of dimension of {ndmax}.",
+            origin=origin(),
         )
     missing = ndmin - result.ndim
     return result if missing <= 0 else result.reshape((1,) * missing + result.shape)

@@ -125,6 +125,9 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
     if ufunc.signature is not None and ufunc.__name__ in matrix_products.GENERALIZED:
         named = keywords if signature is None else {**keywords, "signature": signature}
         return matrix_products.GENERALIZED[ufunc.__name__](*args, **named)
+    if ufunc.signature is not None and ufunc not in BY_UFUNC:
+        named = keywords if signature is None else {**keywords, "signature": signature}
+        return compute_now(ufunc, args, named)
     ufunc_options(ufunc.__name__, keywords)
     order = keywords.get("order", "K")
     dtype = keywords.get("dtype")
@@ -148,8 +151,6 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
 
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Call a ufunc that has no row, such as SciPy's, lazily as a library function."""
-    if ufunc.signature is not None:
-        return compute_now(ufunc, args, keywords)
     if keywords.get("where", True) is not True:
         raise ArgumentError(f"{ufunc.__name__} takes no where= here", origin=origin())
     operands = [as_operand(x) for x in args]
@@ -449,7 +450,7 @@ def computing_function(function: Any) -> Callable[..., Any] | None:
     if not hasattr(function, "_implementation"):
         return None
 
-    @functools.wraps(function)
+    @functools.wraps(function, updated=())
     def call(*args: Any, **keywords: Any) -> Any:
         return compute_now(function, args, keywords)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import settle
+from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import IndexingError
@@ -36,6 +37,24 @@ def _index(key: Any) -> Any:
             origin=origin(),
         )
     return key
+
+
+def _judged(key: Any, size: int) -> Any:
+    """Return an index that is none of a vector, as NumPy's flat iterators take it; or refuse it."""
+    if isinstance(key, LazyArray) or (
+        isinstance(key, (list, tuple)) and holds_kind(key, LazyArray)
+    ):
+        return key
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            np.broadcast_to(np.int8(0), (size,)).flat[key]
+        except IndexError as error:
+            raise IndexingError(str(error), origin=origin()) from None
+    for warning in seen:
+        place = origin() or ("<unknown>", 0)
+        warnings.warn_explicit(str(warning.message), warning.category, *place)
+    return np.asarray(key).astype(np.intp)
 
 
 class Flat:
@@ -74,7 +93,11 @@ class Flat:
         return next(self._rest)
 
     def __getitem__(self, key: Any) -> LazyArray:
-        return self.base.reshape(-1)[_index(key)].copy()
+        flat = self.base.reshape(-1)
+        try:
+            return flat[_index(key)].copy()
+        except IndexError:
+            return flat[_judged(key, self.base.size)].copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, tuple) and not key:
@@ -85,7 +108,11 @@ class Flat:
         base = self.base
         # Of a view in one piece a view, so that the rest of the base is not touched.
         flat = base.reshape(-1)
-        chosen = flat[key]
+        try:
+            chosen = flat[key]
+        except IndexError:
+            key = _judged(key, base.size)
+            chosen = flat[key]
         values = asarray(value).reshape(-1) if value is not None else None
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.

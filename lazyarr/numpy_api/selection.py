@@ -455,7 +455,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     a : LazyArray or ndarray
         The array to change; an ndarray changes at once.
     mask : array_like of bool
-        Of the shape of `a`.
+        Of the shape or size of `a`.
     values : array_like
         Of the shape of `a`; others are flattened and repeated to it, so that an element takes the
         value of its own position.
@@ -468,6 +468,9 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     if not isinstance(a, LazyArray):
         compute_now(np.putmask, (a, mask, values), {})
         return
+    mask = asarray(mask)
+    if mask.size != a.size:
+        raise ShapeError("putmask: mask and data must be the same size", origin=origin())
     if holds_numbers(values):
         filler = asarray(values, dtype=a.dtype)
     else:
@@ -479,4 +482,4 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         from lazyarr.numpy_api.repetition import resize
 
         filler = resize(filler, a.shape)
-    a._become(as_node(where(mask, filler.astype(a.dtype), a)))
+    a._become(as_node(where(mask.reshape(a.shape), filler.astype(a.dtype), a)))

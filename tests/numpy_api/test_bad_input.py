@@ -143,6 +143,9 @@ REFUSALS = {
     "not as strictly": lambda m, x: m.copyto(m.zeros(3, "u1"), 3, casting="equiv"),
     "output": lambda m, x: m.add(x, x, out="x"),
     "part of the outputs": lambda m, x: m.negative(x, out=(...,)),
+    "sort without an axis": lambda m, x: m.array(x).sort(axis=None),
+    "partition without an axis": lambda m, x: m.array(x).partition(1, axis=None),
+    "mask of another size": lambda m, x: m.putmask(m.array(x), [True], 5),
     "distances": lambda m, x: m.gradient(x, m.stack([x[0], x[0]]), axis=1),
 }
 BEGINNINGS = {

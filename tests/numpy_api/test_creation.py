@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -115,3 +118,93 @@ def test_a_copy_by_dlpack_is_one_of_a_lazy_array_too(size):
         source[0] = -1
         assert float(copied[0]) != -1
         assert float(shared[0]) == -1
+
+
+class Lending:
+    """An object with a buffer of its own, by ``__array__``."""
+
+    def __init__(self, size):
+        self.memory = np.arange(float(size))
+
+    def __array__(self, dtype=None, copy=None):
+        return self.memory.copy() if copy else self.memory
+
+    def __setitem__(self, key, value):
+        self.memory[key] = value
+
+
+class Interfaced:
+    """An object with a buffer of its own, by the array interface."""
+
+    def __init__(self, size):
+        self.memory = np.arange(float(size))
+        self.__array_interface__ = self.memory.__array_interface__
+
+    def __setitem__(self, key, value):
+        self.memory[key] = value
+
+
+LENDERS = {
+    "__array__": Lending,
+    "interface": Interfaced,
+    "array": lambda size: array.array("d", range(size)),
+    "bytes": bytearray,
+    "view": lambda size: memoryview(array.array("f", range(size))),
+    "ctypes": lambda size: (ctypes.c_int * size)(*range(size)),
+    "ndarray": lambda size: np.arange(float(size)),
+    "lazy": lambda size: la.asarray(np.arange(float(size))),
+}
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("size", [5, 100_000])
+@pytest.mark.parametrize("name", LENDERS)
+@pytest.mark.parametrize("dtype", [None, "f8"])
+def test_copies_do_not_change_with_what_they_are_copies_of(name, size, dtype):
+    for function in (la.array, lambda x, dtype: la.asarray(x, dtype, copy=True)):
+        lender = LENDERS[name](size)
+        before = np.array(lender if name != "lazy" else np.asarray(lender), dtype)
+        copied = function(lender, dtype=dtype)
+        lender[1] = 99
+        same(copied, before)
+
+
+def test_modes_of_copying():
+    x = la.arange(3)
+    modes = getattr(np, "_CopyMode", None)
+    if modes is not None:
+        assert la.asarray(x, copy=modes.IF_NEEDED) is x
+        assert la.asarray(x, copy=modes.NEVER) is x
+        assert la.asarray(x, copy=modes.ALWAYS) is not x
+        with pytest.raises(ValueError, match="Unable to avoid copy"):
+            la.array([1, 2], copy=modes.NEVER)
+    for function in (la.array, la.asarray):
+        with pytest.raises(ValueError, match="strings are not allowed for 'copy' keyword"):
+            function([1, 2], copy="never")
+
+
+def test_numbers_of_ctypes_are_arrays():
+    for number in (ctypes.c_int(-4), ctypes.c_double(2.5), ctypes.c_uint8(3)):
+        same(la.asarray(number), np.asarray(number))
+    number = ctypes.c_int(1)
+    copied, shared = la.array(number), la.asarray(number)
+    number.value = 2
+    assert (int(copied), int(shared)) == (1, 2)
+
+
+@pytest.mark.parametrize("name", ["asarray", "array", "zeros_like", "full"])
+def test_missing_arguments_are_type_errors(name):
+    with pytest.raises(TypeError, match="missing"):
+        getattr(la, name)()
+    if name == "asarray":
+        same(la.asarray(a=[1, 2]), np.asarray(a=[1, 2]))
+
+
+@pytest.mark.host
+def test_the_most_axes_are_checked():
+    same(la.array([[1]], ndmax=2), np.array([[1]]))
+    with pytest.raises(ValueError, match="would exceed the maximum number of dimension of 2"):
+        la.array([[[1]]], ndmax=2)
+    for axes in (-1, 65):
+        with pytest.raises(ValueError, match="ndmax must be in the range"):
+            la.array([1], ndmax=axes)

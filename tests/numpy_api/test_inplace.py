@@ -176,3 +176,11 @@ def test_nan_extremes_of_complex_numbers() -> None:
         for axis in (None, 0, 1):
             result = la.evaluate(getattr(np, name)(la.asarray(x), axis=axis))
             np.testing.assert_array_equal(result, getattr(np, name)(x, axis=axis))
+
+
+def test_a_mask_of_another_shape_has_as_many_elements():
+    for mask in ([True, False, True, True], np.array([[True], [False], [True], [False]])):
+        expected, lazy = np.zeros((2, 2)), la.zeros((2, 2))
+        np.putmask(expected, mask, [5, 6, 7])
+        la.putmask(lazy, mask, [5, 6, 7])
+        np.testing.assert_array_equal(np.asarray(lazy), expected)

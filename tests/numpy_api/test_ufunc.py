@@ -152,6 +152,11 @@ def test_generalized_ufuncs_have_the_attributes_of_ufuncs(name: str) -> None:
             getattr(function, method)(*args)
 
 
+def test_whether_axes_are_kept_is_no_text() -> None:
+    with pytest.raises(TypeError):
+        la.vecdot(la.ones(3), la.ones(3), keepdims="true")
+
+
 def test_kept_axes_may_be_left_to_the_end() -> None:
     x, y = np.arange(60.0).reshape(3, 4, 5), np.arange(60.0).reshape(4, 5, 3)
     expected = np.vecdot(x, y, axes=[0, 2], keepdims=True)

@@ -40,6 +40,9 @@ typedef struct Array {
 
 static PyTypeObject Fields_Type;
 static PyTypeObject Call_Type;
+static PyTypeObject Function_Type;
+
+#define IS_CALL(object) (Py_TYPE(object) == &Call_Type || Py_TYPE(object) == &Function_Type)
 
 /* What the module was told by `install`; all are borrowed from modules that live as long. */
 static struct {

@@ -153,6 +153,24 @@ static PyTypeObject Call_Type = {
     .tp_getset = call_getters,
 };
 
+/* Functions that are no methods of classes that have them as attributes, as NumPy's in C. */
+static PyTypeObject Function_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "lazyarr.arrays._compiled.Function",
+    .tp_basicsize = sizeof(Call),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(Call, vectorcall),
+    .tp_dictoffset = offsetof(Call, dict),
+    .tp_weaklistoffset = offsetof(Call, weakrefs),
+    .tp_call = PyVectorcall_Call,
+    .tp_new = call_new,
+    .tp_init = (initproc)call_init,
+    .tp_dealloc = (destructor)call_dealloc,
+    .tp_traverse = (traverseproc)call_traverse,
+    .tp_methods = call_methods,
+    .tp_getset = call_getters,
+};
+
 static PyMethodDef elementwise_methods[] = {
     {"_allow", (PyCFunction)call_allow, METH_VARARGS,
      "Enter what is called with arguments of all kinds."},

@@ -301,6 +301,7 @@ PyInit__compiled(void)
     if (str_call == NULL || str_high == NULL || str_kind == NULL || str_array == NULL
         || integer_zero == NULL || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
+        || PyType_Ready(&Function_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;
     }
@@ -314,6 +315,7 @@ PyInit__compiled(void)
     } types[] = {
         {"Fields", &Fields_Type},
         {"Call", &Call_Type},
+        {"Function", &Function_Type},
         {"Elementwise", &Elementwise_Type},
         {"Attribute", &Attribute_Type},
     };

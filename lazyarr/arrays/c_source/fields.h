@@ -199,7 +199,7 @@ get_history(PyObject *self, void *Py_UNUSED(closure))
         Py_INCREF(history);
         return history;
     }
-    if (Py_TYPE(operation) == &Call_Type) {
+    if (IS_CALL(operation)) {
         return call_history(array);
     }
     if (PyCallable_Check(operation)) {

@@ -273,7 +273,7 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     PyObject *result = special_call(call, args, count, names);
     if (result == NULL && call->whole != NULL && !PyErr_Occurred()) {
         /* A ufunc has a call of its own for this, which its results remember. */
-        Call *general = Py_TYPE(call->whole) == &Call_Type ? (Call *)call->whole : call;
+        Call *general = IS_CALL(call->whole) ? (Call *)call->whole : call;
         result = general_call(general, args, count, names);
     }
     return result;
