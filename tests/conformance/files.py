@@ -149,7 +149,7 @@ def kind_of(entry: dict[str, Any]) -> str:
     error, code = entry.get("error", ""), entry.get("code", "")
     if REFUSED.search(f"{error} {code}"):
         return "refused"
-    return "failed" if difference_of(error, code) is None else "documented"
+    return "failed" if difference_of(error, code, entry.get("test", "")) is None else "documented"
 
 
 _NOTES = """

@@ -22,6 +22,8 @@ OWN: dict[str, Any] = {
     "numpy.linalg": la.linalg,
     "numpy.fft": la.fft,
     "numpy.random": la.random,
+    "numpy.polynomial": la.polynomial,
+    **{f"numpy.polynomial.{name}": getattr(la.polynomial, name) for name in la.polynomial.__all__},
     "numpy.lib": la,
     "numpy.lib.stride_tricks": la,
     "numpy._core": la,
@@ -118,8 +120,10 @@ class _Testing(types.ModuleType):
 def _value(argument: Any) -> Any:
     if isinstance(argument, la.LazyArray):
         return np.asarray(argument)[()]
-    if type(argument) in (list, tuple):
-        return type(argument)(map(_value, argument))
+    if isinstance(argument, tuple):  # a named one, too
+        return tuple(map(_value, argument))
+    if type(argument) is list:
+        return list(map(_value, argument))
     if type(argument) is dict:
         return {key: _value(item) for key, item in argument.items()}
     return argument

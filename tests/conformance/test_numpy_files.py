@@ -94,6 +94,14 @@ def test_failures_are_told_apart(error: str, code: str, kind: str) -> None:
 
 
 @pytest.mark.host
+def test_failures_are_told_apart_by_the_names_of_tests() -> None:
+    failures = {"::TestSizeOf::test_view": "documented", "::TestOther::test_view": "failed"}
+    failures |= {"::TestBroadcast::test_poisson[2]": "documented", "::test_poisson": "failed"}
+    for test, kind in failures.items():
+        assert kind_of({"error": "AssertionError: ", "code": "", "test": test}) == kind
+
+
+@pytest.mark.host
 def test_a_run_counts_each_test_once() -> None:
     failures: list[dict[str, object]] = []
     counts = outcomes_of("_core/tests/test_getlimits.py", failures)
