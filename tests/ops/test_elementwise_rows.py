@@ -184,7 +184,7 @@ def test_dtypes_resolve_as_numpy_does(name: str) -> None:
             try:
                 expected = op.ufunc(x, y).dtype
             except TypeError:
-                with pytest.raises(DTypeError, match=f"{name} has no loop for"):
+                with pytest.raises(DTypeError, match=f"No loop matching .* for ufunc {name}:"):
                     resolve(op, (first, second))
             else:
                 assert resolve(op, (first, second))[1] == expected
