@@ -18,7 +18,13 @@ from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
-from lazyarr.arrays.residence import adopt, lay_copy, own_memory, wrapped_memory
+from lazyarr.arrays.residence import (
+    adopt,
+    adopt_or_compute,
+    lay_copy,
+    own_memory,
+    wrapped_memory,
+)
 from lazyarr.arrays.steps import Part
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
@@ -91,7 +97,7 @@ class ArrayMethods(FunctionMethods):
     __slots__ = ()
 
     def __getitem__(self, key: Any) -> Self:
-        if not running and (self._array is not None or adopt(self)):
+        if not running and (self._array is not None or adopt_or_compute(self)):
             part: Self | None = item(self, key)
             if part is not None:
                 return part

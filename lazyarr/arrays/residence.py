@@ -19,7 +19,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
-from lazyarr.arrays.immediate import CREATED, HOSTED, cheap_value, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, cheap_value, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
 from lazyarr.arrays.steps import Step, merged, steps_between
@@ -44,6 +44,7 @@ from lazyarr.tracing import running, scope
 
 __all__ = [
     "adopt",
+    "adopt_or_compute",
     "compute_owner",
     "handed_out",
     "is_computed_first",
@@ -225,6 +226,25 @@ def compute_owner(array: Storing) -> bool:
     if owner._array is None and not _compute(owner):
         return False
     return memory_of(array) is not None or adopt(array)
+
+
+def adopt_or_compute(array: Storing) -> bool:
+    """Let an array that is read by an index have memory: its leaf's, or that of few elements.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array; one of many elements is not computed.
+
+    Returns
+    -------
+    bool
+        Whether it has memory now.
+    """
+    if adopt(array):
+        return True
+    value = known_node(array if array._alias is None else array._alias[0])
+    return value is not None and value.size <= limit() * CHEAPER and compute_owner(array)
 
 
 def lies_in_memory(view: Storing) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import CREATED, limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
@@ -41,7 +41,9 @@ class _Grid:
         if isinstance(open_grid, np.ndarray):
             return asarray(open_grid)
         shape = np.broadcast_shapes(*(part.shape for part in open_grid))
-        if not self._sparse and (not open_grid or len(open_grid) * prod(shape) <= limit()):
+        if not self._sparse and (
+            not open_grid or len(open_grid) * prod(shape) <= limit() * CREATED
+        ):
             return asarray(np.mgrid[key])
         parts = tuple(map(asarray, open_grid))
         if self._sparse:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import CREATED, limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.arrays.prototype_argument import with_like
@@ -108,7 +108,7 @@ def fromfunction(
            [1, 2]])
     """
     sides = as_shape(shape)
-    if len(sides) * prod(sides) <= limit():
+    if len(sides) * prod(sides) <= limit() * CREATED:
         # In memory, as from indices that the user calls.
         values = np.indices(sides, build.as_dtype(dtype))
         coordinates: Any = new_array(LazyArray, values, None, 0)

@@ -216,3 +216,21 @@ def test_a_value_in_use_is_not_computed_for_a_write(plans: list[int]) -> None:
         x += named * 2
     assert plans == [1]  # they are expressions, and what they share is computed once
     np.testing.assert_allclose(np.asarray(x), np.exp(y) * 3 + np.exp(y) * 6, rtol=1e-14)
+
+
+@pytest.mark.host
+def test_few_elements_are_computed_to_be_indexed(plans: list[int]) -> None:
+    with straight():
+        x = la.fromfunction(lambda i, j: (i + 1) % (j + 2), (100, 110))
+        corners = [x[:50, :50] * 2, x[50:, 60:] - x[:50, :50], x[3, 4] + x[[2, 5], 1]]
+        assert plans == [1]
+        large = la.sin(la.asarray(np.arange(60_000.0)))
+        difference = large[1:] - large[:-1]
+        assert plans == [1]  # one kernel reads the sines where they are computed
+    i, j = np.indices((100, 110), dtype=float)
+    y = (i + 1) % (j + 2)
+    expected = [y[:50, :50] * 2, y[50:, 60:] - y[:50, :50], y[3, 4] + y[[2, 5], 1]]
+    for result, value in zip(corners, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(result), value)
+    sines = np.sin(np.arange(60_000.0))
+    np.testing.assert_allclose(np.asarray(difference), np.diff(sines), rtol=0, atol=1e-15)

@@ -168,10 +168,11 @@ class TestSelections:
     def test_values_of_constants_alone_are_not_stored(self, of_arrays: bool) -> None:
         """Plans hold the very nodes that are made of constants: a leaf would get into kernels."""
         with la.config(immediate=4096, implicit="allow"):
-            start = la.asarray(np.zeros((300, 300))) if of_arrays else la.zeros((300, 300))
+            # So many that they do not lie in memory.
+            start = la.asarray(np.zeros((400, 400))) if of_arrays else la.zeros((400, 400))
             inside = abs(start) < 2.0
             value = la.evaluate(start[inside] ** 2 + 1)
-        assert value.shape == (90_000,)
+        assert value.shape == (160_000,)
         assert (inside._node.stored is not None) == of_arrays
 
     def test_rows(self) -> None:
