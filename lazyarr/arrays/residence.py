@@ -63,6 +63,7 @@ T = TypeVar("T", bound=Storing)
 #: A write to less than this part of an array that is an expression computes it.
 _SMALL_PART = tuning.row().written_part
 _FEW_BYTES = tuning.row().written_bytes
+_FEW_NODES = tuning.row().immediate_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
 
@@ -234,7 +235,7 @@ def adopt_or_compute(array: Storing) -> bool:
     Parameters
     ----------
     array : LazyArray
-        Any array; one of many elements is not computed.
+        Any array; one that is made of many elements is not computed.
 
     Returns
     -------
@@ -244,7 +245,24 @@ def adopt_or_compute(array: Storing) -> bool:
     if adopt(array):
         return True
     value = known_node(array if array._alias is None else array._alias[0])
-    return value is not None and value.size <= limit() * CHEAPER and compute_owner(array)
+    most = limit() * CHEAPER
+    return value is not None and _is_of_few(value, most) and compute_owner(array)
+
+
+def _is_of_few(value: Node, most: int) -> bool:
+    """Return whether few nodes of few elements are to be computed for a value."""
+    stack, seen = [value], {id(value)}
+    while stack:
+        current = stack.pop()
+        if current.stored is not None or not current.src:
+            continue
+        if current.size > most or len(seen) > _FEW_NODES:
+            return False
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
+    return value.size <= most
 
 
 def lies_in_memory(view: Storing) -> bool:

@@ -234,3 +234,17 @@ def test_few_elements_are_computed_to_be_indexed(plans: list[int]) -> None:
         np.testing.assert_array_equal(np.asarray(result), value)
     sines = np.sin(np.arange(60_000.0))
     np.testing.assert_allclose(np.asarray(difference), np.diff(sines), rtol=0, atol=1e-15)
+
+
+@pytest.mark.host
+def test_what_is_made_of_many_elements_is_not_computed_to_be_indexed(plans: list[int]) -> None:
+    x = np.arange(300.0)
+    with straight():
+        lazy = la.asarray(x)
+        force = (1 / (1 + (lazy[:, None] - lazy[None]) ** 2)).sum(axis=1)
+        parts = [force[:-1] * 2, force[1:] - force[:-1]]  # of one evaluation
+        assert plans == [0]
+        results = la.evaluate(*parts)
+    expected = (1 / (1 + (x[:, None] - x[None]) ** 2)).sum(axis=1)
+    np.testing.assert_allclose(results[0], expected[:-1] * 2, rtol=1e-14)
+    np.testing.assert_allclose(results[1], np.diff(expected), rtol=0, atol=1e-14)
