@@ -35,7 +35,7 @@ class ExecutionTuning:
     #: blocks of a product at most; and the rows or columns of a strip.
     product_block: int = 1 << 19
     product_blocks: int = 8
-    product_strip: int = 8
+    product_strip: int = 16
     #: The same where a product has so many products of elements, blocks for each thread. Rows are
     #: a multiple of those of OpenBLAS's kernels, and blocks more than what it calls small, so that
     #: each row is computed as it is in the whole product.
