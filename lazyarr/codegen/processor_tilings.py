@@ -90,17 +90,22 @@ class ShortRowTiling:
     length : int
         Elements of a row.
     nested : bool
-        Whether a work item is all rows along the last axis that stays.
+        Whether a work item is all rows along the last axis that stays, or a block of them.
     chunk : int
         Work items that are worth handing to another thread.
+    blocks : int, optional
+        Of rows along that axis.
     """
 
     length: int
     nested: bool
     chunk: int
+    blocks: int = 1
 
     def __str__(self) -> str:
         lines = "lines of rows" if self.nested else "rows"
+        if self.nested and self.blocks > 1:
+            lines = f"lines, each in {self.blocks:,} blocks, of rows"
         return f"{lines} of {_count(self.length, 'element')} written out{_handed(self.chunk)}"
 
 

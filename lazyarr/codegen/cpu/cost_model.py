@@ -292,7 +292,7 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             items = max(1, -(-work.kept // tiling.tile))
             return items, tiling.chunk, near, work.kept
         case ShortRowTiling():
-            items = max(1, work.kept // (work.inner if tiling.nested else 1))
+            items = max(1, work.kept // (work.inner if tiling.nested else 1)) * tiling.blocks
             return items, tiling.chunk, 0.0, items
         case ChunkTiling():
             return work.kept * tiling.chunks, tiling.chunk, 0.0, work.kept * tiling.chunks

@@ -50,11 +50,14 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | None:
     inner = outer.axes[-1].size if len(outer.axes) > 1 else 1
     if inner < row.vector_loop:
         inner = 1
-    return ShortRowTiling(length, inner > 1, max(1, group.grain() // (length * inner)))
+    most = max(1, row.inner_elements // length)
+    blocks = -(-inner // most) if inner > most else 1
+    chunk = max(1, group.grain() * blocks // (length * inner))
+    return ShortRowTiling(length, inner > 1, chunk, blocks)
 
 
 def lower_short_rows(low: Lowering, comments: Sequence[str], tiling: ShortRowTiling) -> Lowered:
-    """Return the kernel; a work item is a row, or all rows along the last axis that stays.
+    """Return the kernel; a work item is a row, or rows along the last axis that stays.
 
     Parameters
     ----------
@@ -73,11 +76,20 @@ def lower_short_rows(low: Lowering, comments: Sequence[str], tiling: ShortRowTil
     if tiling.nested:
         around, last = Frame(outer.axes[:-1]), Frame(outer.axes[-1:])
         size = low.number(("size", last.axes[0].axes), last.size, "n")
+        start: Operand = low.integer(0)
+        stop: Operand = size
         with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
-            with low.inside(around, low.decode(w, around)):
-                with b.loop("r", low.integer(0), size) as r, low.inside(last, (r,)):
+            line: Operand = w
+            if tiling.blocks > 1:
+                blocks = low.number("blocks", tiling.blocks, "n")
+                step = low.number("step", -(-last.size // tiling.blocks), "n")
+                line = b.call("divide", w, blocks)
+                start = b.call("multiply", b.call("remainder", w, blocks), step)
+                stop = low.least(b.call("add", start, step), size)
+            with low.inside(around, low.decode(line, around)):
+                with b.loop("r", start, stop) as r, low.inside(last, (r,)):
                     rows.write()
-        count = around.size
+        count = around.size * tiling.blocks
     else:
         kind = AxisKind.SERIAL if len(outer.axes) <= 1 else AxisKind.PARALLEL
         with b.loop("r", low.begin, low.end, kind) as r:

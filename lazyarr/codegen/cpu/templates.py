@@ -27,16 +27,24 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     -------
     str
         "contraction" for reductions that pair rows with columns, "tiles" for elementwise groups
-        with transposed operands, "rows" and "split" for positions of extrema down short or
-        few columns, which are taken one by one; otherwise the group's own.
+        with transposed operands, "rows" for columns of a few elements, which are written out, and
+        "split" for positions of extrema down few columns, which are taken one by one; otherwise
+        the group's own.
     """
+    template = _paired(group, layouts)
+    if template == "columns" and _is_written_out(group, layouts):
+        return "rows"
+    return template
+
+
+def _paired(group: Group, layouts: Mapping[Node, Layout]) -> str:
+    """Return the template of a group, columns of a few elements among others."""
     kept = [n for axis, n in enumerate(group.domain) if n != 1 and axis not in group.reduced]
     if group.template == "columns" and _looks_for_positions(group):
         # A position is the same in whatever order elements are looked at.
-        row = tuning.row()
-        if prod(group.domain[axis] for axis in group.reduced) <= row.written_out_row:
+        if prod(group.domain[axis] for axis in group.reduced) <= tuning.row().written_out_row:
             return "rows"
-        if _columns(group) <= row.columns_apart:
+        if _columns(group) <= tuning.row().columns_apart:
             return "split"
     if len(kept) < 2 or group.template == "scan":
         return group.template
@@ -50,6 +58,16 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     from lazyarr.codegen.cpu.contraction_analysis import find_nest
 
     return group.template if find_nest(GroupTerms(group, layouts)) is None else "contraction"
+
+
+def _is_written_out(group: Group, layouts: Mapping[Node, Layout]) -> bool:
+    """Whether columns are so short that each is written out, and vectors hold neighbours."""
+    if prod(group.domain[axis] for axis in group.reduced) > tuning.row().written_out_row:
+        return False
+    # Imported here: few columns are short.
+    from lazyarr.codegen.cpu.short_rows import choose_short_rows
+
+    return choose_short_rows(GroupTerms(group, layouts)) is not None
 
 
 def _looks_for_positions(group: Group) -> bool:

@@ -55,6 +55,44 @@ def test_short_rows_have_numpys_bits(name: str, shape: tuple[int, ...], layout: 
         assert la.jit(lambda x: function(la, x))(x).tobytes() == expected.tobytes()
 
 
+COLUMNS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "sum": lambda xp, x, axis: (x * 2 - 1).sum(axis=axis),
+    "several": lambda xp, x, axis: x.min(axis=axis) + x.max(axis=axis) + x.sum(axis=axis),
+    "centred": lambda xp, x, axis: x - x.sum(axis=axis, keepdims=True),
+    "any": lambda xp, x, axis: (x > 4.5).any(axis=axis),
+    "product": lambda xp, x, axis: x.prod(axis=axis) + 1,
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((4, 3000), 0),
+        ((7, 5, 60), 1),
+        ((2, 16, 70_000), 1),
+        ((3, 9, 4, 33), (0, 2)),
+        ((50, 6, 3), 1),
+        ((300, 2, 2, 40), (1, 2)),
+    ],
+    ids=str,
+)
+def test_short_columns_have_numpys_bits(name: str, shape: tuple[int, ...], axis: Any) -> None:
+    function = COLUMNS[name]
+    random = np.random.default_rng(2)
+    x = random.random(shape) * 4 + 1
+    special = [np.nan, np.inf, -0.0, 0.0, -np.inf, 1e308]
+    x.reshape(-1)[random.choice(x.size, len(special), replace=False)] = special
+    for x_ in (x, np.flip(x, -1), np.asfortranarray(x)):
+        with np.errstate(all="ignore"):
+            expected = function(np, np.ascontiguousarray(x_), axis)
+            jitted = la.jit(lambda x: function(la, x, axis))
+            ours = jitted(x_)
+        assert ours.tobytes() == expected.tobytes()
+        (kernel, *_) = jitted.explain(x_).kernels
+        assert "written out" in str(kernel.tiling)
+
+
 @pytest.mark.parametrize("length", [2, 3, 5, 7])
 def test_sums_of_single_precision_are_as_exact_as_they_can_be(length: int) -> None:
     x = np.random.default_rng(length).standard_normal((500, length)).astype("f4")
