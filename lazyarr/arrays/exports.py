@@ -57,7 +57,10 @@ def exported(array: Storing, compute: Callable[[Any], Array]) -> Array:
     settle(array)
     if array._alias is not None and not _is_streamed(array):
         shown = _lent(array)
-        return _region_of_owner(array, compute) if shown is None else shown
+        if shown is not None:
+            return shown
+        if array._alias is not None and memory_of(array._alias[0]) is None:
+            return _region_of_owner(array, compute)
     value = compute(array)
     if value.ndim == 0 or (value.ndim == 1 and array._alias is None):
         return value
@@ -94,7 +97,10 @@ def _lent(view: Storing) -> Array | None:
 def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:
     """Return the region that a view shows of its owner's value, where arrays keep no memory."""
     lies, dtype = layout(view), view._node.dtype
-    whole = exported(view if view._alias is None else view._alias[0], compute)
+    owner = view if view._alias is None else view._alias[0]
+    whole, strides = exported(owner, compute), layout(owner).strides
+    if _differ(whole.shape, whole.strides, strides):
+        whole = copied_with_strides(whole, strides)  # a vector may be computed backwards
     return _read_only(region(whole, lies.offset, lies.shape, lies.strides, dtype, False))
 
 
