@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.passes.canonicalize import Bindings
-from lazyarr.runtime.cuda.interfaces import TransferDevice
+from lazyarr.runtime.cuda.interfaces import RetiringDevice, TransferDevice
 
 __all__ = ["BoundsReport", "BoundsReports"]
 
@@ -22,6 +22,10 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 class _Waits(Protocol):
     def synchronize(self) -> None:
         """Wait for all work."""
+
+
+class _Device(TransferDevice, RetiringDevice, Protocol):
+    """What has page-locked memory, and takes it back."""
 
 
 class BoundsReport:
@@ -48,17 +52,23 @@ class BoundsReports:
 
     Parameters
     ----------
-    device : TransferDevice
+    device : Device
         Has page-locked memory.
     status : Reports
         What lies where in a report.
     """
 
-    def __init__(self, device: TransferDevice, status: Reports) -> None:
+    def __init__(self, device: _Device, status: Reports) -> None:
         self._device = device
         self._status = status
         self._idle: list[BoundsReport] = []
         self._clean: bytes | None = None
+
+    def __del__(self) -> None:
+        # Any thread may drop a plan, but only one in which the context is current gives
+        # page-locked memory back.
+        if self._idle:
+            self._device.retire(self._idle.clear)
 
     def take(self) -> BoundsReport:
         """Return a report without entries, for one run; the context must be current."""
