@@ -104,7 +104,9 @@ class Cut:
         row = tuning.row()
         work = rows * columns * inner
         by_rows = rows >= columns
-        strip, least, most = row.product_strip, row.product_block, row.product_blocks
+        extent = max(rows, columns)
+        strip, least = row.product_strip, row.product_block
+        most = max(row.product_blocks, extent // row.product_extent)
         if by_rows and work >= row.large_product:
             strip, least, most = (
                 row.large_product_strip,
@@ -112,7 +114,7 @@ class Cut:
                 row.product_blocks_of_thread * threads,
             )
         if work >= 2 * least:
-            blocks = min(work // least, most, (rows if by_rows else columns) // strip)
+            blocks = min(work // least, most, extent // strip)
             if blocks >= 2:
                 return cls(by_rows, strip, blocks, 1)
         return cls(True, strip, 1, 1 + least // work)
