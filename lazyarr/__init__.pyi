@@ -79,7 +79,6 @@ from numpy import number as number
 from numpy import object_ as object_
 from numpy import pi as pi
 from numpy import poly1d as poly1d
-from numpy import polynomial as polynomial
 from numpy import printoptions as printoptions
 from numpy import promote_types as promote_types
 from numpy import result_type as result_type
@@ -123,6 +122,7 @@ from lazyarr import linalg as linalg
 from lazyarr import nn as nn
 from lazyarr import optim as optim
 from lazyarr import parallel as parallel
+from lazyarr import polynomial as polynomial
 from lazyarr import random as random
 from lazyarr import special as special
 from lazyarr.arrays.evaluation import evaluate as evaluate
