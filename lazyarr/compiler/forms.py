@@ -188,6 +188,7 @@ class Form:
         self._seen = [numbers]
         self.members: list[Member] = []
         self.attempts = 0
+        self._narrow = 0
 
     def find(self, numbers: Sequence[int]) -> tuple[Member, tuple[int, ...]] | None:
         """Return a plan that fits, and the values of its symbols."""
@@ -205,6 +206,19 @@ class Form:
         pattern = Pattern(numbers, self._seen)
         self._seen.append(numbers)
         return pattern
+
+    def add(self, member: Member) -> None:
+        """Enter a plan. One that fits a single length leaves room for others, up to a bound.
+
+        Parameters
+        ----------
+        member : Member
+            Of the pattern that was asked for last.
+        """
+        self.members.append(member)
+        if member.pattern.trace.fixed and self._narrow < tuning.row().narrow_patterns:
+            self._narrow += 1
+            self.attempts -= 1
 
 
 class _Forms:

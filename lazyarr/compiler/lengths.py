@@ -60,7 +60,7 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
             return None
         PLANS.misses += 1
         member = Member(pattern, plan)
-        known.members.append(member)
+        known.add(member)
         values = member.values(numbers)
         assert values is not None
         match = member, values

@@ -25,6 +25,8 @@ class HostTuning:
     plans: int = 512
     forms: int = 512
     patterns: int = 8
+    #: Further ones that fit single lengths: rows and columns of up to 16 elements are written out.
+    narrow_patterns: int = 16
     #: Choices of devices for the parts of expressions; with one more, all are decided anew.
     placements: int = 1024
     #: The part of a GPU's memory that a plan may need whose device is chosen.

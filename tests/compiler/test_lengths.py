@@ -85,6 +85,21 @@ def test_bits_are_those_of_a_plan_for_the_lengths(name: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_short_lengths_that_have_plans_of_their_own_leave_room_for_others(axis: int) -> None:
+    x = la.asarray(RANDOM.random((120, 120)))
+
+    def run(first: int, last: int) -> int:
+        before = plan_cache_info()
+        for k in range(first, last):
+            la.evaluate(((x[:k] if axis == 0 else x[:, :k]) * 2).sum(axis=axis))
+        return plan_cache_info().misses - before.misses
+
+    with la.config(immediate=0):
+        assert run(2, 40) <= 24  # of up to 16 elements each has a plan
+        assert run(40, 110) <= 2
+
+
 def test_a_loop_over_lengths_compiles_nothing_any_more() -> None:
     x = la.asarray(RANDOM.random((400, 30)))
 
