@@ -25,7 +25,7 @@ class _Waits(Protocol):
 
 
 class _Device(TransferDevice, RetiringDevice, Protocol):
-    """What has page-locked memory, and takes it back."""
+    """A device that has page-locked memory, and takes it back."""
 
 
 class BoundsReport:
