@@ -18,7 +18,6 @@ from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import parts_of
 
 __all__ = [
-    "by_operation",
     "covers",
     "expand",
     "fallible",
@@ -37,13 +36,10 @@ FLOAT32 = np.dtype(np.float32)
 INT64 = np.dtype(np.int64)
 
 
-def by_operation(function: Callable[[Node], T]) -> Callable[[Node], T]:
+def _by_operation(function: Callable[[Node], T]) -> Callable[[Node], T]:
     """Return a function of a node that computes once what depends on its operation and its dtypes.
 
-    Parameters
-    ----------
-    function : callable
-        Of a node; neither shapes nor attributes matter to it, and it returns no None.
+    Neither shapes nor attributes matter to it, and it returns no None.
     """
     known: dict[tuple[object, ...], T] = {}
 
@@ -60,7 +56,7 @@ def by_operation(function: Callable[[Node], T]) -> Callable[[Node], T]:
     return remembered
 
 
-@by_operation
+@_by_operation
 def covers(node: Node) -> bool:
     """Return whether kernels can compute an elementwise or reduction node."""
     dtypes = [node.dtype, *(s.dtype for s in node.src)]
@@ -123,7 +119,7 @@ def statements(node: Node) -> tuple[Statement, ...]:
     return builder.finish()
 
 
-@by_operation
+@_by_operation
 def statement_count(node: Node) -> int:
     """Return the number of statements that compute an element of a node, or a part of it.
 
@@ -170,7 +166,7 @@ def fallible(node: Node) -> frozenset[str]:
     return faults(node) if kind_of(node.dtype) in "fc" else frozenset()
 
 
-@by_operation
+@_by_operation
 def _find_faults(node: Node) -> frozenset[str]:
     if node.op.kind in (Kind.REDUCE, Kind.SCAN) and kind_of(node.dtype) in "fc":
         warnings = frozenset() if node.op.reducer is None else node.op.reducer.warnings

@@ -31,14 +31,14 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
         "split" for positions of extrema down few columns, which are taken one by one; otherwise
         the group's own.
     """
-    template = _paired(group, layouts)
+    template = _for_any_length(group, layouts)
     if template == "columns" and _is_written_out(group, layouts):
         return "rows"
     return template
 
 
-def _paired(group: Group, layouts: Mapping[Node, Layout]) -> str:
-    """Return the template of a group, columns of a few elements among others."""
+def _for_any_length(group: Group, layouts: Mapping[Node, Layout]) -> str:
+    """Return the template of a group; sums down columns have that for columns of any length."""
     kept = [n for axis, n in enumerate(group.domain) if n != 1 and axis not in group.reduced]
     if group.template == "columns" and _looks_for_positions(group):
         # A position is the same in whatever order elements are looked at.

@@ -104,7 +104,7 @@ class Cut:
         row = tuning.row()
         work = rows * columns * inner
         by_rows = rows >= columns
-        extent = max(rows, columns)
+        extent = rows if by_rows else columns
         strip, least = row.product_strip, row.product_block
         most = max(row.product_blocks, extent // row.product_extent)
         if by_rows and work >= row.large_product:
