@@ -34,17 +34,19 @@ class ExecutionTuning:
     #: Products of elements of a block, or of one call for several products of a stack, at least;
     #: blocks of a product at most, unless each has so many rows or columns all the same; and the
     #: rows or columns of a strip. 512 x 784 by 784 x 4096 on 16 processors, ms: in 8 blocks 16.5
-    #: (float32 11.8), in 32 8.8 (7.2), NumPy 11.1 (6.1).
+    #: (float32 11.8), in 32 8.8 (7.2), NumPy 11.1 (6.1); on two, 39.8 (20.4) and 48.7 (22.2), in 16
+    #: 42.2 (21.1): each block packs the rows for itself.
     product_block: int = 1 << 19
     product_blocks: int = 8
-    product_extent: int = 128
+    product_extent: int = 256
     product_strip: int = 16
-    #: The same where a product has so many products of elements, blocks for each thread. Rows are
-    #: a multiple of those of OpenBLAS's kernels, and blocks more than what it calls small, so that
-    #: each row is computed as it is in the whole product.
+    #: The same where a product has so many products of elements, blocks for each thread, but no
+    #: fewer than other products have, so that sleeping threads are woken. Rows are a multiple of
+    #: those of OpenBLAS's kernels, and blocks more than what it calls small, so that each row is
+    #: computed as it is in the whole product.
     large_product: int = 1 << 24
     large_product_block: int = 1 << 21
-    product_blocks_of_thread: int = 3
+    product_blocks_of_thread: int = 2
     large_product_strip: int = 24
 
     # Launches bound together: notes, "Launches bound together".

@@ -9,7 +9,7 @@ class SmallCall:
         arguments: tuple[tuple[Any, tuple[int, ...], tuple[int, ...], int], ...],
         results: tuple[tuple[Any, tuple[int, ...], tuple[int, ...], int], ...],
         bases: tuple[tuple[int, int], ...],
-        steps: tuple[tuple[int, int, bytes, tuple[tuple[int, int, int], ...]], ...],
+        steps: tuple[tuple[int, int, bytes, tuple[tuple[int, int, int], ...], bytearray], ...],
         memory_bytes: int,
         status_words: int,
         report: Callable[[tuple[Any, ...], bytes], object],

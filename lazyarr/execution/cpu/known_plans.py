@@ -172,7 +172,7 @@ def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | 
         block = pack(*_numbers(pack, template))
         if scalars is None or len(block) > _WORD * _MOST_WORDS:
             return None
-        descriptor = b""
+        descriptor = bytearray()
         if count > chunk:
             helpers = max(helpers, min(threads, -(-count // chunk)) - 1, 1)
             if workers is not None:

@@ -111,7 +111,7 @@ class Cut:
             strip, least, most = (
                 row.large_product_strip,
                 row.large_product_block,
-                row.product_blocks_of_thread * threads,
+                max(row.product_blocks, row.product_blocks_of_thread * threads),
             )
         if work >= 2 * least:
             blocks = min(work // least, most, extent // strip)

@@ -176,7 +176,7 @@ class _Form:
         workers: NativePool | None = None
         for function, pack, template, count, chunk, scratch in code.calls:
             block, places = _block(pack, template, self.scalars)
-            descriptor = b""
+            descriptor = bytearray()
             if count > chunk and (workers := current_pool()) is not None:
                 helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
                 words = len(block) // WORD

@@ -38,6 +38,9 @@ class CpuTuning:
     largest_part: int = 8
     #: Chunks of which it pays to wake sleepers.
     worth_waking: int = 8
+    #: The same of fewer chunks that take one thread so many nanoseconds at least: who wakes another
+    #: loses 40 microseconds, and the other comes 100 later.
+    long_ns: int = 200_000
     #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
     kept_jobs: int = 1024
 

@@ -66,12 +66,12 @@ static int
 read_step(Plan *plan, const Walk *walk, Step *step, PyObject *row)
 {
     unsigned long long address;
-    const char *block, *descriptor;
-    Py_ssize_t nbytes, descriptor_bytes;
-    PyObject *function, *scratch, *places, *scalars;
-    if (!PyArg_ParseTuple(row, "OKLLLy#OO!O!y#", &function, &address, &step->count, &step->chunk,
+    const char *block;
+    Py_ssize_t nbytes;
+    PyObject *function, *scratch, *places, *scalars, *descriptor;
+    if (!PyArg_ParseTuple(row, "OKLLLy#OO!O!O!", &function, &address, &step->count, &step->chunk,
                           &step->threads, &block, &nbytes, &scratch, &PyTuple_Type, &places,
-                          &PyTuple_Type, &scalars, &descriptor, &descriptor_bytes)) {
+                          &PyTuple_Type, &scalars, &PyByteArray_Type, &descriptor)) {
         return -1;
     }
     if (nbytes % 8 || nbytes > 8 * MOST_WORDS) {
@@ -84,11 +84,11 @@ read_step(Plan *plan, const Walk *walk, Step *step, PyObject *row)
     memcpy(step->block, block, nbytes);
     step->place = zeroed(PyTuple_GET_SIZE(places), sizeof(Place));
     step->scalar = zeroed(PyTuple_GET_SIZE(scalars), sizeof(Scalar));
-    step->descriptor = zeroed(descriptor_bytes, 1);
+    step->descriptor = zeroed(PyByteArray_GET_SIZE(descriptor), 1);
     if (step->place == NULL || step->scalar == NULL || step->descriptor == NULL) {
         return -1;
     }
-    memcpy(step->descriptor, descriptor, descriptor_bytes);
+    memcpy(step->descriptor, PyByteArray_AS_STRING(descriptor), PyByteArray_GET_SIZE(descriptor));
     step->places = PyTuple_GET_SIZE(places);
     for (Py_ssize_t k = 0; k < step->places; k++) {
         Place *place = &step->place[k];

@@ -22,7 +22,7 @@ typedef struct {
     Entry entry;
     npy_int64 count, chunk, threads;
     npy_uint64 block[MOST_WORDS];
-    Py_ssize_t words, places, scalars, descriptor_bytes;
+    Py_ssize_t words, places, scalars;
     Place *place;
     Scalar *scalar;
     char *descriptor;

@@ -7,7 +7,7 @@
 
 #include <numpy/npy_common.h>
 
-typedef npy_int64 (*PoolRun)(npy_int64, const void *, const void *, npy_int64, npy_int64);
+typedef npy_int64 (*PoolRun)(npy_int64, void *, const void *, npy_int64, npy_int64);
 
 /* The pool of threads that was there when launches were described. */
 typedef struct {
@@ -54,7 +54,7 @@ has_workers(const Pool *pool, PyObject *current, Py_ssize_t helpers)
 
 /* Run a job; return what its kernels returned, as bits, or -1 for an error. */
 static npy_int64
-run_job(const Pool *pool, const char *descriptor, const npy_uint64 *block)
+run_job(const Pool *pool, char *descriptor, const npy_uint64 *block)
 {
     PyObject *number = PyIter_Next(pool->numbers);
     if (number == NULL) {

@@ -94,7 +94,7 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     Py_ssize_t nbytes;
     PyObject *places, *descriptor;
     if (!PyArg_ParseTuple(row, "KLy#O!O!", &address, &count, &block, &nbytes, &PyTuple_Type,
-                          &places, &PyBytes_Type, &descriptor)) {
+                          &places, &PyByteArray_Type, &descriptor)) {
         return -1;
     }
     if (nbytes % 8 || nbytes > 8 * MOST_WORDS) {
@@ -103,7 +103,7 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     step->entry = (Entry)(npy_uintp)address;
     step->count = count;
     step->words = nbytes / 8;
-    step->descriptor = PyBytes_GET_SIZE(descriptor) ? Py_NewRef(descriptor) : NULL;
+    step->descriptor = PyByteArray_GET_SIZE(descriptor) ? Py_NewRef(descriptor) : NULL;
     if (step->descriptor != NULL && self->pool.object == Py_None) {
         return refuse();
     }

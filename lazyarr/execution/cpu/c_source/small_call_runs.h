@@ -74,7 +74,7 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory
             continue;
         }
         PyEval_RestoreThread(thread);
-        own = run_job(&self->pool, PyBytes_AS_STRING(step->descriptor), block);
+        own = run_job(&self->pool, PyByteArray_AS_STRING(step->descriptor), block);
         thread = PyEval_SaveThread();
         bits = own < 0 ? -1 : bits | own;
     }

@@ -35,7 +35,7 @@ from lazyarr.runtime.cpu_count import default_threads
 __all__ = ["NativePool", "current_pool"]
 
 
-_DESCRIPTOR = struct.Struct("=10q")
+_DESCRIPTOR = struct.Struct("=11q")
 _RESULT = (1 << RESULT_BITS) - 1
 
 
@@ -45,7 +45,7 @@ class _Native:
 
     prepare: Callable[[int], int]
     serve: Callable[[int, int, int], None]
-    run: Callable[[int, bytes, bytes, int, int], int]
+    run: Callable[[int, ctypes.Array[ctypes.c_char], bytes, int, int], int]
     stop: Callable[[int], None]
     abandon: Callable[[int, int], None]
 
@@ -104,7 +104,7 @@ class NativePool:
         self._worth_waking = row.worth_waking
         self._most_jobs = row.kept_jobs
         #: Descriptions of jobs for which there are workers.
-        self._jobs: dict[tuple[object, ...], bytes] = {}
+        self._jobs: dict[tuple[object, ...], ctypes.Array[ctypes.c_char]] = {}
         self._call_ns = int(row.call_seconds * 1e9)
         spins = int(row.worker_spin_seconds * 1e9), int(row.caller_spin_seconds * 1e9)
         # Where there are more workers than processors, spinning would keep others from working.
@@ -149,7 +149,9 @@ class NativePool:
                 self._grow(limit - 1)
             if len(self._jobs) >= self._most_jobs:
                 self._jobs.clear()
-            descriptor = self._jobs[job] = self.descriptor(*job)
+            filled = self.descriptor(*job)
+            descriptor = (ctypes.c_char * len(filled)).from_buffer(filled)
+            self._jobs[job] = descriptor
         number = next(self._numbers)
         try:
             answer = self._run(self._address, descriptor, block, 0, number)
@@ -171,8 +173,10 @@ class NativePool:
         threads: int,
         chunk: int,
         scratch: tuple[int, tuple[int, ...]] | None,
-    ) -> bytes:
+    ) -> bytearray:
         """Return the description of a job, which is the same for all its arguments.
+
+        The pool writes to it how long the job takes.
 
         Parameters
         ----------
@@ -198,8 +202,9 @@ class NativePool:
             len(positions),
             chunks >= self._worth_waking,
             self._call_ns,
+            0,
         )
-        return descriptor + struct.pack(f"={len(positions)}q", *positions)
+        return bytearray(descriptor) + struct.pack(f"={len(positions)}q", *positions)
 
     @property
     def entrance(self) -> tuple[object, int, int, int, object, object]:

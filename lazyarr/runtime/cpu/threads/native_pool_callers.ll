@@ -256,8 +256,12 @@ publish:
   %busy = icmp slt i64 %now, %recent
   %in.calls = getelementptr i8, ptr %descriptor, i64 $in_calls
   %calls = load i64, ptr %in.calls
-  %long = icmp ne i64 %calls, 0
-  %pays = or i1 %busy, %long
+  %many = icmp ne i64 %calls, 0
+  %in.alone = getelementptr i8, ptr %descriptor, i64 $in_alone
+  %alone.before = load atomic i64, ptr %in.alone monotonic, align 8
+  %long = icmp sge i64 %alone.before, $LONG
+  %some = or i1 %many, %long
+  %pays = or i1 %busy, %some
   %wanted = select i1 %pays, i64 %two, i64 0
   call void @wake(ptr %pool, ptr %slot, i64 %wanted)
   br label %own_work
@@ -267,6 +271,24 @@ own_work:
 shut:
   %was_open = atomicrmw sub ptr %gate, i64 $OPEN acq_rel
   call void @wait(ptr %pool, ptr %slot)
+  %came = load atomic i64, ptr %joined monotonic, align 8
+  %nobody = icmp eq i64 %came, 1
+  %new = icmp eq i64 %rest, 0
+  %measures = and i1 %nobody, %new
+  br i1 %measures, label %measure, label %over
+measure:
+  ; About the least time that the job took one thread, which says whether others are worth waking.
+  ; It rises slowly: the next kernel at this address may be another.
+  %p.alone = getelementptr i8, ptr %descriptor, i64 $in_alone
+  %known = load atomic i64, ptr %p.alone monotonic, align 8
+  %ended = call i64 @now()
+  %took = sub i64 %ended, %now
+  %eighth = lshr i64 %known, 3
+  %raised = add i64 %known, %eighth
+  %lesser = call i64 @llvm.smin.i64(i64 %took, i64 %raised)
+  %unknown = icmp eq i64 %known, 0
+  %noted = select i1 %unknown, i64 %took, i64 %lesser
+  store atomic i64 %noted, ptr %p.alone monotonic, align 8
   br label %over
 over:
   %happened = load atomic i64, ptr %result monotonic, align 8

@@ -25,7 +25,9 @@ A caller
     2. writes the job; then ``gate += OPEN``, *release*: who enters sees the job;
     3. ``epoch += 1``, *sequentially consistent*; then reads ``spinning`` and ``asleep``, likewise,
        and calls as many sleepers as the spinning leave wanting, two at most: those call others.
-       For a short job it does so only if another came within the last ``BUSY`` nanoseconds;
+       For a job of few chunks it does so only if another came within the last ``BUSY`` nanoseconds,
+       or if it is known to be long: its descriptor keeps about the least time that it took one
+       thread, which its callers write, *relaxed*, for any of these times will do;
     4. takes chunks, ``next += chunk``, *relaxed*: the addition alone makes a chunk one thread's.
        It begins with the range of its own number, and helps in the others when that is done. Who
        finds them all done sets ``closed``, *relaxed*, which only spares others the same walk;

@@ -49,12 +49,14 @@ _NUMBERS = (
     "positions",
     "calls",
     "budget",
+    "alone",
 )
 DESCRIPTOR = {name: 8 * place for place, name in enumerate(_NUMBERS)}
 NUMBERS_SIZE = 8 * len(_NUMBERS)
 
 #: Nanoseconds.
 BUSY = tuning.row().busy_ns
+LONG = tuning.row().long_ns
 
 OPEN = 1 << 32
 WAITER = 1 << 33

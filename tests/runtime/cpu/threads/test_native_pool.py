@@ -24,7 +24,7 @@ from lazyarr.runtime.cpu.threads.native_pool_layout import (
 )
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import address_of
-from tests.support.native_pools import run
+from tests.support.native_pools import CALLBACK, run
 from tests.support.parallel_for import parallel_for
 
 pytestmark = pytest.mark.skipif(
@@ -94,6 +94,34 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
         if len(workers) == 2:
             break
     assert len(workers) == 2
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.005, 2), (0.0, 1)])
+def test_few_items_wake_others_if_they_are_known_to_take_long(
+    seconds: float, expected: int, tally: compiler.Function
+) -> None:
+    alone = native_pool.current_pool()
+    assert alone is not None
+    workers: set[int] = set()
+
+    def work(*_: int) -> int:
+        workers.add(threading.get_ident())
+        if seconds:
+            time.sleep(seconds)
+        return 0
+
+    entry = CALLBACK(work)
+    address = ctypes.cast(entry, ctypes.c_void_p).value
+    assert address is not None
+    run(alone, lambda *_: time.sleep(0.001), 80, threads=2, chunk=1)
+    counts = []
+    for _ in range(4):
+        time.sleep(0.05)  # let them fall asleep
+        workers.clear()
+        alone.run(address, bytes(8), 2, 2, 1, None)
+        counts.append(len(workers))
+    assert counts[0] == 1
+    assert max(counts[1:]) == expected
 
 
 def test_no_more_threads_than_asked_for(team: NativePool) -> None:
