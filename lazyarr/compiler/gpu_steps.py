@@ -10,6 +10,7 @@ from lazyarr.compiler.stored_operands import store_numbers
 from lazyarr.graph.node import Node
 from lazyarr.passes.expand_matmul import write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
+from lazyarr.passes.sorted_parts import fold_slices
 
 __all__ = ["in_steps_of_gpu"]
 
@@ -23,7 +24,8 @@ def in_steps_of_gpu(
     """Return the roots in steps that the GPU's kernels and libraries have.
 
     Values beside convolutions are computed in their order of axes, small products are written out,
-    others get the epilogues that their library computes, and numbers that libraries read are
+    others get the epilogues that their library computes, of sorted rows only what is read is
+    selected, and numbers that libraries read are
     stored.
 
     Parameters
@@ -37,6 +39,7 @@ def in_steps_of_gpu(
     is_library_step : callable
         Whether a library step on the GPU computes a node.
     """
+    roots = fold_slices(roots, is_library_step)
     roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
     roots = fold_epilogues(write_out_terms(roots, product_pays, final))
     return store_numbers(roots, is_library_step, final)

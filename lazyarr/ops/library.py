@@ -29,6 +29,8 @@ __all__ = [
     "product_relu",
     "scatter",
     "selected",
+    "sorted_part",
+    "sorted_part_places",
     "summed_at",
     "thaw",
     "unpack",
@@ -294,6 +296,40 @@ def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
     return np.asarray(np.maximum(a @ b + bias, 0))
 
 
+def sorted_part(array: Array, axis: int, count: int, last: bool) -> Array:
+    """Return the first or last elements of a sorted array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Any array of numbers.
+    axis : int
+        Along which it is sorted.
+    count : int
+        How many elements, of as many at least.
+    last : bool
+        Whether the last ones, or else the first.
+    """
+    return _part(np.sort(array, axis=axis), axis, count, last)
+
+
+def sorted_part_places(array: Array, axis: int, count: int, last: bool) -> Array:
+    """Return the first or last positions of those that sort an array stably.
+
+    Parameters
+    ----------
+    array, axis, count, last
+        As of :func:`sorted_part`.
+    """
+    return _part(np.argsort(array, axis=axis, kind="stable"), axis, count, last)
+
+
+def _part(array: Array, axis: int, count: int, last: bool) -> Array:
+    length = array.shape[axis]
+    part = range(length - count, length) if last else range(count)
+    return np.take(array, part, axis=axis)
+
+
 def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
     """Return the eigenvalues of complex matrices, and their eigenvectors if asked for.
 
@@ -409,6 +445,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "product_bias": product_bias,
     "product_relu": product_relu,
     "product_bias_relu": product_bias_relu,
+    "sorted_part": sorted_part,
+    "sorted_part_places": sorted_part_places,
     "pack": _pack,
     "unpack": unpack,
 }

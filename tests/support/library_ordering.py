@@ -46,6 +46,11 @@ def among(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
     return np.sort(special(700)(rng, dtype)[0]), special(20, 9)(rng, dtype)[0]
 
 
+def repeating(rng: np.random.Generator, dtype: str) -> tuple[Any, ...]:
+    """Each thread of a block has many of the least elements, or none."""
+    return (np.tile(rng.permutation(256), 30)[None, :7000].repeat(2, 0).astype(dtype),)
+
+
 EVERY = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
 ORDERING = [
     Case("sort", lambda xp, a: xp.sort(a), special(3, 50), EVERY),
@@ -77,6 +82,30 @@ ORDERING = [
         lambda xp, a: xp.argsort(a, axis=0, stable=True),
         special(17000, 2),
         ("i4", "u8", "f4", "f8"),
+    ),
+    Case("first", lambda xp, a: xp.sort(xp.partition(a, 4)[..., :5]), special(3, 600), EVERY),
+    Case("first-places", lambda xp, a: xp.argsort(a, stable=True)[:, :7], special(2, 600), EVERY),
+    Case("last", lambda xp, a: xp.sort(a, axis=0)[-9:, ::-1], special(700, 3), EVERY),
+    Case(
+        "last-places",
+        lambda xp, a: xp.argsort(a, axis=0, stable=True)[::-1][:8],
+        special(1000, 2),
+        EVERY,
+    ),
+    Case("one-of-all", lambda xp, a: xp.partition(a, 20)[..., 20], special(3, 600), ("i4", "f8")),
+    Case("first-of-pieces", lambda xp, a: xp.sort(a)[:, :100], spread(2, 20001), EVERY),
+    Case(
+        "last-places-of-pieces",
+        lambda xp, a: xp.argsort(a, stable=True)[:, -128:],
+        special(2, 20001),
+        ("u1", "i4", "f4", "f8"),
+    ),
+    Case("first-repeating", lambda xp, a: xp.sort(a)[:, :128], repeating, ("i4", "f4", "f8")),
+    Case(
+        "first-places-repeating",
+        lambda xp, a: xp.argsort(a, stable=True)[:, :128],
+        repeating,
+        ("i4", "f8"),
     ),
     Case("partition", lambda xp, a: xp.partition(a, 11)[..., 11], special(3, 50), EVERY),
     Case("searchsorted", lambda xp, a, v: xp.searchsorted(a, v), among, EVERY),

@@ -78,6 +78,17 @@ class RuntimeTuning:
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
     sort_counted: int = 16
     sort_blocks: int = 1056
+    #: Most elements that are selected of a row, and fewest times as many that the row has; shorter
+    #: rows are sorted.
+    part_count: int = 128
+    part_share: int = 4
+    part_length: int = 512
+    #: Elements that are gathered, and that a thread looks at before memory is looked after.
+    part_room: int = 2048
+    part_items: int = 4
+    #: Blocks below which rows are cut in pieces, and the least of a piece.
+    part_blocks: int = 264
+    part_piece: int = 4096
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
 

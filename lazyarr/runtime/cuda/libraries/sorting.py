@@ -16,7 +16,7 @@ from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__: list[str] = []
+__all__ = ["refuse_order"]
 
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
@@ -25,7 +25,18 @@ _U4 = np.dtype(np.uint32)
 _LONGEST = (1 << 32) - 2
 
 
-def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def refuse_order(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+    """Return why an array is not sorted here, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result.
+    a : Strided
+        What is sorted.
+    *others, **keywords
+        The function's; ``axis=`` matters.
+    """
     if kind_of(a.dtype) not in "biuf":
         return f"no order of {a.dtype.name} on a GPU"
     if not a.size:
@@ -145,14 +156,14 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -
         work.copy(result, target)
 
 
-@on_device(np.sort, _OWN, _refuse, captured=True)
+@on_device(np.sort, _OWN, refuse_order, captured=True)
 def _sort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
     _deliver(work, out, a, axis, False)
 
 
-@on_device(np.argsort, _OWN, _refuse, captured=True)
+@on_device(np.argsort, _OWN, refuse_order, captured=True)
 def _argsort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
@@ -160,7 +171,7 @@ def _argsort(
 
 
 def _refuse_partition(out: Strided, a: Strided, kth: Any, **keywords: Any) -> str | None:
-    return _refuse(out, a, **keywords)
+    return refuse_order(out, a, **keywords)
 
 
 @on_device(np.partition, _OWN, _refuse_partition, captured=True)
@@ -181,7 +192,7 @@ def _refuse_search(
         return "sorter= is left to NumPy"
     if a.dtype != v.dtype:
         return f"{v.dtype.name} among {a.dtype.name}"
-    return _refuse(out, a)
+    return refuse_order(out, a)
 
 
 @on_device(np.searchsorted, _OWN, _refuse_search, captured=True)

@@ -14,6 +14,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     compaction,
     copies,
     merge_sort,
+    ordered_part,
     placed_sums,
     radix_sort,
 )
@@ -49,6 +50,19 @@ SOURCES = {
         for positions in (False, True)
     },
     **{f"pick-{size}": merge_sort.pick_source(size) for size in (0, 1, 8)},
+    **{
+        f"part-{dtype}-{last}-{places}": ordered_part.part_source(dtype, last, places)
+        for dtype in DTYPES
+        for last in (False, True)
+        for places in (False, True)
+    },
+    **{
+        f"part-{dtype}-{whole}": ordered_part.part_source(
+            dtype, True, False, whole=whole, gathered=whole
+        )
+        for dtype in DTYPES
+        for whole in (False, True)
+    },
     "differs": copies.differs_source(),
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
     "places": compaction.places_source(),
