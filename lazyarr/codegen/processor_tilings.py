@@ -11,6 +11,7 @@ from lazyarr.core.frozen import dataclass
 __all__ = [
     "ChunkTiling",
     "ContractionTiling",
+    "JoinTiling",
     "LineScanTiling",
     "MapTiling",
     "PanelTiling",
@@ -18,6 +19,45 @@ __all__ = [
     "ShortRowTiling",
     "TransposeTiling",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinTiling:
+    """Short loops that are joined to a long one, and the copies of operands in its tiles.
+
+    Attributes
+    ----------
+    loops : int
+        How many of the innermost loops are joined.
+    copied : tuple of int
+        The terms of which a tile, a block of the joined loop, has copies.
+    capacity : int
+        Elements of memory for the copies of a term.
+    written_out : int
+        Most elements of a loop over copies that is written out.
+    lane_bytes : int
+        Of the vectors in which an element is copied several times.
+    """
+
+    loops: int
+    copied: tuple[int, ...]
+    capacity: int
+    written_out: int
+    lane_bytes: int
+
+    def lanes(self, itemsize: int) -> int:
+        """Return the elements of a vector of copies.
+
+        Parameters
+        ----------
+        itemsize : int
+            Of an element, in bytes.
+        """
+        return max(1, self.lane_bytes // itemsize)
+
+    def __str__(self) -> str:
+        copied = f", {_count(len(self.copied), 'value')} of a block copied" if self.copied else ""
+        return f"{self.loops} loops joined{copied}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +77,8 @@ class MapTiling:
     constant : bool
         Whether the code has the length of the innermost loop as a number, so that it is written
         out, or becomes vectors as a whole.
+    joined : JoinTiling, optional
+        Of which loops the innermost one is made; default: of itself.
     """
 
     length: int
@@ -44,6 +86,7 @@ class MapTiling:
     chunk: int
     order: tuple[int, ...] = ()
     constant: bool = False
+    joined: JoinTiling | None = None
 
     @property
     def blocks(self) -> int:
@@ -54,7 +97,9 @@ class MapTiling:
         cut = f", in blocks of {self.block:,}" if self.block < self.length else ""
         inner = f" of loop {self.order[-1] + 1}" if self.order else ""
         out = ", written out" if self.constant else ""
-        return f"loops of {_count(self.length, 'element')}{inner}{cut}{out}{_handed(self.chunk)}"
+        joined = f", {self.joined}" if self.joined else ""
+        length = _count(self.length, "element")
+        return f"loops of {length}{inner}{cut}{joined}{out}{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ def _logic() -> la.LazyArray:
     return la.where((x > y) & (x % 3 == 0), x // 7, -y)
 
 
+def _joined() -> la.LazyArray:
+    x, scale, shift = _array(50, 70, 3), _array(50, 1, 3), _array(70, 1)
+    return la.exp(x * scale) + la.sin(shift)
+
+
 def _half_transposed() -> la.LazyArray:
     x = _array(30, 40, dtype="f2")
     return x.T * 2 + 1
@@ -105,6 +110,7 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "variance": _variance,
     "concatenate": _concatenate,
     "logic": _logic,
+    "joined": _joined,
     "half_transposed": _half_transposed,
     "complex": _complex,
     "gather": _gather,

@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.choices import choose_tiling, map_sizes, other_orders, scan_sizes
+from lazyarr.codegen.cpu.choices import (
+    choose_loops,
+    choose_tiling,
+    map_sizes,
+    other_orders,
+    scan_sizes,
+)
 from lazyarr.codegen.cpu.column_reduction import column_count
 from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
+from lazyarr.codegen.cpu.joined_loops import joined_tilings
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
@@ -117,9 +124,18 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
         for name, chunk in _shares(chosen.chunk):
             yield name, replace(chosen, chunk=max(piece, chunk // piece * piece))
         return
-    grain = max(1, chosen.chunk * chosen.block)
-    for other in other_orders(terms, chosen):
+    for joined in joined_tilings(terms):
+        yield str(joined.joined), joined
+    apart = choose_loops(terms) if chosen.joined else chosen
+    if chosen.joined:
+        yield "apart", apart
+    for other in other_orders(terms, apart):
         yield f"inner {other.order[-1] - len(sizes)}", other
+    for name, chunk in _shares(chosen.chunk):
+        yield name, replace(chosen, chunk=chunk)
+    if chosen.joined:
+        return
+    grain = max(1, chosen.chunk * chosen.block)
     blocks = (
         ("block/4", row.inner_elements // 4),
         ("block", row.inner_elements),
@@ -128,8 +144,6 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
     for name, block in blocks:
         if 0 < block <= chosen.length:
             yield name, replace(chosen, block=block, chunk=max(1, grain // block))
-    for name, chunk in _shares(chosen.chunk):
-        yield name, replace(chosen, chunk=chunk)
 
 
 def _transposes(chosen: TransposeTiling) -> Iterator[Named]:

@@ -15,7 +15,7 @@ from lazyarr.errors import ContractError
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
 
-__all__ = ["choose_tiling", "map_sizes", "other_orders", "scan_sizes"]
+__all__ = ["choose_loops", "choose_tiling", "map_sizes", "other_orders", "scan_sizes"]
 
 
 def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
@@ -31,8 +31,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
     # Imported here: few expressions have all templates.
     match template:
         case "map":
-            tiling = choose_map(map_sizes(terms), terms.grain())
-            return replace(tiling, constant=_is_written_out(terms, tiling))
+            return _join(terms, choose_loops(terms))
         case "tiles":
             from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
             from lazyarr.codegen.transposes import find_map_transposes
@@ -68,6 +67,35 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
             return choose_scan(*scan_sizes(terms))
         case _:
             raise ContractError(f"no kernel template {template!r}")
+
+
+def choose_loops(terms: GroupTerms) -> MapTiling:
+    """Return the tiling of a map of which each merged loop is one.
+
+    Parameters
+    ----------
+    terms : GroupTerms
+        What it computes.
+    """
+    tiling = choose_map(map_sizes(terms), terms.grain())
+    return replace(tiling, constant=_is_written_out(terms, tiling))
+
+
+def _join(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
+    """Return the tiling of short loops that are joined, if the cost model prefers one."""
+    row = tuning.row()
+    if len(map_sizes(terms)) <= 1 or tiling.length > row.joined_loop:
+        return tiling
+    # Imported here: few innermost loops are short.
+    from lazyarr.codegen.cpu.cost_model import KernelWork, busy_ns
+    from lazyarr.codegen.cpu.joined_loops import joined_tilings
+
+    others = list(joined_tilings(terms))
+    if not others:
+        return tiling
+    work = KernelWork.of("map", terms)
+    # Memory is the same for all.
+    return min([tiling, *others], key=lambda choice: busy_ns(work, choice))
 
 
 def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:

@@ -23,6 +23,7 @@ from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
     ContractionTiling,
+    JoinTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
@@ -37,7 +38,7 @@ from lazyarr.graph.node import Kind
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
 
-__all__ = ["HostRates", "KernelWork", "predict"]
+__all__ = ["HostRates", "KernelWork", "busy_ns", "predict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,12 @@ class KernelWork:
         For each merged loop, the accesses whose neighbours along it lie apart.
     scalar : bool
         Whether elements wait for each other, as in a scan along memory.
+    functions_ns : float
+        The part of `additions_ns` in functions of the mathematics library.
+    lanes : int
+        Elements of a vector of these functions; one element takes as long.
+    copies_ns : tuple of float
+        Nanoseconds an element that copies of operands take, by the number of joined loops.
     """
 
     elements: int
@@ -111,6 +118,9 @@ class KernelWork:
     itemsize: int
     strided: tuple[int, ...]
     scalar: bool
+    functions_ns: float = 0.0
+    lanes: int = 1
+    copies_ns: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, template: str, terms: GroupTerms) -> KernelWork:
@@ -133,11 +143,18 @@ class KernelWork:
             for k in reductions_of(terms)
             for component in components_of(terms.terms[k])
         ]
+        additions_ns, functions_ns = _arithmetic_ns(terms)
+        copies_ns: tuple[float, ...] = ()
+        if template == "map" and len(frame.axes) > 1:
+            # Imported here: few innermost loops are short.
+            from lazyarr.codegen.cpu.joined_loops import copies_ns as of_copies
+
+            copies_ns = of_copies(terms)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
             elements,
             _touched(terms),
-            _arithmetic_ns(terms),
+            additions_ns,
             elements // max(reduced, 1),
             reduced,
             frame.axes[-1].size if frame.axes else 1,
@@ -145,6 +162,9 @@ class KernelWork:
             itemsize,
             _strided(terms, frame),
             is_line,
+            functions_ns,
+            tuning.row().least_lane_bytes // max(4, itemsize),
+            copies_ns,
         )
 
 
@@ -187,11 +207,14 @@ def _touched(terms: GroupTerms) -> int:
     return sum(seen.values())
 
 
-def _arithmetic_ns(terms: GroupTerms) -> float:
-    """Return the nanoseconds of all arithmetic, each term as often as its own axes say."""
+def _arithmetic_ns(terms: GroupTerms) -> tuple[float, float]:
+    """Return the nanoseconds of all arithmetic, and those of functions among it.
+
+    Each term counts as often as its own axes say.
+    """
     row = shared_tuning.row()
     along: list[set[int]] = []
-    total = 0.0
+    total = functions = 0.0
     for k, term in enumerate(terms.terms):
         axes = {axis for axis, size in enumerate(terms.domain) if size > 1}
         own = {axis for axis in axes if terms.spans(k, (axis,))}
@@ -203,12 +226,15 @@ def _arithmetic_ns(terms: GroupTerms) -> float:
             continue
         count = prod(terms.domain[axis] for axis in own)
         steps = max(1.0, float(term.node.op.cost))
-        if steps >= tuning.row().special_cost:
+        is_function = steps >= tuning.row().special_cost
+        if is_function:
             steps *= tuning.row().special_factor
         if is_sum and reducer_of(term).is_positional:
             steps *= tuning.row().positional_factor
-        total += steps * count * row.addition_ns * max(term.dtype.itemsize, 1) / 8
-    return total
+        time = steps * count * row.addition_ns * max(term.dtype.itemsize, 1) / 8
+        total += time
+        functions += time if is_function else 0.0
+    return total, functions
 
 
 def predict(work: KernelWork, tiling: Tiling, rates: HostRates) -> float:
@@ -224,16 +250,32 @@ def predict(work: KernelWork, tiling: Tiling, rates: HostRates) -> float:
         The machine.
     """
     row = tuning.row()
-    items, chunk, near, loops = _shape(work, tiling)
+    items, chunk, _, _ = _shape(work, tiling)
     used = max(1, min(rates.threads, -(-items // max(chunk, 1))))
     # The last round of pieces keeps some threads waiting.
     pieces = max(1, items // max(chunk, 1))
     rounds = -(-pieces // used) * used / pieces if pieces < row.balanced_pieces * used else 1.0
     memory = work.touched / rates.bytes_ns(work.touched, used)
-    arithmetic = work.additions_ns * _slowness(work, tiling)
-    busy = (arithmetic + near + loops * row.loop_ns + items * row.item_ns) / used
+    busy = busy_ns(work, tiling) / used
     handing = row.dispatch_ns if used > 1 else 0.0
     return (row.launch_ns + handing + max(memory, busy) * rounds) * 1e-9
+
+
+def busy_ns(work: KernelWork, tiling: Tiling) -> float:
+    """Return the predicted nanoseconds of one thread if memory were not to be waited for.
+
+    Parameters
+    ----------
+    work : KernelWork
+        What the kernel does.
+    tiling : Tiling
+        How it is cut.
+    """
+    row = tuning.row()
+    items, _, near, loops = _shape(work, tiling)
+    others = work.additions_ns - work.functions_ns
+    arithmetic = others * _slowness(work, tiling) + work.functions_ns * _idleness(work, tiling)
+    return arithmetic + near + loops * row.loop_ns + items * row.item_ns
 
 
 def _slowness(work: KernelWork, tiling: Tiling) -> float:
@@ -245,14 +287,29 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
         return 1.0
     if isinstance(tiling, MapTiling) and tiling.constant:
         return 1.0
+    if isinstance(tiling, MapTiling) and tiling.joined:
+        return 1.0
     inner = tiling.length if isinstance(tiling, MapTiling) else work.inner
     return row.short_factor if inner < row.vector_loop and inner < work.elements else 1.0
+
+
+def _idleness(work: KernelWork, tiling: Tiling) -> float:
+    """Return the time of functions over what they take where no lane of a vector is idle."""
+    if not isinstance(tiling, MapTiling) or (tiling.length == work.elements and not tiling.joined):
+        return _slowness(work, tiling)
+    length = tiling.block if tiling.joined else tiling.length
+    if not tiling.constant and length <= work.lanes:
+        return float(work.lanes)
+    return -(-length // work.lanes) * work.lanes / max(length, 1)
 
 
 def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
     """Return work items, those of a chunk, ns of near memory, and innermost loops started."""
     row = tuning.row()
     match tiling:
+        case MapTiling(joined=JoinTiling(loops=count)):
+            items = work.elements // max(1, tiling.length) * tiling.blocks
+            return items, tiling.chunk, work.copies_ns[count] * work.elements, items
         case MapTiling():
             flat = tiling.length == work.elements
             inner = tiling.order[-1] if tiling.order else -1
@@ -263,7 +320,11 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             if flat:
                 return work.elements, tiling.chunk, near, 1
             items = work.elements // max(1, tiling.length) * tiling.blocks
-            return items, tiling.chunk, near, 1 if tiling.constant else items
+            if tiling.constant:
+                across = len(work.strided) == 2
+                row_ns = row.across_rows_ns if across else row.written_out_ns
+                return items, tiling.chunk, near + items * row_ns, 1
+            return items, tiling.chunk, near, items
         case TransposeTiling():
             tile = tiling.side * tiling.pitch * work.itemsize
             moved = 2.0 * work.elements * work.itemsize

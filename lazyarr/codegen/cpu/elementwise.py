@@ -51,6 +51,11 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
     tiling : MapTiling
         How it is cut.
     """
+    if tiling.joined:
+        # Imported here: few innermost loops are short.
+        from lazyarr.codegen.cpu.joined_loops import lower_joined
+
+        return lower_joined(low, comments, tiling)
     group = low.group
     b = low.builder
     low.literal_strides = tuning.row().literal_strides
@@ -82,7 +87,8 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         size: Operand = low.integer(length)
         if not tiling.constant:
             size = low.number(("size", inner.axes[0].axes), length, "n")
-        kind = AxisKind.LANES if tiling.constant else AxisKind.SERIAL
+        is_lanes = tiling.constant and not _is_matrix(low, frame)
+        kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
         with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
             row: Operand = w
             start: Operand = low.integer(0)
@@ -122,6 +128,19 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         count = 0
     launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
     return Lowered(group, (launch,), 0, 0)
+
+
+def _is_matrix(low: Lowering, frame: Frame) -> bool:
+    """Whether rows of two loops lie side by side: vectors then hold elements of several rows.
+
+    LLVM writes out the short loop first. Of more loops, or rows that lie apart, each is a vector.
+    """
+    if len(frame.axes) != 2:
+        return False
+    row, element = frame.axes
+    places = [*low.accesses.values(), *(place for _, place in low.stores)]
+    whole = {place.unit * element.size for place in places}
+    return all(abs(row.stride(place.strides)) in {0, 1, *whole} for place in places)
 
 
 def _cheap_row(low: Lowering, k: int, inner: Frame) -> bool:

@@ -94,6 +94,13 @@ class Tuning:
     #: Most elements of an innermost loop that is written out, and most statements that this makes.
     written_out_loop: int = 12
     written_out_statements: int = 1024
+    #: Most elements of a tile of joined loops, of which operands are copied;
+    #: notes, "Short loops joined".
+    tile_elements: int = 512
+    #: Most elements of an innermost loop that may be joined to others if functions are computed.
+    joined_loop: int = 128
+    #: Most elements of a loop of copies that is written out: vectors are shuffled up to eight.
+    written_out_copy: int = 8
     #: Operands of a map that have an address each: more of them do not stay in registers; and bytes
     #: between windows of one array that share an address; notes, "Addresses of windows".
     addresses: int = 8
@@ -177,6 +184,13 @@ class Tuning:
     #: An innermost loop's start, and a work item's.
     loop_ns: float = 4.0
     item_ns: float = 0.0
+    #: A row that is written out, of a matrix and of more loops; notes, "Short loops joined".
+    across_rows_ns: float = 0.5
+    written_out_ns: float = 1.0
+    #: An element that is copied to a tile in a row that is written out, and a longer row of copies
+    #: of one element.
+    copy_ns: float = 0.1
+    repeated_row_ns: float = 0.75
     #: An element that no vector holds, and one whose neighbours lie apart.
     scalar_ns: float = 0.6
     strided_ns: float = 0.4

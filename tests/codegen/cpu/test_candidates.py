@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +13,7 @@ import lazyarr as la
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.processor_tilings import MapTiling
-from lazyarr.compiler import pipeline
-from lazyarr.execution.arguments import scalar_of
-from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.cpu.step_code import StepCode, code_with
-from lazyarr.execution.cpu.trial import Trial
+from tests.support.candidates import results_of_candidates
 
 Expression = Callable[[np.random.Generator], la.LazyArray]
 
@@ -43,6 +38,10 @@ EXPRESSIONS: dict[str, Expression] = {
         _random(rng, 9, 31, 28, 2) + _random(rng, 28, 31, 9, 2).transpose(2, 1, 0, 3)
     ),
     "n x 2": lambda rng: _random(rng, 5001, 2) * _random(rng, 2, 5001).T,
+    "joined": lambda rng: (
+        _random(rng, 9, 31, 28, 3) * _random(rng, 28, 1) - _random(rng, 31, 1, 3) / 3
+    ),
+    "joined functions": lambda rng: la.exp(-abs(_random(rng, 40, 5, 7) * _random(rng, 5, 1))),
     "tiles": lambda rng: _random(rng, 130, 157) + _random(rng, 157, 130).T,
     "rows": lambda rng: _random(rng, 600, 33).sum(axis=1),
     "row tiles": lambda rng: la.sqrt(abs(_random(rng, 3000, 20).sum(axis=1))),
@@ -60,31 +59,7 @@ EXPRESSIONS: dict[str, Expression] = {
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_no_candidate_changes_a_bit(name: str) -> None:
-    roots = (EXPRESSIONS[name](np.random.default_rng(1))._node,)
-    with la.config(threads=2, device="cpu", tune=False):
-        settings = la.get_config()
-        program = pipeline.analyse(roots, settings)
-        executor, bindings = pipeline.prepare(roots, settings)
-        assert isinstance(executor, CpuExecutor)
-        (expected,) = executor.run(bindings)
-        sequence = executor.by_address
-        assert sequence is not None
-        leaves: list[Any] = [leaf.attr.array for leaf in bindings.leaves]  # type: ignore[union-attr]
-        scalars = [scalar_of(scalar) for scalar in bindings.scalars]
-        trial = Trial(sequence, leaves, scalars, executor.plan.status.nbytes)
-        tried = 0
-        for step, code in enumerate(program.kernels):
-            today, *others = program.writer.candidates(code.group)
-            assert today.name == "" and today.tiling == code.tiling
-            for candidate in others:
-                lowered, other = program.writer.cut(code.group, candidate.tiling)
-                own = StepCode.compile(executor.plan, step, lowered, other.sources, settings)
-                assert own is not None
-                trial.clear()
-                trial.run(code_with(executor.plan, 2, {step: own}))
-                assert trial.results()[0] == expected.tobytes(), candidate
-                tried += 1
-        assert tried
+    assert results_of_candidates(EXPRESSIONS[name](np.random.default_rng(1)))
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
@@ -106,10 +81,11 @@ def test_they_are_ranked_and_explained(name: str) -> None:
     ]
 
 
-def test_the_model_prefers_written_out_loops_to_other_orders() -> None:
+def test_the_model_prefers_short_loops_written_out_or_joined_to_other_orders() -> None:
     expression = EXPRESSIONS["n x 2"](np.random.default_rng(1))
     (kernel,) = la.explain(expression).kernels
-    assert isinstance(kernel.tiling, MapTiling) and kernel.tiling.constant
+    assert isinstance(kernel.tiling, MapTiling)
+    assert kernel.tiling.constant or kernel.tiling.joined
     today, *others = kernel.candidates
     orders = [cut for cut in others if cut.name.startswith("inner")]
     assert orders and all(cut.predicted > today.predicted for cut in orders)

@@ -72,21 +72,6 @@ def test_rows_in_any_place_are_written_out(length: int, dtype: type) -> None:
         assert f"loops of {length} elements, written out" in str(kernel.tiling)
 
 
-def functions(x: Any, y: Any) -> Any:
-    return la.exp(x) * y + la.sin(x) / la.log(x + 3) + (x + 2) ** 1.7
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(2, 12), st.integers(2, 70), st.sampled_from([np.float32, np.float64]))
-def test_functions_have_the_bits_of_long_loops(length: int, rows: int, dtype: type) -> None:
-    rng = np.random.default_rng(rows + 100 * length)
-    x, y = rng.random((rows, length)).astype(dtype), rng.random((rows, 1)).astype(dtype)
-    function = la.jit(functions)
-    assert "written out" in str(function.explain(x, y).kernels[0].tiling)
-    long = la.jit(functions)(x.ravel(), np.repeat(y, length))
-    np.testing.assert_array_equal(function(x, y), long.reshape(x.shape))
-
-
 def test_a_form_of_many_lengths_has_one_kernel() -> None:
     rng = np.random.default_rng(1)
     for length in range(3, 12):
