@@ -20,7 +20,14 @@ from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
 from lazyarr.compiler.repetition import count, note_evaluation
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.reuse import choose_stored, current, library_values, result_count, store
+from lazyarr.compiler.reuse import (
+    IN_USE,
+    choose_stored,
+    current,
+    result_count,
+    store,
+    worth_storing,
+)
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
@@ -39,6 +46,7 @@ from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
 
 if TYPE_CHECKING:
+    from lazyarr.execution.cpu.known_plans import Form
     from lazyarr.execution.executor import Executor
 
 __all__ = [
@@ -55,8 +63,6 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 
-#: Where values come from that arrays of the program go on with.
-_IN_USE = Early("a value in use", "several evaluations would have computed it again")
 _PIECE = Early("a long expression", "it is planned in pieces")
 
 
@@ -108,7 +114,7 @@ def evaluate(
         computed then.
     """
     settings = get_config()
-    known: list[Array] | bool = outs is None and recognised(roots, settings)
+    known = None if outs is not None else recognised(roots, settings, reuse)
     if isinstance(known, list):
         return known
     first = roots[0]
@@ -120,7 +126,7 @@ def evaluate(
     try:
         plan = request.plan
         if plan is None:
-            return _evaluate_in_memory(roots, request, outs, reuse, is_frequent=known)
+            return _evaluate_in_memory(roots, request, outs, reuse, known)
         # Written out: all that these evaluations add to a run takes a microsecond.
         PLANS.hits += 1
         WORK.computed += plan.computed
@@ -181,8 +187,7 @@ def _evaluate_in_memory(
     request: Request,
     outs: Sequence[Array | None] | None,
     reuse: bool,
-    *,
-    is_frequent: bool = False,
+    form: Form | None = None,
 ) -> list[Array]:
     settings = request.settings
     is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
@@ -191,16 +196,13 @@ def _evaluate_in_memory(
         stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
         return _evaluate_in_pieces(roots, stored, request, outs)
     if reuse and not (request.asked_again or settings.max_memory):
-        kept = library_values(request.bindings) if request.device == CPU else frozenset()
-        if request.repeated or kept:
-            stored = choose_stored(roots, request.bindings, request.repeated, kept)
-            if stored:
-                return _evaluate_and_store(roots, stored, request, outs)
+        stored = worth_storing(roots, request.bindings, request.repeated, request.device == CPU)
+        if stored:
+            return _evaluate_and_store(roots, stored, request, outs, form)
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
     count(plan, request)
-    if is_frequent:
-        enter(roots, request, plan)
+    enter(form, request, plan, request.bindings)
     note_evaluation(plan, request, roots)
     return results
 
@@ -232,7 +234,7 @@ def _evaluate_in_pieces(
     everything = (*roots, *stored)
     order = bind(everything)[1].order
     plan, bindings = planned(last_piece(everything, order, compute))
-    results, memory = plan.executor.run_and_keep(bindings, result_count(roots), outs, _IN_USE)
+    results, memory = plan.executor.run_and_keep(bindings, result_count(roots), outs, IN_USE)
     WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
     store(stored, memory)
     return results
@@ -255,7 +257,7 @@ def store_in_use(root: Node) -> None:
         _evaluate_in_pieces((), stored, request, None)
     elif stored == [root]:
         plan = _find_or_compile((root,), request)
-        _, memory = plan.executor.run_and_keep(request.bindings, 0, None, _IN_USE)
+        _, memory = plan.executor.run_and_keep(request.bindings, 0, None, IN_USE)
         count(plan, request)
         store(stored, memory)
     else:
@@ -267,14 +269,16 @@ def _evaluate_and_store(
     stored: Sequence[Node],
     request: Request,
     outs: Sequence[Array | None] | None,
+    form: Form | None = None,
 ) -> list[Array]:
     """Compute the values of `roots`, and of others with which later expressions begin."""
     everything = Request.unmarked((*roots, *stored), request.settings)
     plan = _find_or_compile((*roots, *stored), everything)
     count(plan, request)
     results, memory = plan.executor.run_and_keep(
-        everything.bindings, result_count(roots), outs, _IN_USE
+        everything.bindings, result_count(roots), outs, IN_USE
     )
+    enter(form, request, plan, everything.bindings, stored)
     store(stored, memory)
     return results
 
@@ -324,7 +328,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    known: list[Array] | bool = settings.device != CUDA and recognised(roots, settings)
+    known = None if settings.device == CUDA else recognised(roots, settings, False)
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
@@ -342,8 +346,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
             WORK.computed += plan.computed
             WORK.eager += plan.eager
         results = list(plan.executor.persist(request.bindings))
-        if known:
-            enter(roots, request, plan)
+        enter(known, request, plan, request.bindings)
         return results
     except MemoryLimitError:
         pass

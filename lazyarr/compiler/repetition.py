@@ -26,7 +26,7 @@ from lazyarr.ops.movement import WRITE
 from lazyarr.runtime import run_log
 from lazyarr.schedule.cost import eager_elements
 
-__all__ = ["count", "look", "note_evaluation"]
+__all__ = ["count", "eager_work", "look", "note_evaluation"]
 
 _LOOKS = tuning.row().repetition_looks
 _RUNS = tuning.row().repetition_runs
@@ -102,11 +102,23 @@ def count(plan: CachedPlan, request: Request) -> None:
         What it ran for.
     """
     WORK.computed += plan.computed
+    WORK.eager += eager_work(plan, request)
+
+
+def eager_work(plan: CachedPlan, request: Request) -> int:
+    """Return the elements that NumPy would compute for a run, none of them a second time.
+
+    Parameters
+    ----------
+    plan : CachedPlan
+        The plan that ran.
+    request : Request
+        What it ran for.
+    """
     if not request.repeated or request.asked_again:
-        WORK.eager += plan.eager
-    else:
-        order = request.bindings.order
-        WORK.eager += eager_elements([v for v in order if id(v) not in request.repeated])
+        return plan.eager
+    order = request.bindings.order
+    return eager_elements([value for value in order if id(value) not in request.repeated])
 
 
 def _spared(nodes: int) -> float:

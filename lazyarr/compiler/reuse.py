@@ -34,6 +34,8 @@ import numpy as np
 
 from lazyarr.core import tuning
 from lazyarr.graph.node import (
+    ComputedLeaf,
+    Early,
     Kind,
     Leaf,
     Node,
@@ -50,16 +52,23 @@ from lazyarr.passes.canonicalize import Bindings, bound_node
 
 __all__ = [
     "COMPUTED",
+    "IN_USE",
     "choose_stored",
     "current",
-    "library_values",
     "mark",
+    "may_change",
     "result_count",
     "store",
+    "store_arrays",
+    "worth_storing",
 ]
+
+Array = np.ndarray[Any, Any]
 
 #: The memo of a node that an evaluation has computed.
 COMPUTED = object()
+#: Where values come from that arrays of the program go on with.
+IN_USE = Early("a value in use", "several evaluations would have computed it again")
 _NONE: frozenset[int] = frozenset()
 
 
@@ -79,7 +88,7 @@ def mark(order: Iterable[Node]) -> frozenset[int]:
     return frozenset(repeated) if repeated else _NONE
 
 
-def library_values(bindings: Bindings) -> frozenset[int]:
+def _library_values(bindings: Bindings) -> frozenset[int]:
     """Return the identities of the values that lie in memory of their own, and stay as they are.
 
     Parameters
@@ -93,13 +102,13 @@ def library_values(bindings: Bindings) -> frozenset[int]:
         for value in bindings.order
         if value.op.kind is Kind.LIBRARY and not value.op.supports_out
     ]
-    if not names or any(_may_change(value.attr) for value in bindings.leaves):
+    if not names or any(may_change(value.attr) for value in bindings.leaves):
         return _NONE
     return frozenset(names)
 
 
-def _may_change(leaf: Any) -> bool:
-    """Return whether memory is the user's, who may write to it."""
+def may_change(leaf: Any) -> bool:
+    """Return whether the memory of a leaf is the user's, who may write to it."""
     return type(leaf) is Leaf and (
         leaf.array.base is not None or getrefcount(leaf.array) > _references_of_an_attribute()
     )
@@ -178,6 +187,22 @@ def choose_stored(
     return [order[position] for position in chosen]
 
 
+def worth_storing(
+    roots: Sequence[Node], bindings: Bindings, repeated: frozenset[int], on_host: bool
+) -> list[Node]:
+    """Return the values that a first or later evaluation of some roots should store.
+
+    Parameters
+    ----------
+    roots, bindings, repeated
+        As of :func:`choose_stored`.
+    on_host : bool
+        Whether libraries return arrays of the host.
+    """
+    kept = _library_values(bindings) if on_host else _NONE
+    return choose_stored(roots, bindings, repeated, kept) if repeated or kept else []
+
+
 def _source_of_views(value: Node) -> Node:
     """Return the node whose elements a value shows."""
     while value.op.kind in (Kind.VIEW, Kind.RESHAPE):
@@ -223,6 +248,21 @@ def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
         if len(value.shape) > 1:
             note_layout(leaf, operand_layout(value))
         set_stored(value, leaf)
+
+
+def store_arrays(values: Iterable[Node], arrays: Sequence[Array]) -> None:
+    """Let expressions begin with values that have been computed beside others.
+
+    Parameters
+    ----------
+    values : iterable of Node
+        What was computed.
+    arrays : sequence of numpy.ndarray
+        Each value, in memory that nothing else writes to.
+    """
+    for array in arrays:
+        array.flags.writeable = False
+    store(values, [ComputedLeaf(array, IN_USE) for array in arrays])
 
 
 def current(roots: Sequence[Node]) -> tuple[Node, ...]:

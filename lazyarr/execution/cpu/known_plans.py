@@ -3,16 +3,16 @@
 The way from an expression to its plan and into its kernels takes Python twenty to thirty
 microseconds: it walks the graph, makes the key, binds leaves and scalars, allocates and launches.
 The compiled form (``c_source/known_plans.c``) does that in two or three, for plans that are nothing
-but kernels. Where it was not built, or ``LAZYARR_COMPILED=0`` asks for Python's form, which is the
-reference, no plan is known.
+but kernels; it finds others, and their executors run them. Where it was not built, or
+``LAZYARR_COMPILED=0`` asks for Python's form, which is the reference, no plan is known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from lazyarr.runtime.cpu.threads.native_pool import current_pool
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["COMPILED", "FORM", "describe", "install"]
+__all__ = ["COMPILED", "FORM", "Form", "NodesInOrder", "describe", "install"]
 
 Array = np.ndarray[Any, Any]
 
@@ -44,7 +44,7 @@ _MOST_REPORT, _MOST_WORDS = 256, 160
 _WORD = 8
 #: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
 _LARGEST_RESULT = 2 * SMALL
-#: Kinds of operations that kernels compute.
+#: Kinds of operations whose attributes say all that there is to them.
 _KINDS = frozenset(
     (
         Kind.GENERATE,
@@ -56,6 +56,7 @@ _KINDS = frozenset(
         Kind.GATHER,
         Kind.CONCATENATE,
         Kind.WRITE,
+        Kind.LIBRARY,
     )
 )
 
@@ -72,13 +73,25 @@ if elements.COMPILED is None:  # the walk reads the fields of compiled nodes
     COMPILED, FORM = None, elements.FORM
 
 
-def install(computed: object) -> None:
+def install(
+    computed: object,
+    may_change: Callable[[Any], bool],
+    store: Callable[[list[Node], list[Array]], None],
+    run: Callable[[Any, list[Node], list[Node], tuple[Node, ...]], list[Array]],
+) -> None:
     """Enter what the compiled form is made of.
 
     Parameters
     ----------
     computed : object
         The memo of a node that an evaluation has computed.
+    may_change : callable
+        Returns whether somebody else may write to what a leaf holds.
+    store : callable
+        Lets expressions begin with the values of some nodes.
+    run : callable
+        Returns the results of a plan that has other steps than kernels, for an evaluation as it
+        was entered, the leaves, the scalars and the roots.
     """
     if COMPILED is not None and elements.COMPILED is not None:
         COMPILED.install(
@@ -88,6 +101,7 @@ def install(computed: object) -> None:
             allowed=_KINDS,
             view=Kind.VIEW,
             generate=Kind.GENERATE,
+            call=Kind.LIBRARY,
             elsewhere=(DeviceLeaf, StreamedLeaf),
             is_special=is_special,
             computed=computed,
@@ -98,6 +112,9 @@ def install(computed: object) -> None:
             report=_report,
             clock=perf_counter,
             ran=_ran,
+            may_change=may_change,
+            store=store,
+            run=run,
         )
 
 
@@ -108,6 +125,37 @@ def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Arra
 def _report(roots: tuple[Node, ...], sequence: KernelSequence, data: bytes) -> None:
     """Make errors and warnings of what the kernels of a run have reported."""
     sequence.follow(data, bind(roots, windows=True)[1])
+
+
+class Form(Protocol):
+    """An expression that came before, written down by the compiled form."""
+
+    @property
+    def repeated(self) -> frozenset[int]:
+        """Identities of the nodes that were computed before."""
+
+
+class NodesInOrder(Sequence[Node]):
+    """All nodes of an expression, operands first, which are looked up when they are asked for.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    """
+
+    def __init__(self, roots: tuple[Node, ...]) -> None:
+        self._roots = roots
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Node]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return bind(self._roots)[1].order[index]
+
+    def __len__(self) -> int:
+        return len(bind(self._roots)[1].order)
 
 
 class _Scalars(Sequence[ScalarValue]):

@@ -22,7 +22,7 @@ static struct {
     NodeFunctions *nodes;
     PyObject *leaf, *constant;         /* operations */
     PyObject *allowed;                 /* kinds of operations that have operands */
-    PyObject *view, *generate;         /* kinds */
+    PyObject *view, *generate, *call;  /* kinds */
     PyObject *elsewhere;               /* types of leaves that are not in the host's memory */
     PyObject *is_special;              /* whether a constant stays in the code */
     PyObject *computed;                /* the memo of what was evaluated */
@@ -33,6 +33,9 @@ static struct {
     PyObject *clock;                   /* () -> seconds */
     PyObject *ran;                     /* (roots, sequence, began): counts the time of a run */
     PyObject *report;                  /* (roots, sequence, bytes) -> warnings and errors */
+    PyObject *may_change;              /* what a leaf holds -> whether others may write to it */
+    PyObject *store;                   /* (nodes, arrays): expressions begin with these */
+    PyObject *run;                     /* (evaluation, leaves, scalars, roots) -> results */
 } state;
 
 static PyObject *str_kind, *str_strides, *str_address, *str_code, *str_meter;
@@ -42,7 +45,7 @@ static unsigned int walks;
 /* Kinds of operations, which stay as they are. */
 
 #define OPERATIONS 512
-enum { UNKNOWN, REFUSED, COMPUTES, VIEWS };
+enum { UNKNOWN, REFUSED, COMPUTES, VIEWS, CALLS };
 static struct {
     PyObject *op;
     int kind;
@@ -63,7 +66,7 @@ kind_of(PyObject *op, int has_operands)
         return REFUSED;
     }
     int result = !allowed || (!has_operands && kind != state.generate) ? REFUSED
-        : kind == state.view ? VIEWS : COMPUTES;
+        : kind == state.view ? VIEWS : kind == state.call ? CALLS : COMPUTES;
     Py_DECREF(kind);
     Py_XSETREF(operations[at].op, Py_NewRef(op));
     operations[at].kind = result;
@@ -83,6 +86,9 @@ typedef struct {
     Node *scalars[MOST_LEAVES];
     Py_ssize_t scalar_count;
     PyObject *attributes[MOST_NODES]; /* borrowed, of the table */
+    char repeated[MOST_NODES];        /* whether an earlier evaluation has computed a node */
+    char calls[MOST_NODES];           /* whether a library computes it */
+    int any_repeated, any_calls;
     unsigned int number;
     size_t hash;
 } Walk;
@@ -177,7 +183,7 @@ add_constant(Walk *walk, Node *node)
 }
 
 static int
-add_node(Walk *walk, Node *node, int fresh)
+add_node(Walk *walk, Node *node, int reuse)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(node->src);
     if (!count && node->op == state.leaf) {
@@ -190,9 +196,18 @@ add_node(Walk *walk, Node *node, int fresh)
     if (kind == REFUSED) {
         return -1;
     }
-    if (count && fresh && node->memo != NULL
+    if (count && node->memo != NULL
         && (kind != VIEWS || PyTuple_GET_SIZE(((Node *)PyTuple_GET_ITEM(node->src, 0))->src))) {
-        return -1; /* it was computed before: Python's form sees to what is stored */
+        if (!reuse) {
+            return -1;
+        }
+        walk->any_repeated = walk->repeated[walk->nodes] = 1;
+    }
+    if (kind == CALLS) {
+        if (!reuse) {
+            return -1;
+        }
+        walk->any_calls = walk->calls[walk->nodes] = 1;
     }
     PyObject *attr = node->attr == NULL ? NULL : canonical(node->attr);
     if ((attr == NULL && node->attr != NULL) || add(walk, (size_t)node->op) < 0
@@ -213,28 +228,97 @@ add_node(Walk *walk, Node *node, int fresh)
     return 0;
 }
 
-/* Write an expression down. `fresh`: nothing of it may have been evaluated before. */
+/* What decides which values an evaluation stores beside its results (compiler/reuse.py): which
+   nodes were computed before, which of those, of what is made of them and of a library's results
+   are in use outside of the expression, and whether the memory it begins with may change. */
 static int
-take_walk(Walk *walk, PyObject *roots, int fresh)
+add_reuse(Walk *walk, const char *is_root)
+{
+    unsigned int users[MOST_NODES] = {0};
+    PyObject *tuples[2 * MOST_NODES] = {NULL}; /* those whose nodes were counted */
+    char derived[MOST_NODES];
+    for (Py_ssize_t k = 0; k < walk->nodes; k++) {
+        PyObject *src = walk->order[k]->src;
+        size_t at = ((size_t)src >> 4) % (2 * MOST_NODES);
+        derived[k] = walk->repeated[k];
+        while (tuples[at] != NULL && tuples[at] != src) {
+            at = (at + 1) % (2 * MOST_NODES);
+        }
+        int counted = tuples[at] != NULL;
+        tuples[at] = src;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(src); i++) {
+            Node *source = (Node *)PyTuple_GET_ITEM(src, i);
+            if (source->stored == NULL && source->walk == walk->number) {
+                users[source->place] += !counted;
+                derived[k] |= derived[source->place];
+            }
+        }
+    }
+    size_t word = 1;
+    for (Py_ssize_t k = 0; k < walk->nodes; k++) {
+        int matters = (derived[k] || walk->calls[k]) && !is_root[k];
+        int in_use = matters && Py_REFCNT(walk->order[k]) > (Py_ssize_t)users[k];
+        word = word << 2 | (size_t)(walk->repeated[k] << 1 | in_use);
+        if (word >> (8 * sizeof(size_t) - 2) || k + 1 == walk->nodes) {
+            if (add(walk, word) < 0) {
+                return -1;
+            }
+            word = 1;
+        }
+    }
+    for (Py_ssize_t k = 0; walk->any_calls && k < walk->leaf_count; k++) {
+        PyObject *answer = PyObject_CallOneArg(state.may_change, walk->leaves[k]->attr);
+        if (answer == NULL || add(walk, (size_t)(answer == Py_True)) < 0) {
+            Py_XDECREF(answer);
+            return -1;
+        }
+        Py_DECREF(answer);
+    }
+    return 0;
+}
+
+static int
+add_roots(Walk *walk, PyObject *roots)
+{
+    char is_root[MOST_NODES] = {0};
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(roots); k++) {
+        Node *root = (Node *)PyTuple_GET_ITEM(roots, k);
+        if (root->walk != walk->number || add(walk, root->place) < 0) {
+            return -1;
+        }
+        is_root[root->place] = 1;
+    }
+    return walk->any_repeated || walk->any_calls ? add_reuse(walk, is_root) : 0;
+}
+
+/* Write an expression down. `reuse`: part of it may have been computed before, or be computed by
+   libraries; values may be stored then. */
+static int
+take_walk(Walk *walk, PyObject *roots, int reuse)
 {
     Node *stack[2 * MOST_NODES];
-    Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots);
+    Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots), again = 0;
     walks += walks + 1 == 0 ? 2 : 1; /* nodes begin with 0 */
     unsigned int own = walk->number = walks;
     if (PyDict_GET_SIZE(attributes) > MOST_ATTRIBUTES) {
         PyDict_Clear(attributes);
     }
     walk->words = walk->nodes = walk->leaf_count = walk->scalar_count = 0;
+    walk->any_repeated = walk->any_calls = 0;
     if (count > MOST_RESULTS) {
         return -1;
     }
     for (Py_ssize_t k = count - 1; k >= 0; k--) {
         Node *root = (Node *)PyTuple_GET_ITEM(roots, k);
         if (Py_TYPE(root) != state.nodes->type || root->stored != NULL
-            || !PyTuple_GET_SIZE(root->src) || (fresh && root->memo != NULL)) {
+            || !PyTuple_GET_SIZE(root->src) || (!reuse && root->memo != NULL)) {
             return -1;
         }
+        again += root->memo != NULL;
         stack[depth++] = root;
+    }
+    if (again == count) {
+        return -1; /* the same are asked for again, which Python's form keeps with them */
     }
     while (depth) {
         Node *node = stack[depth - 1];
@@ -264,18 +348,16 @@ take_walk(Walk *walk, PyObject *roots, int fresh)
             return -1;
         }
         walk->attributes[walk->nodes] = NULL;
-        if (add_node(walk, node, fresh) < 0) {
+        walk->repeated[walk->nodes] = walk->calls[walk->nodes] = 0;
+        if (add_node(walk, node, reuse) < 0) {
             return -1;
         }
         node->walk = own;
         node->place = (unsigned int)walk->nodes;
         walk->order[walk->nodes++] = node;
     }
-    for (Py_ssize_t k = 0; k < count; k++) {
-        Node *root = (Node *)PyTuple_GET_ITEM(roots, k);
-        if (root->walk != own || add(walk, root->place) < 0) {
-            return -1;
-        }
+    if (add_roots(walk, roots) < 0) {
+        return -1;
     }
     const size_t golden = SIZE_MAX / 1618 * 1000 | 1; /* its products spread bits */
     size_t hash = (size_t)count;

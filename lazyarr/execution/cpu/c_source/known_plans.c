@@ -3,10 +3,12 @@
    An expression is written down as words: the operation, dtype, lengths and attribute of each node,
    and which nodes are its operands; of leaves their strides; of constants that are parameters their
    dtype. Equal words have one plan. What words point to is kept with the plan, so that pointers stay
-   what they are. A plan is entered when its words come a second time. Whatever is unusual returns an
-   integer, and Python's form (compiler/pipeline.py) evaluates: that is the reference. */
+   what they are. Where values may have to be stored for later evaluations, the words say what decides
+   that. A plan is entered when its words come a second time. Whatever is unusual returns None, and
+   Python's form (compiler/pipeline.py) evaluates: that is the reference. */
 
 #include "expression_walk.h"
+#include "known_form.h"
 #include "plan_building.h"
 #include "plan_runs.h"
 #include "plan_table.h"
@@ -35,6 +37,7 @@ static const struct {
     {"allowed", &state.allowed},
     {"view", &state.view},
     {"generate", &state.generate},
+    {"call", &state.call},
     {"elsewhere", &state.elsewhere},
     {"is_special", &state.is_special},
     {"computed", &state.computed},
@@ -45,6 +48,9 @@ static const struct {
     {"report", &state.report},
     {"clock", &state.clock},
     {"ran", &state.ran},
+    {"may_change", &state.may_change},
+    {"store", &state.store},
+    {"run", &state.run},
 };
 
 static PyObject *
@@ -71,7 +77,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 
 static PyMethodDef functions[] = {
     {"evaluate", (PyCFunction)(void (*)(void))evaluate, METH_FASTCALL,
-     "Return a plan and its results; an integer if the expression is not known."},
+     "Return an evaluation and its results, a form if the expression is not known, or None."},
     {"enter", enter, METH_VARARGS, "Let an expression be known."},
     {"clear", clear, METH_NOARGS, "Forget all plans."},
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
@@ -100,7 +106,7 @@ PyInit__known_plans(void)
     attributes = PyDict_New();
     if (str_kind == NULL || str_strides == NULL || str_address == NULL || str_code == NULL
         || str_meter == NULL || str_by_address == NULL || attributes == NULL
-        || PyType_Ready(&Plan_Type) < 0) {
+        || PyType_Ready(&Plan_Type) < 0 || PyType_Ready(&Form_Type) < 0) {
         return NULL;
     }
     PyObject *module = PyModule_Create(&definition);

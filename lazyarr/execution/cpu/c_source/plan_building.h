@@ -25,7 +25,7 @@ number_of(Node *const *nodes, Py_ssize_t count, PyObject *node)
 }
 
 static int
-read_bases(Plan *plan, const Walk *walk, PyObject *rows)
+read_bases(Plan *plan, const Form *form, PyObject *rows)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(rows);
     if (count > MOST_BASES) {
@@ -46,7 +46,7 @@ read_bases(Plan *plan, const Walk *walk, PyObject *rows)
             return refuse();
         }
         if (base->kind == LEAF_BASE) {
-            int number = number_of(walk->leaves, walk->leaf_count, owner);
+            int number = number_of(form->leaf, form->leaves, owner);
             if (number < 0) {
                 return -1;
             }
@@ -63,7 +63,7 @@ read_bases(Plan *plan, const Walk *walk, PyObject *rows)
 }
 
 static int
-read_step(Plan *plan, const Walk *walk, Step *step, PyObject *row)
+read_step(Plan *plan, const Form *form, Step *step, PyObject *row)
 {
     unsigned long long address;
     const char *block;
@@ -108,7 +108,7 @@ read_step(Plan *plan, const Walk *walk, Step *step, PyObject *row)
                               &scalar->begin, &scalar->size)) {
             return -1;
         }
-        int number = number_of(walk->scalars, walk->scalar_count, node);
+        int number = number_of(form->scalar, form->scalars, node);
         if (number < 0) {
             return -1;
         }
@@ -123,90 +123,130 @@ read_step(Plan *plan, const Walk *walk, Step *step, PyObject *row)
     return 0;
 }
 
-/* Keep what the key of a plan points to. */
-static int
-keep(Plan *plan, const Walk *walk)
+/* Return the numbers of nodes among others, and how many there are. */
+static Py_ssize_t *
+numbers_of(Node *const *nodes, Py_ssize_t count, PyObject *among, Py_ssize_t *size)
 {
-    plan->kept = PyList_New(0);
-    for (Py_ssize_t k = 0; plan->kept != NULL && k < walk->nodes; k++) {
-        Node *node = walk->order[k];
-        PyObject *attr = walk->attributes[k];
-        if (PyList_Append(plan->kept, node->op) < 0 || PyList_Append(plan->kept, node->dtype) < 0
-            || (attr != NULL && PyList_Append(plan->kept, attr) < 0)
-            || (node->op == state.constant && node->special == 2
-                && PyList_Append(plan->kept, (PyObject *)node) < 0)) {
+    Py_ssize_t *numbers = zeroed(PyTuple_GET_SIZE(among), sizeof(Py_ssize_t));
+    for (Py_ssize_t k = 0; numbers != NULL && k < PyTuple_GET_SIZE(among); k++) {
+        if ((numbers[k] = number_of(nodes, count, PyTuple_GET_ITEM(among, k))) < 0) {
+            PyMem_Free(numbers);
+            return NULL;
+        }
+    }
+    *size = PyTuple_GET_SIZE(among);
+    return numbers;
+}
+
+/* Return a plan under a form; stored: the nodes of the results behind those that are asked for. */
+static Plan *
+new_plan(Form *form, PyObject *stored)
+{
+    Plan *plan = (Plan *)Plan_Type.tp_alloc(&Plan_Type, 0);
+    if (plan == NULL) {
+        return NULL;
+    }
+    plan->place = numbers_of(form->order, form->nodes, stored, &plan->stored);
+    if (plan->place == NULL) {
+        Py_DECREF(plan);
+        return NULL;
+    }
+    plan->hash = form->hash;
+    plan->words = form->words;
+    return plan;
+}
+
+static int
+read_bindings(Plan *plan, const Form *form, PyObject *leaves, PyObject *scalars)
+{
+    plan->leaf = numbers_of(form->leaf, form->leaves, leaves, &plan->leaves);
+    plan->scalar = numbers_of(form->scalar, form->scalars, scalars, &plan->scalars);
+    return plan->leaf == NULL || plan->scalar == NULL ? -1 : 0;
+}
+
+/* Put a plan into the table, under the key of its form. */
+static void
+put_plan(Plan *plan, Form *form)
+{
+    plan->key = form->key;
+    plan->kept = form->kept;
+    form->key = NULL;
+    form->kept = NULL;
+    form->words = 0;
+    Plan **place = place_in_table(plan->hash);
+    Py_XSETREF(*place, plan);
+}
+
+static int
+read_head(Plan *plan, PyObject *head)
+{
+    PyObject **fields[] = {&plan->settings, &plan->generation, &plan->rows, &plan->evaluation,
+                           &plan->executor, &plan->sequence, &plan->code};
+    if (PyTuple_GET_SIZE(head) != Py_ARRAY_LENGTH(fields)) {
+        return refuse();
+    }
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        *fields[k] = Py_NewRef(PyTuple_GET_ITEM(head, k));
+    }
+    return 0;
+}
+
+static int
+read_launches(Plan *plan, const Form *form, PyObject *launches)
+{
+    PyObject *results, *bases, *steps, *entrance;
+    if (!PyArg_ParseTuple(launches, "O!O!O!nnnO!", &PyTuple_Type, &results, &PyTuple_Type, &bases,
+                          &PyTuple_Type, &steps, &plan->memory_bytes, &plan->status_words,
+                          &plan->helpers, &PyTuple_Type, &entrance)) {
+        return -1;
+    }
+    if (PyTuple_GET_SIZE(results) > MOST_RESULTS || PyTuple_GET_SIZE(results) < plan->stored
+        || plan->status_words > MOST_STATUS) {
+        return refuse();
+    }
+    plan->shapes = Py_NewRef(results);
+    plan->results = PyTuple_GET_SIZE(results);
+    if (read_pool(&plan->pool, entrance) < 0 || read_bases(plan, form, bases) < 0
+        || (plan->step = zeroed(PyTuple_GET_SIZE(steps), sizeof(Step))) == NULL) {
+        return -1;
+    }
+    plan->steps = PyTuple_GET_SIZE(steps);
+    for (Py_ssize_t k = 0; k < plan->steps; k++) {
+        if (read_step(plan, form, &plan->step[k], PyTuple_GET_ITEM(steps, k)) < 0) {
             return -1;
         }
     }
-    return plan->kept == NULL ? -1 : 0;
+    return 0;
 }
 
-/* enter(roots, settings, generation, rows, plan, executor, sequence, code, results, bases, steps,
-   memory_bytes, status_words, helpers, entrance): let an expression be known. The entrance is that of
-   the threads' pool. */
+/* enter(form, head, stored, leaves, scalars, launches): let an expression be known.
+
+   The head is settings, generation, rows, evaluation, executor, sequence and code. Launches are
+   results, bases, steps, bytes of memory, words of reports, helpers and the entrance of the threads'
+   pool; without any the executor runs the plan, with leaves and scalars in this order. */
 static PyObject *
 enter(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *roots, *settings, *generation, *rows, *of, *executor, *sequence, *code, *results;
-    PyObject *bases, *steps, *entrance;
-    Py_ssize_t memory_bytes, status_words, helpers;
-    if (!PyArg_ParseTuple(args, "O!OOOOOOOO!O!O!nnnO!", &PyTuple_Type, &roots, &settings,
-                          &generation, &rows, &of, &executor, &sequence, &code, &PyTuple_Type,
-                          &results, &PyTuple_Type, &bases, &PyTuple_Type, &steps, &memory_bytes,
-                          &status_words, &helpers, &PyTuple_Type, &entrance)) {
+    PyObject *head, *stored, *leaves, *scalars, *launches;
+    Form *form;
+    if (!PyArg_ParseTuple(args, "O!O!O!O!O!O", &Form_Type, &form, &PyTuple_Type, &head,
+                          &PyTuple_Type, &stored, &PyTuple_Type, &leaves, &PyTuple_Type, &scalars,
+                          &launches)) {
         return NULL;
     }
-    Walk walk;
-    Plan *plan = NULL;
-    if (take_walk(&walk, roots, 0) < 0) {
-        end_walk(&walk);
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_ValueError, "the expression cannot be known");
-        }
+    if (form->key == NULL) {
+        refuse();
         return NULL;
     }
-    plan = (Plan *)Plan_Type.tp_alloc(&Plan_Type, 0);
-    if (plan == NULL || PyTuple_GET_SIZE(results) > MOST_RESULTS || status_words > MOST_STATUS) {
-        if (plan != NULL) {
-            refuse();
-        }
-        goto failed;
+    Plan *plan = new_plan(form, stored);
+    if (plan == NULL || read_head(plan, head) < 0
+        || (launches == Py_None ? read_bindings(plan, form, leaves, scalars)
+                                : read_launches(plan, form, launches)) < 0) {
+        Py_XDECREF(plan);
+        return NULL;
     }
-    plan->settings = Py_NewRef(settings);
-    plan->generation = Py_NewRef(generation);
-    plan->rows = Py_NewRef(rows);
-    plan->plan = Py_NewRef(of);
-    plan->executor = Py_NewRef(executor);
-    plan->sequence = Py_NewRef(sequence);
-    plan->code = Py_NewRef(code);
-    plan->shapes = Py_NewRef(results);
-    plan->results = PyTuple_GET_SIZE(results);
-    plan->memory_bytes = memory_bytes;
-    plan->status_words = status_words;
-    plan->helpers = helpers;
-    plan->hash = walk.hash;
-    plan->words = walk.words;
-    if ((plan->key = zeroed(walk.words, sizeof(size_t))) == NULL
-        || read_pool(&plan->pool, entrance) < 0 || keep(plan, &walk) < 0
-        || read_bases(plan, &walk, bases) < 0
-        || (plan->step = zeroed(PyTuple_GET_SIZE(steps), sizeof(Step))) == NULL) {
-        goto failed;
-    }
-    memcpy(plan->key, walk.key, walk.words * sizeof(size_t));
-    plan->steps = PyTuple_GET_SIZE(steps);
-    for (Py_ssize_t k = 0; k < plan->steps; k++) {
-        if (read_step(plan, &walk, &plan->step[k], PyTuple_GET_ITEM(steps, k)) < 0) {
-            goto failed;
-        }
-    }
-    end_walk(&walk);
-    Plan **place = place_in_table(plan->hash);
-    Py_XSETREF(*place, plan);
+    put_plan(plan, form);
     Py_RETURN_NONE;
-failed:
-    end_walk(&walk);
-    Py_XDECREF(plan);
-    return NULL;
 }
 
 #endif

@@ -10,7 +10,8 @@ static int
 is_current(Plan *plan)
 {
     int same = attribute_is(plan->executor, str_by_address, plan->sequence);
-    return same > 0 ? attribute_is(plan->sequence, str_code, plan->code) : same;
+    return same > 0 && plan->sequence != Py_None
+        ? attribute_is(plan->sequence, str_code, plan->code) : same;
 }
 
 static PyArrayObject *
@@ -95,8 +96,9 @@ run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
     return bits;
 }
 
+/* Return the results of a plan that is nothing but kernels, as a list. */
 static PyObject *
-run_plan(Plan *plan, Walk *walk, PyObject *roots)
+run_kernels(Plan *plan, Walk *walk, PyObject *roots)
 {
     PyArrayObject *results[MOST_RESULTS] = {NULL};
     npy_uint64 status[MOST_STATUS] = {0};
@@ -142,12 +144,10 @@ run_plan(Plan *plan, Walk *walk, PyObject *roots)
             goto done;
         }
     }
-    PyObject *list = PyList_New(plan->results);
-    for (Py_ssize_t k = 0; list != NULL && k < plan->results; k++) {
-        PyList_SET_ITEM(list, k, Py_NewRef(results[k]));
+    answer = PyList_New(plan->results);
+    for (Py_ssize_t k = 0; answer != NULL && k < plan->results; k++) {
+        PyList_SET_ITEM(answer, k, Py_NewRef(results[k]));
     }
-    answer = list == NULL ? NULL : PyTuple_Pack(2, plan->plan, list);
-    Py_XDECREF(list);
 done:
     free_memory(&memory);
     for (Py_ssize_t k = 0; k < plan->results; k++) {
@@ -156,54 +156,123 @@ done:
     return answer;
 }
 
-/* evaluate(roots, settings, generation, rows): the plan and the results; 0: the expression is none
-   of those that are known; 1: it is not, but came before. */
+static PyObject *
+list_of(Node *const *nodes, const Py_ssize_t *numbers, Py_ssize_t count)
+{
+    PyObject *list = PyList_New(count);
+    for (Py_ssize_t k = 0; list != NULL && k < count; k++) {
+        PyList_SET_ITEM(list, k, Py_NewRef((PyObject *)nodes[numbers[k]]));
+    }
+    return list;
+}
+
+/* Return the results of a plan that its executor runs, as a list. */
+static PyObject *
+run_executor(Plan *plan, Walk *walk, PyObject *roots)
+{
+    PyObject *leaves = list_of(walk->leaves, plan->leaf, plan->leaves), *results = NULL;
+    PyObject *scalars = list_of(walk->scalars, plan->scalar, plan->scalars);
+    if (leaves != NULL && scalars != NULL) {
+        results = PyObject_CallFunctionObjArgs(state.run, plan->evaluation, leaves, scalars, roots,
+                                               NULL);
+    }
+    Py_XDECREF(leaves);
+    Py_XDECREF(scalars);
+    if (results != NULL && (!PyList_CheckExact(results)
+                            || PyList_GET_SIZE(results) < plan->stored)) {
+        PyErr_SetString(PyExc_TypeError, "a plan has another number of results");
+        Py_CLEAR(results);
+    }
+    return results;
+}
+
+/* Let expressions begin with the results behind those that are asked for, and drop them. */
+static int
+store_results(Plan *plan, const Walk *walk, PyObject *results)
+{
+    Py_ssize_t asked = PyList_GET_SIZE(results) - plan->stored;
+    PyObject *arrays = PyList_GetSlice(results, asked, asked + plan->stored), *none = NULL;
+    PyObject *nodes = list_of(walk->order, plan->place, plan->stored);
+    if (arrays != NULL && nodes != NULL
+        && PyList_SetSlice(results, asked, asked + plan->stored, NULL) == 0) {
+        none = PyObject_CallFunctionObjArgs(state.store, nodes, arrays, NULL);
+    }
+    Py_XDECREF(arrays);
+    Py_XDECREF(nodes);
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
+}
+
+static PyObject *
+run_plan(Plan *plan, Walk *walk, PyObject *roots)
+{
+    PyObject *results = plan->sequence == Py_None ? run_executor(plan, walk, roots)
+                                                  : run_kernels(plan, walk, roots);
+    PyObject *answer = NULL;
+    if (results != NULL && (!plan->stored || store_results(plan, walk, results) == 0)) {
+        answer = PyTuple_Pack(2, plan->evaluation, results);
+    }
+    Py_XDECREF(results);
+    return answer;
+}
+
+/* Note that the nodes of an expression are computed: as reuse.py does. */
+static void
+mark(const Walk *walk, PyObject *roots)
+{
+    for (Py_ssize_t k = 0; k < walk->nodes; k++) {
+        Node *node = walk->order[k];
+        if (PyTuple_GET_SIZE(node->src) && node->memo == NULL
+            && (PyTuple_GET_SIZE(((Node *)PyTuple_GET_ITEM(node->src, 0))->src)
+                || kind_of(node->op, 1) != VIEWS)) {
+            node->memo = Py_NewRef(state.computed);
+        }
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(roots); k++) {
+        Node *root = (Node *)PyTuple_GET_ITEM(roots, k);
+        if (root->memo == NULL) {
+            root->memo = Py_NewRef(state.computed);
+        }
+    }
+}
+
+/* evaluate(roots, settings, generation, rows, reuse): the evaluation and the results; the form of an
+   expression that is not known, but came before; None for any other. */
 static PyObject *
 evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
-    if (count != 4 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
-        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation and rows");
+    if (count != 5 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
+        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation, rows and reuse");
         return NULL;
     }
     Walk walk;
     PyObject *answer = NULL;
-    if (take_walk(&walk, args[0], 1) < 0) {
+    if (take_walk(&walk, args[0], args[4] == Py_True) < 0) {
         end_walk(&walk);
-        return PyErr_Occurred() ? NULL : PyLong_FromLong(0);
+        if (PyErr_Occurred()) {
+            return NULL;
+        }
+        Py_RETURN_NONE;
     }
-    Plan **place = place_in_table(walk.hash), *plan = *place;
+    Plan *plan = *place_in_table(walk.hash);
     int known = is_known(plan, &walk) && plan->settings == args[1] && plan->generation == args[2]
         && plan->rows == args[3];
     if (known) {
         Py_INCREF(plan);
         known = is_current(plan);
         if (known > 0) {
-            for (Py_ssize_t k = 0; k < walk.nodes; k++) {
-                Node *node = walk.order[k];
-                if (PyTuple_GET_SIZE(node->src) && node->memo == NULL
-                    && (PyTuple_GET_SIZE(((Node *)PyTuple_GET_ITEM(node->src, 0))->src)
-                        || kind_of(node->op, 1) != VIEWS)) {
-                    node->memo = Py_NewRef(state.computed);
-                }
-            }
-            for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args[0]); k++) {
-                Node *root = (Node *)PyTuple_GET_ITEM(args[0], k);
-                if (root->memo == NULL) {
-                    root->memo = Py_NewRef(state.computed);
-                }
-            }
+            mark(&walk, args[0]);
             answer = run_plan(plan, &walk, args[0]);
         }
         Py_DECREF(plan);
     }
-    end_walk(&walk);
-    if (known) {
-        return known < 0 ? NULL : answer;
+    if (!known) {
+        size_t *before = &seen[(walk.hash >> 7) % SEEN];
+        answer = *before == walk.hash ? new_form(&walk) : Py_NewRef(Py_None);
+        *before = walk.hash;
     }
-    size_t *before = &seen[(walk.hash >> 7) % SEEN];
-    int came = *before == walk.hash;
-    *before = walk.hash;
-    return PyLong_FromLong(came);
+    end_walk(&walk);
+    return answer;
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef LAZYARR_PLAN_TABLE_H
 #define LAZYARR_PLAN_TABLE_H
 
-#include "expression_walk.h"
+#include "known_form.h"
 
 enum { LEAF_BASE, RESULT_BASE, MEMORY_BASE, STATUS_BASE, BASES };
 
@@ -28,15 +28,20 @@ typedef struct {
     char *descriptor;
 } Step;
 
+/* A plan whose sequence is None has no launches: its executor runs it. */
 typedef struct {
     PyObject_HEAD
     size_t hash;
     Py_ssize_t words;
     size_t *key;
     PyObject *kept;     /* what the key points to */
-    PyObject *settings, *generation, *rows, *plan, *executor, *sequence, *code;
+    PyObject *settings, *generation, *rows, *evaluation, *executor, *sequence, *code;
     PyObject *shapes;   /* (shape, dtype, nbytes) of the results */
     Pool pool;
+    Py_ssize_t stored;  /* results behind those that are asked for: */
+    Py_ssize_t *place;  /* values of the nodes at these places */
+    Py_ssize_t leaves, scalars; /* of an executor's bindings: */
+    Py_ssize_t *leaf, *scalar;  /* which of those of the walk each is */
     Py_ssize_t helpers; /* workers that the launches take */
     Py_ssize_t results, bases, steps, memory_bytes, status_words;
     Base *base;
@@ -46,7 +51,7 @@ typedef struct {
 static int
 plan_traverse(Plan *self, visitproc visit, void *arg)
 {
-    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
+    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->evaluation,
                           self->executor, self->sequence, self->code, self->shapes,
                           self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
@@ -59,7 +64,7 @@ static void
 plan_dealloc(Plan *self)
 {
     PyObject_GC_UnTrack(self);
-    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->plan,
+    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->evaluation,
                           self->executor, self->sequence, self->code, self->shapes,
                           self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
@@ -73,6 +78,9 @@ plan_dealloc(Plan *self)
         PyMem_Free(self->step[k].descriptor);
     }
     PyMem_Free(self->key);
+    PyMem_Free(self->place);
+    PyMem_Free(self->leaf);
+    PyMem_Free(self->scalar);
     PyMem_Free(self->base);
     PyMem_Free(self->step);
     Py_TYPE(self)->tp_free((PyObject *)self);
