@@ -38,6 +38,7 @@ __all__ = [
     "is_no_number",
     "is_sequence",
     "lazy_values",
+    "leaf_in",
     "node_of",
 ]
 
@@ -390,3 +391,20 @@ def node_of(value: Any) -> Node:
         origin=origin(),
         hint="pass a number, a sequence of numbers or anything with __array__ or __dlpack__",
     )
+
+
+def leaf_in(
+    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
+) -> Node:
+    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say.
+
+    Parameters
+    ----------
+    shape, dtype, buffer, offset, strides, order
+        Of NumPy's class.
+    """
+    if buffer is None:
+        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
+        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
+    memory = np.asarray(buffer) if isinstance(buffer, Fields) else buffer
+    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))

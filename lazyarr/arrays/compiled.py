@@ -24,6 +24,7 @@ from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
+from lazyarr.builders.values import CANONICAL
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
@@ -387,6 +388,7 @@ def install(kind: type) -> None:
         matmul=np.matmul,
         hosted=immediate.HOSTED,
         donated=DONATED,
+        canonical=CANONICAL,
         origin=source_location.origin,
         constant=constant,
         constant_op=CONSTANT,

@@ -102,7 +102,7 @@ class LazyArray(ArrayMethods):
     ) -> None:
         if type(node) is not Node:  # but a shape: the arguments of numpy.ndarray
             size = node if shape is None else shape
-            node = _leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
+            node = coercion.leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
         self._alias = None
         if node.src and (size := prod(node.shape)) <= SMALL and size <= limit():
             value = at_once(node)
@@ -288,17 +288,6 @@ ArrayBase._new = LazyArray
 install(LazyArray)
 
 
-def _leaf_in(
-    shape: Any, dtype: np.dtype[Any], buffer: Any, offset: int, strides: Any, order: Any
-) -> Node:
-    """Return a leaf of a buffer's memory, or of zeros, as the arguments of `numpy.ndarray` say."""
-    if buffer is None:
-        np.ndarray(shape, dtype, None, offset, strides, order)  # NumPy judges the arguments
-        return build.leaf(np.zeros(shape, dtype, "C" if order is None else order))
-    memory = np.asarray(buffer) if isinstance(buffer, LazyArray) else buffer
-    return build.leaf(np.ndarray(shape, dtype, memory, offset, strides, order))
-
-
 def _wrapped(leaf: Node) -> LazyArray:
     """Return the array of a leaf of the user's memory: in memory itself, if it is small."""
     array = LazyArray(leaf)
@@ -478,6 +467,8 @@ def asarray(
         own = isinstance(a, np.ndarray) or type(a) is LazyArray
         a = a.copy("K") if own else coercion.copied(a)
     target = None if dtype is None else build.as_dtype(dtype)
+    if type(a) is np.ndarray and target is a.dtype:
+        dtype = target = None
     if type(a) is LazyArray:
         value = a._node
     elif target is not None and coercion.holds_scalars(a):

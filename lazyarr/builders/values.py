@@ -24,6 +24,7 @@ from lazyarr.tracing import Symbol
 
 __all__ = [
     "BOOL",
+    "CANONICAL",
     "FLOAT32",
     "FLOAT64",
     "INT64",
@@ -47,7 +48,7 @@ FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 _DOUBLE = struct.Struct("d").pack
 #: Of dtypes that are equal, such as C's long and long long, the one that nodes have.
-_CANONICAL = {dtype: np.dtype(dtype.str) for dtype in SUPPORTED}
+CANONICAL = {dtype: np.dtype(dtype.str) for dtype in SUPPORTED}
 _WEAK = frozenset((bool, int, float, complex))
 
 _constants: dict[tuple[object, ...], Node] = {}
@@ -76,11 +77,11 @@ def as_dtype(dtype: Any) -> DType:
         candidate: DType = bfloat16() if _is_name(dtype, "bfloat16") else np.dtype(dtype)
     except (TypeError, ImportError) as error:
         raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
-    canonical = _CANONICAL.get(candidate)
+    canonical = CANONICAL.get(candidate)
     if canonical is None and not candidate.isnative:
-        canonical = _CANONICAL.get(candidate.newbyteorder("="))
+        canonical = CANONICAL.get(candidate.newbyteorder("="))
     if canonical is None and is_bfloat16(candidate):
-        canonical = _CANONICAL[candidate] = bfloat16()
+        canonical = CANONICAL[candidate] = bfloat16()
     if canonical is None:
         raise DTypeError(
             f"dtype {candidate} is not supported",
@@ -108,7 +109,7 @@ def leaf(array: Array, early: Early | None = None) -> Node:
     """
     if DONATED:
         refuse_donated(array)
-    dtype = _CANONICAL.get(array.dtype) or as_dtype(array.dtype)
+    dtype = CANONICAL.get(array.dtype) or as_dtype(array.dtype)
     if dtype is not array.dtype:
         # Equal dtypes differ in name alone; others in the order of their bytes.
         array = array.view(dtype) if dtype == array.dtype else array.astype(dtype)

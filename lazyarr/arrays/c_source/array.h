@@ -82,6 +82,7 @@ static struct {
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *donated;        /* arrays whose memory was given away */
+    PyObject *canonical;      /* dtype -> the one of those that are equal which nodes have */
     PyObject *origin;         /* the user's line */
     PyObject *constant;       /* the node of a number in a dtype */
     PyObject *constant_op;    /* and its operation */

@@ -15,6 +15,7 @@
 #include "calls.h"
 #include "general.h"
 #include "outputs.h"
+#include "wrapping.h"
 #include "functions.h"
 #include "interface.h"
 #include "call_types.h"
@@ -188,6 +189,7 @@ static const struct {
     {"matmul", &state.matmul},
     {"hosted", &state.hosted},
     {"donated", &state.donated},
+    {"canonical", &state.canonical},
     {"origin", &state.origin},
     {"constant", &state.constant},
     {"constant_op", &state.constant_op},

@@ -133,8 +133,13 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         || !are_known(call, names)) {
         return NULL;
     }
-    most *= call->times;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
+    if (call->fits == LISTED
+        && ((result = wrapped_memory(args, count, names, most * state.cheaper)) != NULL
+            || PyErr_Occurred())) {
+        return result;
+    }
+    most *= call->times;
     Py_ssize_t arrays = call->fits == BROADCAST ? 3 : 1, i = 0;
     int any = 0, creates = call->fits >= SHAPED;
     if (call->fits == PRODUCT || call->fits == PAIRS) {

@@ -1,0 +1,86 @@
+/* Arrays of the user's memory, as asarray gives them: see `borrow` in storing.py. */
+
+/* Return a view of memory whose base is no array, so that views of it name it and not the user's
+   array as theirs. */
+static PyObject *
+region_of(PyArrayObject *array)
+{
+    PyArray_Descr *dtype = PyArray_DESCR(array);
+    Py_INCREF(dtype);
+    PyObject *shown = PyArray_NewFromDescr(
+        &PyArray_Type, dtype, PyArray_NDIM(array), PyArray_DIMS(array), PyArray_STRIDES(array),
+        PyArray_DATA(array), NPY_ARRAY_WRITEABLE, NULL);
+    PyObject *base = shown == NULL ? NULL : PyTuple_Pack(1, array);
+    if (base == NULL || PyArray_SetBaseObject((PyArrayObject *)shown, base) < 0) {
+        Py_CLEAR(shown); /* the base's reference was taken */
+    }
+    return shown;
+}
+
+/* Return whether an array's elements are small, in the host's order and close together, and its
+   dtype is the one of its name. */
+static int
+can_wrap(PyArrayObject *array, Py_ssize_t most)
+{
+    PyArray_Descr *dtype = PyArray_DESCR(array);
+    return is_known(dtype) && PyArray_SIZE(array) <= most && PyArray_SIZE(array) > 0
+        && PyDict_GetItem(state.canonical, (PyObject *)dtype) == (PyObject *)dtype
+        && PyArray_ISALIGNED(array) && PyArray_ISWRITEABLE(array)
+        && (PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array));
+}
+
+/* Return whether a dtype that is asked for is that of an array. */
+static int
+is_dtype_of(PyArray_Descr *dtype, PyObject *asked)
+{
+    PyArray_Descr *descr = NULL;
+    if (asked == NULL || asked == Py_None || asked == (PyObject *)dtype) {
+        return 1;
+    }
+    if (!PyType_Check(asked) && !PyArray_DescrCheck(asked) && !PyUnicode_CheckExact(asked)) {
+        return 0;
+    }
+    if (PyArray_DescrConverter(asked, &descr) == NPY_FAIL) {
+        PyErr_Clear(); /* Python says what is wrong with it */
+        return 0;
+    }
+    int same = descr == dtype;
+    Py_DECREF(descr);
+    return same;
+}
+
+/* Return the array of an ndarray, or an array in memory itself, in the dtype that it has; NULL
+   without an error: Python has to see to it. */
+static PyObject *
+wrapped_memory(PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssize_t most)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    if (count < 1 || total > 2
+        || (total > count && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dtype"))
+        || PyDict_GET_SIZE(state.donated)) {
+        return NULL;
+    }
+    PyObject *value = args[0], *asked = total == 2 ? args[1] : NULL;
+    if (is_array(value)) {
+        PyObject *memory = memory_of((Array *)value);
+        int same = asked == NULL || asked == Py_None
+            || (memory != NULL && PyArray_CheckExact(memory)
+                && is_dtype_of(PyArray_DESCR((PyArrayObject *)memory), asked));
+        return same ? Py_NewRef(value) : NULL;
+    }
+    if (!PyArray_CheckExact(value) || !can_wrap((PyArrayObject *)value, most)
+        || !is_dtype_of(PyArray_DESCR((PyArrayObject *)value), asked)) {
+        return NULL;
+    }
+    PyObject *shown = region_of((PyArrayObject *)value), *kept = PyDict_New();
+    Array *array = shown == NULL || kept == NULL ? NULL : new_array(Py_NewRef(shown));
+    Py_XDECREF(shown);
+    if (array == NULL) {
+        Py_XDECREF(kept);
+        return NULL;
+    }
+    array->history = Py_NewRef(state.borrowed);
+    array->kept = kept; /* some node of its memory may be seen */
+    array->past = PyArray_SIZE((PyArrayObject *)value) >> PAST_BITS;
+    return (PyObject *)array;
+}
