@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.arrays.coercion import has_override
-from lazyarr.arrays.compiled import ELEMENTWISE_CALL, LOOPS, PYTHON_CALL, allow_ufunc
+from lazyarr.arrays.compiled import (
+    ELEMENTWISE_CALL,
+    LOOPS,
+    PYTHON_CALL,
+    allow_ufunc,
+    compiled_call,
+)
 from lazyarr.arrays.fields import COMPILED, Elementwise
 from lazyarr.arrays.lazy_array import LazyArray, apply
 from lazyarr.arrays.native import called
-from lazyarr.arrays.native_calls import Row, call_at_once
+from lazyarr.arrays.native_calls import call_at_once
 from lazyarr.arrays.native_rows import ufunc_row
 from lazyarr.arrays.operators import building
 from lazyarr.core.source_location import origin
@@ -231,11 +237,21 @@ def _passed(keywords: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _built(*args: Any, **keywords: Any) -> None:
+    """Return None: an expression is to be built."""
+
+
 @functools.cache
-def _method_row(function: ufunc, method: str) -> Row:
-    """Return the row of a method of a ufunc."""
-    theirs = getattr(function._theirs, method)
-    return ufunc_row(theirs, getattr(function, method), "bounded" if method == "outer" else "total")
+def _method_call(function: ufunc, method: str) -> Callable[..., Any]:
+    """Return a function that calls a method of NumPy's ufunc where all is small and in memory.
+
+    It returns None where an expression is to be built. The compiled form asks it from then on.
+    """
+    theirs, ours = getattr(function._theirs, method), getattr(function, method)
+    row = ufunc_row(theirs, ours, "bounded" if method == "outer" else "total")
+    if COMPILED is not None:
+        return compiled_call(_built, row, theirs)
+    return lambda *args, **keywords: call_at_once(row, args, keywords, LazyArray)
 
 
 class ufunc(Elementwise):  # noqa: N801 - NumPy's name
@@ -331,12 +347,16 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         resolve: Callable[..., tuple[DType, ...]] = self._theirs.resolve_dtypes
         return resolve(*args, **keywords)
 
+    def _at_once(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Return the result of a method by NumPy's; None if an expression is to be built."""
+        if running or method == "at":
+            return None
+        return _method_call(self, method)(*args, **_passed(keywords))
+
     def _answer(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        if not running and method != "at":
-            row = _method_row(self, method)
-            computed = call_at_once(row, args, _passed(keywords), LazyArray)
-            if computed is not None:
-                return computed
+        computed = self._at_once(method, args, keywords)
+        if computed is not None:
+            return computed
         answer = _HOOKS["array_ufunc"]
         arguments = self._theirs, method, args, keywords
         if running and (trace := recording()) is not None:

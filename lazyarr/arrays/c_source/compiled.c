@@ -28,11 +28,16 @@
 
 static PyObject *call_by_protocol(Call *call, PyObject *args, PyObject *keywords);
 
-/* Return the result of a ufunc with keywords; NULL without an error: Python has to see to it. */
+/* Return the result of a ufunc with keywords, or of a method of one; NULL without an error: Python
+   has to see to it. */
 static PyObject *
 ufunc_by_protocol(PyObject *args, PyObject *keywords)
 {
-    PyObject *call = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(args, 0));
+    PyObject *function = PyTuple_GET_ITEM(args, 0), *method = PyTuple_GET_ITEM(args, 1);
+    function = PyUnicode_Compare(method, str_call) == 0 ? Py_NewRef(function)
+                                                        : PyObject_GetAttr(function, method);
+    PyObject *call = function == NULL ? NULL : PyDict_GetItemWithError(state.calls, function);
+    Py_XDECREF(function);
     if (call == NULL) {
         return NULL;
     }
@@ -70,8 +75,7 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
             }
         }
     }
-    if (!PyErr_Occurred() && PyTuple_GET_SIZE(args) > 2
-        && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
+    if (!PyErr_Occurred() && PyTuple_GET_SIZE(args) > 2) {
         result = ufunc_by_protocol(args, keywords);
     }
     if (result != NULL) {

@@ -1,0 +1,101 @@
+"""Methods of ufuncs on small arrays in memory: NumPy's values, dtypes and complaints, at once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.immediate import deferred
+
+UFUNCS = (
+    "add multiply subtract minimum maximum fmax logical_or logical_and bitwise_xor bitwise_and "
+    "hypot divide power"
+).split()
+METHODS: list[Callable[..., Any]] = [
+    lambda f, x, y, **k: f.reduce(x, **k),
+    lambda f, x, y, **k: f.reduce(x, 0, **k),
+    lambda f, x, y, **k: f.reduce(x, axis=None, keepdims=True, **k),
+    lambda f, x, y, **k: f.accumulate(x, **k),
+    lambda f, x, y, **k: f.accumulate(x, axis=-1, **k),
+    lambda f, x, y, **k: f.reduceat(x, [0, 2, 1], **k),
+    lambda f, x, y, **k: f.outer(x, y, **k),
+    lambda f, x, y, **k: f.outer(x, 3, **k),
+]
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    """Compute what is small and in memory when it is written."""
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+def outcome(call: Callable[..., Any], *args: Any, **keywords: Any) -> tuple[Any, ...]:
+    """Return the value of a call and the texts of its warnings, or the kind of its error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = np.asarray(call(*args, **keywords))
+        except Exception as error:  # noqa: BLE001 - any that NumPy raises
+            kinds = (TypeError, ValueError, IndexError, OverflowError)
+            return (next(kind for kind in kinds if isinstance(error, kind)),)
+    return value, value.dtype, value.shape, sorted({str(w.message) for w in caught})
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+@pytest.mark.parametrize("namespace", [np, la], ids=["numpy", "lazyarr"])
+def test_random_calls_give_what_numpy_gives(name: str, namespace: Any) -> None:
+    own = np.random.default_rng(sum(map(ord, name)))
+    theirs, ours = getattr(np, name), getattr(namespace, name)
+    for _ in range(60):
+        shape = tuple(own.integers(1, 6, int(own.integers(1, 4))))
+        code = own.choice(list("?bhidf"))
+        x = (own.integers(-4, 5, shape) * own.choice([1, 1, 1e200 if code == "d" else 1])).astype(
+            code
+        )
+        y = own.integers(0, 4, int(own.integers(1, 4))).astype(own.choice(list("id")))
+        method = METHODS[int(own.integers(len(METHODS)))]
+        keywords = {"dtype": "f8"} if own.random() < 0.2 else {}
+        expected = outcome(method, theirs, x, y, **keywords)
+        for _ in range(2):  # the first call lets the compiled form know the method
+            result = outcome(method, ours, la.asarray(x), la.asarray(y), **keywords)
+            assert len(result) == len(expected), (x.dtype, shape, method, keywords)
+            if len(result) == 1:
+                continue
+            np.testing.assert_array_equal(result[0], expected[0])
+            assert result[1:] == expected[1:]
+
+
+@pytest.mark.parametrize("namespace", [np, la], ids=["numpy", "lazyarr"])
+def test_results_are_arrays_in_memory_that_remember_what_gave_them(namespace: Any) -> None:
+    x = la.asarray(np.arange(6.0))
+    for _ in range(3):
+        total, running = namespace.add.reduce(x), namespace.maximum.accumulate(x)
+        assert type(total) is type(running) is la.LazyArray
+        assert total._array is not None and running._array is not None
+        for array in (total, running):
+            expression = deferred(array._node)
+            assert expression.src
+            np.testing.assert_array_equal(la.evaluate(la.LazyArray(expression)), array)
+    running[0] = 7
+    assert x[0] == 0
+
+
+@pytest.mark.parametrize("namespace", [np, la], ids=["numpy", "lazyarr"])
+def test_outputs_and_masks_take_the_longer_way(namespace: Any) -> None:
+    for _ in range(3):
+        x, out, theirs = la.asarray(np.arange(6.0)), la.zeros(6), np.zeros(6)
+        namespace.add.accumulate(x, out=out)
+        np.add.accumulate(np.arange(6.0), out=theirs)
+        np.testing.assert_array_equal(np.asarray(out), theirs)
+        masked = namespace.add.reduce(x, where=np.arange(6) > 2)
+        assert masked == 12
+        with la.config(immediate=0):
+            assert namespace.add.reduce(la.asarray(np.arange(6.0)) * 2)._array is None
+    traced = la.jit(lambda x: namespace.multiply.reduce(x + 1))
+    assert traced(la.asarray(np.arange(4.0))) == 24
