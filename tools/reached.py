@@ -99,6 +99,7 @@ _.tan
 # NumPy's attributes, methods and parameters, for users.
 _.assume_unique
 _.behaved
+_.coords
 _.farray
 _.forc
 _.fortran

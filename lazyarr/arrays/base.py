@@ -334,6 +334,9 @@ class ArrayBase(Fields, Display):
             )
         return operator.index(self._value("an index"))
 
+    def __bytes__(self) -> bytes:
+        return bytes(np.asarray(self))
+
     def item(self, *args: Any) -> Any:
         """Return one element as a Python scalar; computes."""
         memory = memory_of(self)

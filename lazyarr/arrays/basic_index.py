@@ -11,17 +11,40 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import Shape, View
+from lazyarr.core.shapes import MOST_AXES, Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 from lazyarr.tracing import Symbol
 
-__all__ = ["BasicIndex", "basic_index", "basic_view", "expand_key", "has_ellipsis"]
+__all__ = [
+    "BasicIndex",
+    "basic_index",
+    "basic_view",
+    "check_axes",
+    "expand_key",
+    "has_ellipsis",
+]
 
 #: Index maps of basic keys, by their parts and the shape that they index: a loop uses few.
 _views: dict[tuple[object, ...], tuple[View, Shape]] = {}
 _MOST_VIEWS = tuning.row().kept_maps
 _BOUNDS = (int, type(None))
+
+
+def check_axes(count: int) -> None:
+    """Raise IndexingError if the result of indexing would have more axes than arrays have.
+
+    Parameters
+    ----------
+    count : int
+        The axes of the result.
+    """
+    if count > MOST_AXES:
+        raise IndexingError(
+            f"number of dimensions must be within [0, {MOST_AXES}], indexing result would have "
+            f"{count}",
+            origin=origin(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +178,7 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
         else:
             return None
         axis += 1
+    check_axes(len(kept))
     return BasicIndex(tuple(starts), tuple(steps), tuple(lengths), tuple(kept))
 
 

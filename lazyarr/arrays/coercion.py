@@ -22,6 +22,7 @@ from lazyarr.tracing import Symbol
 
 __all__ = [
     "MOST_NESTED",
+    "NO_VALUE",
     "WEAK",
     "array_of",
     "check_order",
@@ -47,6 +48,9 @@ WEAK = frozenset((bool, int, float, complex))
 
 
 _ORDERS = frozenset("CFAKcfak")
+
+#: Stands for an argument that is not passed where None means something.
+NO_VALUE: Any = getattr(np, "_NoValue", None)
 
 #: Methods by which values say that they are arrays.
 _ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__cuda_array_interface__")

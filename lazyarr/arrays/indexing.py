@@ -20,6 +20,7 @@ from lazyarr.arrays.basic_index import (
     BasicIndex,
     basic_index,
     basic_view,
+    check_axes,
     expand_key,
     has_ellipsis,
 )
@@ -36,7 +37,7 @@ from lazyarr.builders.gathers import gather_box
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import Shape, View
+from lazyarr.core.shapes import MOST_AXES, Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Early, Leaf, Node, node
@@ -153,6 +154,12 @@ def _as_index(item: Any) -> Node:
         if isinstance(item, (list, tuple)) and not index.size:
             index = build.cast(index, INT64)  # an empty list has no dtype of its own
     except (TypeError, ValueError):
+        if isinstance(item, np.ndarray):  # of objects or texts
+            raise IndexingError(
+                "arrays used as indices must be of integer (or boolean) type, got "
+                f"{item.dtype.name}",
+                origin=origin(),
+            ) from None
         raise IndexingError(
             "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays "
             f"are valid indices, got {type(item).__name__}",
@@ -209,6 +216,12 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
                 if isinstance(item, Node) and not shape[axis]:
                     empty.append(axis)
                 axis += 1
+    if len(arrays) >= MOST_AXES:
+        raise IndexingError(
+            f"the number of index arrays cannot be above {MOST_AXES - 1}, but {len(arrays)} index "
+            "arrays found",
+            origin=origin(),
+        )
     try:
         together = shapes.broadcast_shapes(*arrays)
     except ShapeError:
@@ -226,6 +239,7 @@ def _gathered_shape(items: list[Any], shape: Shape) -> tuple[Shape, Shape, int]:
         # Boolean scalars alone add one axis.
         together = together or (1,)
     at = at if adjacent else 0
+    check_axes(len(result) + len(together))
     return (*result[:at], *together, *result[at:]), together, at
 
 

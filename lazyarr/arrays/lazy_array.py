@@ -126,7 +126,7 @@ class LazyArray(ArrayMethods):
 
     def _assign(self, value: LazyArray, name: str) -> None:
         """Become `value`, cast to this array's dtype by NumPy's rule for outputs."""
-        build.check_cast(value.dtype, self.dtype, "same_kind")
+        build.check_cast(value.dtype, self.dtype, "same_kind", ufunc=name)
         if value.shape != self.shape:
             raise ShapeError(
                 f"non-broadcastable output operand with shape {text_of(self.shape)} doesn't match "
@@ -392,12 +392,13 @@ def _lies_in(array: Any, order: Any) -> bool:
 
 def _refuse_copies(a: Any, dtype: Any, order: Any) -> None:
     """Raise ArgumentError if a value can become an array of a dtype and an order by a copy only."""
+    a = np.asarray(a) if isinstance(a, memoryview) else a
     known = isinstance(a, (LazyArray, np.ndarray))
     if (
         coercion.holds_numbers(a)
         or isinstance(a, (list, tuple))
         or (known and dtype is not None and build.as_dtype(dtype) != a.dtype)
-        or (known and a.ndim > 1 and not _lies_in(a, order))
+        or (known and order not in ("A", "a") and not _lies_in(a, order))
     ):
         raise ArgumentError(
             "Unable to avoid copy while creating an array as requested.",
@@ -460,10 +461,9 @@ def asarray(
     copy = coercion.copy_mode(copy)
     if copy is False and not device:
         _refuse_copies(a, dtype, order)
-    if order is not None and order not in "Kk":
+    if order is not None and order not in "KkAa":
         ordered = asarray(a, dtype, device=device, copy=copy)
-        is_laid = ordered.ndim < 2 or _lies_in(ordered, order)
-        return ordered if is_laid else ordered.copy(order.upper())
+        return ordered if _lies_in(ordered, order) else ordered.copy(order.upper())
     if copy and type(a) is np.ndarray and dtype is None and device is None and a.ndim:
         return own_memory(LazyArray(build.leaf(copied(a))))
     if copy:

@@ -156,7 +156,7 @@ class MaskedSelection(LazyArray):
 
     def _assign(self, value: LazyArray, name: str) -> None:
         if isinstance(value, MaskedSelection) and value._mask is self._mask and self.is_flat:
-            build.check_cast(value.dtype, self.dtype, "same_kind")
+            build.check_cast(value.dtype, self.dtype, "same_kind", ufunc=name)
             self._values = build.cast(value._values, self.dtype)
             self._selected = value._selected
         else:

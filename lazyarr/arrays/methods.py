@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, ParamSpec, Self, TypeVar, cast
 
+import numpy as np
+
 from lazyarr.arrays.aliasing import keep_in_memory
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
@@ -198,20 +200,21 @@ class ArrayMethods(FunctionMethods):
             raise ArgumentError(
                 "cannot resize this array: it does not own its data", origin=origin()
             )
-        target = new_shape[0] if len(new_shape) == 1 else new_shape
-        resized = FUNCTIONS["resized"](self, target)._node
+        resized = FUNCTIONS["resized"](self, new_shape, refcheck)._node
         self._array = None
         self._current = resized
         keep_in_memory(self)
 
     @recorded
-    def view(self, dtype: Any = ...) -> Self:
+    def view(self, dtype: Any = ..., type: Any = ...) -> Self:
         """Return a view of the same elements, or of their bits as another dtype.
 
         Parameters
         ----------
         dtype : dtype, optional
             One of another size changes the length of the last axis. None means float64.
+        type : type, optional
+            ``numpy.ndarray`` or `LazyArray`, which may stand in the place of the dtype, too.
 
         Examples
         --------
@@ -219,12 +222,11 @@ class ArrayMethods(FunctionMethods):
         >>> la.asarray(np.array([1 + 2j])).view(float).compute()
         array([1., 2.])
         """
+        dtype = _dtype_of_view(self, dtype, type)
         if dtype is ...:
-            same: Self = self[...]
-            return same
+            return self[...]
         at_once: Self | None = reinterpreted_at_once(self, dtype)
-        bits: Self = FUNCTIONS["reinterpreted"](self, dtype) if at_once is None else at_once
-        return bits
+        return cast("Self", FUNCTIONS["reinterpreted"](self, dtype)) if at_once is None else at_once
 
     @native_method
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Self:
@@ -391,3 +393,15 @@ class ArrayMethods(FunctionMethods):
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         _check_version(api_version)
         return sys.modules["lazyarr"]
+
+
+def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
+    """Return the dtype that the arguments of ``x.view`` ask for; an ellipsis for that of `array`.
+
+    A class of arrays may stand in the place of the dtype.
+    """
+    if kind is ... and isinstance(dtype, type) and issubclass(dtype, (np.ndarray, ArrayMethods)):
+        dtype, kind = ..., dtype
+    if kind is not ... and kind is not np.ndarray and not isinstance(array, kind):
+        raise DTypeError(f"a view is a LazyArray, got type={kind!r}", origin=origin())
+    return dtype

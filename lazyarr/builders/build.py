@@ -145,8 +145,8 @@ def cast(x: Node, dtype: DType) -> Node:
     return node(CAST, (x,), dtype, x.shape, None, origin())
 
 
-def check_cast(source: DType, target: DType, casting: str) -> None:
-    """Raise DTypeError unless NumPy's `casting` rule lets `source` become `target`.
+def check_cast(source: DType, target: DType, casting: str, *, ufunc: str | None = None) -> None:
+    """Raise DTypeError, with NumPy's text, unless a `casting` rule lets `source` become `target`.
 
     Parameters
     ----------
@@ -154,10 +154,15 @@ def check_cast(source: DType, target: DType, casting: str) -> None:
         Before and after the cast.
     casting : str
         NumPy's name of a rule: "no", "equiv", "safe", "same_kind" or "unsafe".
+    ufunc : str, optional
+        Name of the ufunc whose output is cast.
     """
     if not np.can_cast(source, target, casting):  # type: ignore[arg-type]
+        value, rule = "array data", "according to the rule"
+        if ufunc is not None:
+            value, rule = f"ufunc '{ufunc}' output", "with casting rule"
         raise DTypeError(
-            f"cannot cast from {source} to {target} with casting rule {casting!r}",
+            f"Cannot cast {value} from {source!r} to {target!r} {rule} {casting!r}",
             origin=origin(),
             hint="use .astype to convert on purpose",
         )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
 
 __all__ = [
+    "MOST_AXES",
     "Shape",
     "View",
     "broadcast_shapes",
@@ -57,6 +58,8 @@ class View(NamedTuple):
 
 
 _MOST = 2**63 - 1
+#: As many as NumPy's arrays have.
+MOST_AXES = 64
 
 
 def text_of(shape: Shape) -> str:

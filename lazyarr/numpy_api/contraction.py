@@ -175,7 +175,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
         Of shape (m, n); not conjugated.
     """
     x, y = asarray(a).reshape(-1), asarray(b).reshape(-1)
-    return store_into(x[:, None] * y[None, :], out)
+    return store_into(x[:, None] * y[None, :], out, ufunc="multiply")
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:

@@ -12,7 +12,7 @@ from lazyarr.arrays.coercion import check_order, has_items
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
-from lazyarr.core.shapes import check_size
+from lazyarr.core.shapes import MOST_AXES, check_size
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -33,8 +33,6 @@ __all__ = [
     "zeros",
 ]
 
-#: As many as NumPy's arrays have.
-_MOST_AXES = 64
 #: Where a value is held: "cpu" or "cuda"; None for wherever it is used.
 Device = str | None
 
@@ -127,14 +125,14 @@ def array(
     dtype('float32')
     """
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
-    if not 0 <= ndmax <= _MOST_AXES:
+    if not 0 <= ndmax <= MOST_AXES:
         raise ArgumentError(
-            f"ndmax must be in the range [0, NPY_MAXDIMS ({_MOST_AXES})]", origin=origin()
+            f"ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]", origin=origin()
         )
     if ndmin > ndmax > 0:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
-    if ndmin > _MOST_AXES or ndmin < 0:
-        raise ArgumentError(f"ndmin must be from 0 to {_MOST_AXES}, got {ndmin}", origin=origin())
+    if ndmin > MOST_AXES:
+        raise ArgumentError(f"ndmin must be <= {MOST_AXES}, got {ndmin}", origin=origin())
     if result.ndim > ndmax > 0:
         raise ShapeError(
             "setting an array element with a sequence. The requested array would exceed the "

@@ -196,7 +196,7 @@ def _reduce(
     dtype: Any = None,
     out: Any = None,
     keepdims: bool = False,
-    initial: Any = None,
+    initial: Any = reduction_arguments.NO_VALUE,
     where: Any = True,
 ) -> Any:
     known = _REDUCTIONS.get(ufunc)
@@ -204,7 +204,7 @@ def _reduce(
     if known is not None and (dtype is None or ufunc in (np.add, np.multiply)):
         if ufunc in (np.add, np.multiply):
             keywords["dtype"] = dtype
-        if reduction_arguments.is_passed(initial):
+        if initial is not reduction_arguments.NO_VALUE:
             if ufunc in (np.logical_and, np.logical_or):
                 known = None
             else:
@@ -218,7 +218,7 @@ def _reduce(
     options: dict[str, Any] = {"axis": axes, "keepdims": bool(keepdims)}
     if dtype is not None:
         options["dtype"] = build.as_dtype(dtype)
-    if reduction_arguments.is_passed(initial):
+    if initial is not reduction_arguments.NO_VALUE:  # None is another wish
         options["initial"] = initial
     if where is not True:
         options["where"] = asarray(where)

@@ -11,8 +11,9 @@ import numpy as np
 from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import IndexingError
+from lazyarr.errors import ArgumentError, IndexingError
 from lazyarr.numpy_api.repetition import resize
 
 __all__ = ["Flat"]
@@ -20,9 +21,15 @@ __all__ = ["Flat"]
 Array = np.ndarray[Any, Any]
 
 
-def _index(key: Any) -> Any:
+def _index(key: Any, size: int) -> Any:
     """Return an index of a vector that means what `key` does for NumPy's flat iterators."""
-    if isinstance(key, (bool, np.bool_)):
+    if isinstance(key, tuple) and len(key) == 1:
+        key = key[0]
+    if isinstance(key, (list, tuple)) and key:
+        return _judged(key, size)
+    if isinstance(key, (bool, np.bool_)) or (
+        isinstance(key, (LazyArray, np.ndarray)) and not key.ndim and kind_of(key.dtype) == "b"
+    ):
         warnings.warn_explicit(
             "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may "
             "give an unexpected result.",
@@ -57,6 +64,13 @@ def _judged(key: Any, size: int) -> Any:
     return np.asarray(key).astype(np.intp)
 
 
+def _is_scalar(key: Any) -> bool:
+    """Return whether an index chooses one element, as a number."""
+    if isinstance(key, (LazyArray, np.ndarray)):
+        return not key.ndim
+    return isinstance(key, (int, np.integer))
+
+
 class Flat:
     """The elements of an array in C order, as ``ndarray.flat`` gives them.
 
@@ -75,37 +89,49 @@ class Flat:
            [6., 0.]])
     """
 
-    __slots__ = ("_rest", "base")
+    __slots__ = ("_rest", "base", "index")
 
     def __init__(self, base: LazyArray) -> None:
         self.base = base
         self._rest: Iterator[LazyArray] | None = None
+        self.index = 0  # of the element that comes next
 
     def __len__(self) -> int:
         return self.base.size
 
     def __iter__(self) -> Iterator[LazyArray]:
-        return iter(self.base.reshape(-1))
+        return self
 
     def __next__(self) -> LazyArray:
         if self._rest is None:
-            self._rest = iter(self)
-        return next(self._rest)
+            self._rest = iter(self.base.reshape(-1))
+        element = next(self._rest)
+        self.index += 1
+        return element
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """Coordinates of the next element."""
+        at, coordinates = self.index, []
+        for size in reversed(self.base.shape):
+            coordinates.append(at % size)
+            at //= size
+        return tuple(reversed(coordinates))
 
     def __getitem__(self, key: Any) -> LazyArray:
         flat = self.base.reshape(-1)
         try:
-            return flat[_index(key)].copy()
+            return flat[_index(key, self.base.size)].copy()
         except IndexError:
             return flat[_judged(key, self.base.size)].copy()
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(key, tuple) and not key:
+        if isinstance(key, tuple) and (not key or (len(key) == 1 and key[0] is Ellipsis)):
             raise IndexingError(
                 "Assigning to a flat iterator with a 0-D index is not supported", origin=origin()
             )
-        key = _index(key)
         base = self.base
+        key = _index(key, base.size)
         # Of a view in one piece a view, so that the rest of the base is not touched.
         flat = base.reshape(-1)
         try:
@@ -114,6 +140,8 @@ class Flat:
             key = _judged(key, base.size)
             chosen = flat[key]
         values = asarray(value).reshape(-1) if value is not None else None
+        if values is not None and values.size != 1 and _is_scalar(key):
+            raise ArgumentError("Error setting single item of array.", origin=origin())
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
             values = resize(values, chosen.shape)

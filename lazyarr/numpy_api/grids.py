@@ -38,7 +38,7 @@ class _Grid:
             raise ArgumentError(
                 f"a grid takes slices of numbers: {error}", origin=origin()
             ) from None
-        if isinstance(open_grid, np.ndarray):
+        if isinstance(open_grid, (LazyArray, np.ndarray)):  # of one slice of arrays
             return asarray(open_grid)
         shape = np.broadcast_shapes(*(part.shape for part in open_grid))
         if not self._sparse and (

@@ -212,7 +212,7 @@ class GeneralizedUfunc:
             result = self._rounded(left, right, narrow)
             if keepdims:
                 result = wrap(build.expand_axes(result._node, (result.ndim,)))
-            return store_into(result, out, casting)
+            return store_into(result, out, casting, self.name)
         places = self._places(axes, keepdims)
         left, right = (
             _to_the_end(x, place) for x, place in zip((left, right), places, strict=False)
@@ -220,7 +220,7 @@ class GeneralizedUfunc:
         result = self._rounded(left, right, narrow)
         if keepdims:
             result = wrap(build.expand_axes(result._node, (result.ndim,)))
-        return store_into(_from_the_end(result, places[2]), out, casting)
+        return store_into(_from_the_end(result, places[2]), out, casting, self.name)
 
     def _rounded(self, left: Node, right: Node, dtype: DType | None) -> LazyArray:
         """Return the result for operands in order, cast to a dtype unless that is None."""

@@ -6,6 +6,7 @@ wrapped stays as it is.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -104,7 +105,14 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
         Of as many elements as `arr`.
     vals : array_like
         Values in the order of the elements under the mask, repeated as often as needed.
+
+    Raises
+    ------
+    ShapeError
+        If the mask has another number of elements.
     """
+    if isinstance(arr, LazyArray) and np.size(mask) != arr.size:
+        raise ShapeError("place: mask and data must be the same size", origin=origin())
     # Numbers of Python's are cast; arrays have to be cast safely.
     _rebind(np.place, arr, (mask, _values(vals, arr)))
 
@@ -213,22 +221,28 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     dst._become(value)
 
 
-def resized(x: LazyArray, new_shape: Any) -> LazyArray:
+def resized(x: LazyArray, new_shape: tuple[Any, ...], refcheck: Any) -> LazyArray:
     """Return the elements of an array in C order in another shape, filled up with zeros.
 
     Parameters
     ----------
     x : LazyArray
         Input.
-    new_shape : int or tuple of int
-        Of the result: ``ndarray.resize``, which :func:`lazyarr.resize` is not.
+    new_shape : tuple
+        The arguments of ``ndarray.resize``, which :func:`lazyarr.resize` is not: lengths or a
+        shape. Nothing, or None, keeps the shape.
+    refcheck : bool
+        Without effect; a number in NumPy.
 
     Returns
     -------
     LazyArray
         Of that shape; elements that do not fit are left out.
     """
-    shape = as_shape(new_shape)
+    operator.index(refcheck)
+    if new_shape in ((), (None,)):
+        return x
+    shape = as_shape(new_shape[0] if len(new_shape) == 1 else new_shape)
     flat, missing = x.reshape(-1), prod(shape) - x.size
     if missing > 0:
         flat = concatenate([flat, zeros(missing, x.dtype)])

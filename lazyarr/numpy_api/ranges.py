@@ -359,7 +359,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
 
 def meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> tuple[LazyArray, ...]:
+) -> tuple[LazyArray, ...] | list[LazyArray]:
     """Return coordinate arrays from coordinate vectors; broadcasts, so no memory is used.
 
     Parameters
@@ -367,7 +367,7 @@ def meshgrid(
     *xi : array_like
         Vectors of coordinates.
     copy : bool
-        Accepted for NumPy's sake.
+        Without copies NumPy returns sparse coordinates as a list, and so does lazyarr.
     sparse : bool
         Whether to leave the other axes at length one.
     indexing : {"xy", "ij"}
@@ -375,7 +375,7 @@ def meshgrid(
 
     Returns
     -------
-    tuple of LazyArray
+    tuple of LazyArray, or list of LazyArray
         One for each vector.
 
     Raises
@@ -395,6 +395,6 @@ def meshgrid(
         for vector, at in zip(vectors, place, strict=True)
     ]
     if sparse:
-        return tuple(shaped)
+        return tuple(shaped) if copy else shaped
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
     return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)

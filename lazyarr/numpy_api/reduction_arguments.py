@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lazyarr.arrays.coercion import NO_VALUE
 from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
@@ -46,8 +47,6 @@ DType = np.dtype[Any]
 Axis = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-NO_VALUE: Any = getattr(np, "_NoValue", None)
 
 UFUNCS: dict[str, np.ufunc] = {
     "sum": np.add,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -62,6 +62,8 @@ def _accumulate(
     axes = axes_of(axis, x.ndim, lenient=True)
     check_initial(initial)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    if initial is None and build.size_over(x.shape, axes) == 0:
+        _refuse_nothing(UFUNCS[name])
     negative = negative_zeros(initial, loop) if name == "sum" else ()
     identity: complex = -0.0 if negative else 0 if name == "sum" else 1
     if "imag" in negative:
@@ -78,6 +80,15 @@ def _accumulate(
         )
         result = _sum_from_negative_zeros(x, total, axes, negative) if negative else total
     return wrap(keep(result, axes, keepdims))
+
+
+def _refuse_nothing(ufunc: np.ufunc) -> NoReturn:
+    """Raise ArgumentError for a reduction of no elements that begins with none."""
+    raise ArgumentError(
+        f"zero-size array to reduction operation {ufunc.__name__} which has no identity",
+        origin=origin(),
+        hint="pass initial=",
+    )
 
 
 def _beginning(initial: Any, dtype: DType, shape: tuple[int, ...]) -> Node:
@@ -119,7 +130,7 @@ def sum(
     dtype: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the sum over axes.
@@ -168,7 +179,7 @@ def prod(
     dtype: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the product over axes.
@@ -229,11 +240,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
         x = fill_unmasked(x, where, initial)
     empty = build.size_over(x.shape, axes) == 0
     if empty and not is_passed(initial):
-        raise ArgumentError(
-            f"zero-size array to reduction operation {ufunc.__name__} which has no identity",
-            origin=origin(),
-            hint="pass initial=",
-        )
+        _refuse_nothing(ufunc)
     if not axes:
         result = x
     elif empty:

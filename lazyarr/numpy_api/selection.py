@@ -196,11 +196,11 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
         return store_into(whole, out)
     rint = ELEMENTWISE["rint"]
     if places == 0:
-        return store_into(apply(rint, (x,)), out)
+        return store_into(apply(rint, (x,)), out, ufunc="rint")
     factor = 10.0 ** abs(places)
     if places > 0:
-        return store_into(apply(rint, (x * factor,)) / factor, out)
-    return store_into(apply(rint, (x / factor,)) * factor, out)
+        return store_into(apply(rint, (x * factor,)) / factor, out, ufunc="multiply")
+    return store_into(apply(rint, (x / factor,)) * factor, out, ufunc="divide")
 
 
 around = round
@@ -216,7 +216,7 @@ def fix(x: Any, out: Any = None) -> Any:
     out : ndarray or LazyArray, optional
         Takes the result on.
     """
-    return store_into(apply(ELEMENTWISE["trunc"], (x,)), out)
+    return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 
 def sinc(x: Any) -> LazyArray:

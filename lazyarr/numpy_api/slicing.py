@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
+from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import normalize_axes
@@ -131,9 +133,9 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if axis is None:
         x, axis = reshape(x, (x.size,)), 0
     at = axis_of(axis, x.ndim)
-    index = asarray(indices)
-    if not index.size and isinstance(indices, (list, tuple)):
-        index = index.astype(np.int64)  # an empty list has no dtype of its own
+    # Numbers are cut to integers; arrays have to be cast safely.
+    index = asarray(indices, INT64 if holds_numbers(indices) else None)
+    build.check_cast(index.dtype, INT64, "same_kind")
     size = x.shape[at]
     if mode == "wrap":
         index = index % size

@@ -289,6 +289,8 @@ def cov(
     if y is not None:
         x = asarray(concatenate([x, variables(y, True)], axis=0))
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
+    if kind_of(loop) in "biu":  # means are subtracted in place
+        build.check_cast(np_float().dtype, loop, "same_kind", ufunc="subtract")
     x = x.astype(loop)
     if not x.shape[0]:
         return zeros((0, 0))

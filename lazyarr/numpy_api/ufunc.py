@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import has_override
+from lazyarr.arrays.coercion import NO_VALUE, has_override
 from lazyarr.arrays.compiled import (
     ELEMENTWISE_CALL,
     LOOPS,
@@ -222,7 +222,7 @@ _DEFAULTS = {
     "dtype": None,
     "out": None,
     "keepdims": False,
-    "initial": None,
+    "initial": NO_VALUE,
     "where": True,
     "casting": "same_kind",
 }
@@ -375,7 +375,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         dtype: Any = None,
         out: Any = None,
         keepdims: bool = False,
-        initial: Any = None,
+        initial: Any = NO_VALUE,
         where: Any = True,
     ) -> Any:
         """Return an array combined over axes.
@@ -393,7 +393,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         keepdims : bool
             Keep the axes, with length one.
         initial : number, optional
-            The value to begin with.
+            The value to begin with; None for the first element.
         where : array_like of bool
             Which elements count.
         """

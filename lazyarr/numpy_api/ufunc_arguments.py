@@ -35,7 +35,9 @@ DType = np.dtype[Any]
 Shape = tuple[int, ...]
 
 
-def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
+def store_into(
+    result: LazyArray, out: Any, casting: str = "same_kind", ufunc: str | None = None
+) -> Any:
     """Return a result, or ``out=`` after the result is stored into it.
 
     Parameters
@@ -46,6 +48,8 @@ def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
         The user's argument.
     casting : str
         Rule for the conversion to the dtype of `out`.
+    ufunc : str, optional
+        Name of NumPy's ufunc whose result it is, for messages.
 
     Returns
     -------
@@ -55,7 +59,7 @@ def store_into(result: LazyArray, out: Any, casting: str = "same_kind") -> Any:
     outs = out if isinstance(out, tuple) else (out,)
     if len(outs) == 1 and (outs[0] is None or outs[0] is Ellipsis):
         return result
-    return store_all_into((result,), outs, casting)[0]
+    return store_all_into((result,), outs, casting, (ufunc,))[0]
 
 
 def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe") -> Any:
@@ -162,7 +166,10 @@ def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
 
 
 def store_all_into(
-    results: tuple[LazyArray, ...], outs: tuple[Any, ...], casting: str = "same_kind"
+    results: tuple[LazyArray, ...],
+    outs: tuple[Any, ...],
+    casting: str = "same_kind",
+    ufuncs: tuple[str | None, ...] = (),
 ) -> tuple[Any, ...]:
     """Return outputs after results are stored into them.
 
@@ -177,6 +184,8 @@ def store_all_into(
         One for each result; None has no output.
     casting : str
         Rule for the conversion to the dtype of an output.
+    ufuncs : tuple of (str or None)
+        For each result the name of NumPy's ufunc that has it, for messages.
 
     Returns
     -------
@@ -198,7 +207,7 @@ def store_all_into(
         )
     targets: list[tuple[Node, Array]] = []
     outputs: list[Any] = []
-    for result, out in zip(results, outs, strict=True):
+    for result, out, ufunc in zip(results, outs, ufuncs or (None,) * len(outs), strict=True):
         if out is None:
             outputs.append(result)
             continue
@@ -211,7 +220,7 @@ def store_all_into(
             raise ArgumentError(
                 f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
             )
-        build.check_cast(result.dtype, out.dtype, casting)
+        build.check_cast(result.dtype, out.dtype, casting, ufunc=ufunc)
         if len(result.shape) > len(out.shape) or any(
             a not in (1, b)
             for a, b in zip(reversed(result.shape), reversed(out.shape), strict=False)
@@ -281,11 +290,11 @@ def call_ufunc(
         outs = out if isinstance(out, tuple) else (out,)
     if where is not True:
         results = tuple(
-            _merged(result, mask, target, casting)
-            for result, target in zip(results, outs, strict=True)
+            _merged(result, mask, target, casting, op.name)
+            for result, target, op in zip(results, outs, ops, strict=True)
         )
     if out is not None:
-        outputs = store_all_into(results, outs, casting)
+        outputs = store_all_into(results, outs, casting, tuple([op.name for op in ops]))
         return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else results
 
@@ -366,11 +375,11 @@ def _chosen(operand: Any, mask: Node) -> Any:
     return wrap(build.selected(as_node(operand), mask))
 
 
-def _merged(result: LazyArray, mask: Node, target: Any, casting: str) -> LazyArray:
+def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:
     """Return a result under a mask; elsewhere what its output holds, and zero without one."""
     if isinstance(target, (LazyArray, np.ndarray)):
         dtype = build.as_dtype(target.dtype)
-        build.check_cast(result.dtype, dtype, casting)
+        build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)
         kept = as_node(target)
     else:
         dtype = result.dtype

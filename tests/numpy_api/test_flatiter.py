@@ -23,17 +23,26 @@ KEYS: list[Any] = [
     20,
     [20],
     [],
+    [True] * 9,
+    [[True] * 9],
+    [True, 1],
+    (2,),
+    (None, 1),
+    (...,),
+    True,
+    np.array(False),
+    np.array(4),
 ]
 
 
-def _outcome(x: Any, key: Any, write: bool) -> tuple[Any, list[type]]:
+def _outcome(x: Any, key: Any, write: bool, value: Any = 10) -> tuple[Any, list[type]]:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
             if write:
-                x.flat[key] = 10
+                x.flat[key] = value
             result: Any = np.asarray(x if write else x.flat[key]).tolist()
-        except IndexError as error:
+        except (IndexError, ValueError) as error:
             result = str(error).partition("\n")[0]
     return result, [warning.category for warning in seen]
 
@@ -46,3 +55,10 @@ def test_indices_mean_and_are_refused_as_in_numpy(key: Any, write: bool, immedia
     with la.config(immediate=immediate):
         result = _outcome(la.array(values), key, write)
     assert result == _outcome(values.copy(), key, write)
+
+
+@pytest.mark.parametrize("key", [1, (1,), np.array(3), -1, np.int8(2), slice(1, 2), [1]], ids=repr)
+def test_one_element_takes_one_value(key: Any) -> None:
+    values = np.arange(9.0).reshape(3, 3)
+    result = _outcome(la.array(values), key, True, [7, 8])
+    assert result == _outcome(values.copy(), key, True, [7, 8])

@@ -114,7 +114,7 @@ def test_flat_reads() -> None:
     operand = np.arange(6).reshape(2, 3)
     flat = la.asarray(operand).flat
     assert len(flat) == 6
-    assert [int(x) for x in flat] == operand.ravel().tolist()
+    assert [int(x) for x in la.asarray(operand).flat] == operand.ravel().tolist()
     assert [int(x) for x in itertools.islice(la.asarray(operand).T.flat, 2)] == [0, 3]
     assert int(next(flat)) == 0
     assert int(next(flat)) == 1

@@ -1,0 +1,136 @@
+"""Arguments that few programs pass: values, types of results and refusals are NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from tests.support.differential import agree
+
+pytestmark = pytest.mark.host
+
+F = np.arange(12.0).reshape(3, 4)
+DEEP = np.ones((1,) * 64)
+
+VALUES = [
+    "m.mgrid[x[0, 0] : x[0, 3] : 4j]",
+    "m.mgrid[x[:1, :1] : x[:1, 3:] : 3j]",
+    "m.ogrid[x[:1] : x[2:] : 5j]",
+    "m.array([1, 2], ndmin=-3)",
+    "m.add.reduce([1, 2], initial=None)",
+    "m.multiply.reduce(x, axis=1, initial=None)",
+    "m.sum(x, initial=None)",
+    "m.maximum.reduce(x, initial=None)",
+    "m.logical_and.reduce(x, initial=None)",
+    "x.view(np.ndarray)",
+    "x.view(type=np.ndarray)",
+    "x.view('i8', np.ndarray)",
+    "m.take(x, m.asarray([True, False]))",
+    "m.take(x, [0.5, 2.5])",
+    "m.take(x, 1.5)",
+    "m.take(x, np.float64(1.5))",
+    "m.take(x, [])",
+    "m.take(x, [[True]])",
+    "m.meshgrid(x[0], x[1], copy=False, sparse=True)",
+    "x[(None,) * 62].shape",
+    "x[(slice(None), None, *(None,) * 61)].shape",
+    "x[(True,) * 63]",
+]
+
+REFUSED = [
+    "m.add.reduce([], initial=None)",
+    "m.multiply.reduce(x[:0], initial=None)",
+    "m.sum(x[:, :0], axis=1, initial=None)",
+    "m.prod(m.zeros((2, 0)), axis=-1, initial=None)",
+    "x[(None,) * 63]",
+    "x[(None,) * 70]",
+    "deep[..., None]",
+    "deep[[[0]]]",
+    "m.place(x.copy(), [1, 0, 1], [1])",
+    "m.eye(2).resize(3, refcheck='no')",
+    "m.array(memoryview(b'1234'), dtype='f4', copy=False)",
+    "m.array(x.T, order='C', copy=False)",
+    "m.array(x[0, ::2], order='C', copy=False)",
+    "m.take(x, [0.5j])",
+    "m.take(x, m.asarray([0.5]))",
+]
+
+
+def _call(text: str) -> Any:
+    def calls(m: Any, x: Any, deep: Any) -> Any:
+        return eval(text, {"m": m, "x": x, "deep": deep, "np": np})
+
+    return calls
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("text", VALUES)
+def test_values(text: str, immediate: int) -> None:
+    with la.config(immediate=immediate):
+        agree(_call(text), F, DEEP)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("text", REFUSED)
+def test_refusals(text: str, immediate: int) -> None:
+    with la.config(immediate=immediate):
+        agree(_call(text), F, DEEP)
+
+
+@pytest.mark.parametrize("key", [([0],) * 64, (True,) * 64, (True,) * 80, (False,) * 80])
+def test_numbers_of_index_arrays_are_bounded(key: Any) -> None:
+    for x in DEEP, la.asarray(DEEP), np.ones(1), la.ones(1):
+        with pytest.raises(IndexError):
+            x[key]
+        with pytest.raises(IndexError):
+            x.copy()[key] = 1.0
+
+
+@pytest.mark.parametrize("key", [np.array([0, 1], object), np.array(["a"]), np.array([0.0])])
+def test_arrays_that_are_no_indices(key: Any) -> None:
+    for x in F, la.asarray(F):
+        with pytest.raises(IndexError, match="arrays used as indices must be of integer"):
+            x[key]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("copy", [False, True])
+def test_meshgrid_gives_the_sequence_that_numpy_gives(copy: bool, sparse: bool) -> None:
+    for vectors in ([], [[1, 2], [3, 4, 5]]):
+        grids = la.meshgrid(*vectors, copy=copy, sparse=sparse)
+        assert type(grids) is type(np.meshgrid(*vectors, copy=copy, sparse=sparse))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K", None])
+@pytest.mark.parametrize("make", [lambda x: x[:, ::2], lambda x: x[0, ::2], lambda x: x.T])
+def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
+    ours, theirs = (m.asarray(make(m.asarray(F)), order=order).flags for m in (la, np))
+    assert ours.c_contiguous == theirs.c_contiguous
+    assert ours.f_contiguous == theirs.f_contiguous
+
+
+@pytest.mark.parametrize(
+    "value", [np.arange(3, dtype="u1"), np.array([3]), np.array(3), np.array(2.5), np.zeros(0)]
+)
+def test_bytes_are_those_of_memory(value: Any) -> None:
+    assert bytes(la.asarray(value)) == bytes(value)
+
+
+def test_other_classes_of_arrays_are_no_views() -> None:
+    x = la.asarray(F)
+    assert type(x.view(type=la.LazyArray)) is la.LazyArray
+    for arguments in ({"type": np.matrix}, {"dtype": np.matrix}):
+        with pytest.raises(TypeError):
+            x.view(**arguments)
+
+
+def test_flat_iterators_know_where_they_are() -> None:
+    ours, theirs = la.asarray(F).flat, F.flat
+    assert iter(ours) is ours
+    for _ in range(6):
+        assert float(next(ours)) == next(theirs)
+        assert (ours.index, ours.coords) == (theirs.index, theirs.coords)
+    assert [float(v) for v in ours] == list(theirs)
