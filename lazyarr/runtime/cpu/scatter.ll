@@ -73,13 +73,47 @@ copied:
   %row.next = add i64 %row, 1
   br label %copies
 begun:
+#if $single
+  ; How often a place is that of the one before, among the first ones.
+  %sampled = call i64 @llvm.smin.i64(i64 %count, i64 $sample)
+  br label %sample
+sample:
+  %s = phi i64 [ 1, %begun ], [ %s.next, %compare ]
+  %repeated = phi i64 [ 0, %begun ], [ %repeated.next, %compare ]
+  %is.sample = icmp slt i64 %s, %sampled
+  br i1 %is.sample, label %compare, label %chosen
+compare:
+  %s.before = sub i64 %s, 1
+  %s.by = mul i64 %s, %place.step
+  %s.before.by = mul i64 %s.before, %place.step
+  %s.at = getelementptr $place, ptr %places, i64 %s.by
+  %s.before.at = getelementptr $place, ptr %places, i64 %s.before.by
+  %s.place = load $place, ptr %s.at, align $place_align
+  %s.place.before = load $place, ptr %s.before.at, align $place_align
+  %s.same = icmp eq $place %s.place, %s.place.before
+  %s.one = zext i1 %s.same to i64
+  %repeated.next = add i64 %repeated, %s.one
+  %s.next = add i64 %s, 1
+  br label %sample
+chosen:
+  ; A processor foresees what is rare, or the rule.
+  %changes = sub i64 %sampled, %repeated
+  %rarer = call i64 @llvm.smin.i64(i64 %repeated, i64 %changes)
+  %rarer.scaled = mul i64 %rarer, $foreseen
+  %mixed = icmp sgt i64 %rarer.scaled, %sampled
   br label %head
+#else
+  br label %head
+#endif
 head:
+#if $single
+  %i = phi i64 [ 0, %chosen ], [ %next, %after ]
+  %far = phi i64 [ 0, %chosen ], [ %far.next, %after ]
+  %last = phi i64 [ -1, %chosen ], [ %last.next, %after ]
+  %last.sum = phi $scalar [ $zero, %chosen ], [ %sum.next, %after ]
+#else
   %i = phi i64 [ 0, %begun ], [ %next, %after ]
   %far = phi i64 [ 0, %begun ], [ %far.next, %after ]
-#if $single
-  %last = phi i64 [ -1, %begun ], [ %last.next, %after ]
-  %last.sum = phi $scalar [ $zero, %begun ], [ %sum.next, %after ]
 #endif
   %more = icmp slt i64 %i, %count
   br i1 %more, label %body, label %done
@@ -119,12 +153,25 @@ add:
   %value = load $scalar, ptr %from, align $itemsize
 #endif
   %same = icmp eq i64 %place, %last
+  br i1 %mixed, label %either, label %foreseen
+either:
+  ; Without a branch: what is read in the place of that sum is not used, and was not stored just
+  ; before.
+#if $counted
+  %either.at = select i1 %same, ptr %out, ptr %to, !unpredictable !0
+#else
+  %either.at = select i1 %same, ptr %from, ptr %to, !unpredictable !0
+#endif
+  %either.old = load $scalar, ptr %either.at, align $itemsize
+  %either.sum = select i1 %same, $scalar %last.sum, $scalar %either.old, !unpredictable !0
+  br label %sum
+foreseen:
   br i1 %same, label %sum, label %fetch
 fetch:
   %old = load $scalar, ptr %to, align $itemsize
   br label %sum
 sum:
-  %so.far = phi $scalar [ %last.sum, %add ], [ %old, %fetch ]
+  %so.far = phi $scalar [ %last.sum, %foreseen ], [ %old, %fetch ], [ %either.sum, %either ]
   %total = $add $scalar %so.far, %value
   store $scalar %total, ptr %to, align $itemsize
   br label %after
@@ -195,3 +242,7 @@ report:
 return:
   ret void
 }
+#if $single
+
+!0 = !{}
+#endif

@@ -11,7 +11,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
@@ -76,6 +76,8 @@ def kernel(
         "scalar": scalar,
         "add": add,
         "zero": "0.0" if is_float else "0",
+        "sample": tuning.row().sampled_places,
+        "foreseen": tuning.row().foreseen_part,
         "itemsize": dtype.itemsize,
         "place": PLACES[places],
         "place_align": places.itemsize,

@@ -14,7 +14,7 @@ __all__ = ["TABLE", "CpuTuning", "row"]
 
 @dataclass(frozen=True, slots=True)
 class CpuTuning:
-    """Tuning constants of thread dispatch and of convolutions."""
+    """Tuning constants of thread dispatch, of sums at places and of convolutions."""
 
     #: For the reader.
     name: str
@@ -43,6 +43,13 @@ class CpuTuning:
     long_ns: int = 200_000
     #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
     kept_jobs: int = 1024
+
+    # Sums at places: notes, "Sums at places, on processors".
+    #: Places that are looked at before sums of single numbers.
+    sampled_places: int = 1024
+    #: The part of them up to which places that repeat, or such that do not, are so rare that a
+    #: processor foresees the branch.
+    foreseen_part: int = 16
 
     # Convolutions; not measured alone: parts of the first and of the second level of cache.
     #: Bytes of packed rows of a work item, at most.

@@ -54,6 +54,23 @@ def test_sums_have_numpys_bits(
     assert added[-1:] == [True]
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+@pytest.mark.parametrize("kind", ["i4", "i8"])
+@pytest.mark.parametrize("length", [1, 3, 50, 700, 2500, 5000, 200_000])
+@pytest.mark.parametrize("counted", [False, True])
+def test_places_in_order_that_repeat_seldom_often_or_now_and_then(
+    added: list[bool], dtype: str, kind: str, length: int, counted: bool
+) -> None:
+    random = np.random.default_rng(length)
+    start = (random.random(length) * 100).astype(dtype)
+    places = np.sort(random.integers(-length, length, COUNT)).astype(kind)
+    places = np.concatenate([places, random.integers(0, min(length, 3), COUNT).astype(kind)])
+    values = (random.standard_normal(2 * COUNT) * 1e6).astype(dtype)
+    ours, expected = both(start, places, values[0] if counted else values)
+    assert ours.tobytes() == expected.tobytes()
+    assert added[-1:] == [True]
+
+
 @pytest.mark.parametrize("kind", ["i4", "u2", "i8"])
 @pytest.mark.parametrize("step", [1, -1, 2])
 def test_places_and_values_of_any_layout(added: list[bool], kind: str, step: int) -> None:
