@@ -57,7 +57,7 @@ _FITS = {
 }
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
-_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL = 1, 2, 4, 8, 16
+_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL, _FILLS = 1, 2, 4, 8, 16, 32
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -303,6 +303,7 @@ def _allow(call: Any, row: Row | None) -> None:
     if row is not None:
         flags = row.as_is * _AS_IS | row.creates * _CREATES
         flags |= row.warns * _WARNS | row.writes * _WRITES | row.cheap * _CHEAP_CALL
+        flags |= row.fills * _FILLS
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 

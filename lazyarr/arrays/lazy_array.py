@@ -274,13 +274,14 @@ class LazyArray(ArrayMethods):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         function = FUNCTIONS["function_of"](ufunc)  # the compiled form answers for it from then on
-        computed = None
         if method != "__call__" and function is not None:
             computed = function._at_once(method, args, keywords)
-        elif not running and not keywords and method == "__call__":
+            if computed is not NotImplemented:
+                return computed
+        if not running and not keywords and method == "__call__":
             computed = called(ufunc, args, LazyArray)
-        if computed is not None:
-            return computed
+            if computed is not None:
+                return computed
         answer = FUNCTIONS["array_ufunc"]
         if running and (trace := recording()) is not None:
             return trace.call(answer, (ufunc, method, args, keywords), {})

@@ -239,6 +239,8 @@ class Row:
     cheap : bool
         Whether the compiled form calls it of as many elements as cheap operations: its results are
         no larger than its arguments.
+    fills : bool
+        Whether it writes to its first argument and returns None, which the compiled form lets it.
     """
 
     function: Callable[..., Any]
@@ -251,6 +253,7 @@ class Row:
     warns: bool = False
     writes: bool = False
     cheap: bool = False
+    fills: bool = False
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

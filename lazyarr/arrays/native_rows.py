@@ -177,6 +177,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         places,
         creates=True,
         writes=is_ufunc and theirs.nout == 1,
+        fills=not is_ufunc and theirs.__name__ == "at",
         cheap=theirs in BY_UFUNC and all(map(is_cheap, BY_UFUNC[theirs])),
     )
 

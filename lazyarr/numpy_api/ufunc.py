@@ -237,21 +237,28 @@ def _passed(keywords: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _built(*args: Any, **keywords: Any) -> None:
-    """Return None: an expression is to be built."""
+def _not_at_once(*args: Any, **keywords: Any) -> Any:
+    return NotImplemented
 
 
 @functools.cache
 def _method_call(function: ufunc, method: str) -> Callable[..., Any]:
     """Return a function that calls a method of NumPy's ufunc where all is small and in memory.
 
-    It returns None where an expression is to be built. The compiled form asks it from then on.
+    It returns NotImplemented elsewhere. The compiled form asks it from then on.
     """
     theirs, ours = getattr(function._theirs, method), getattr(function, method)
     row = ufunc_row(theirs, ours, "bounded" if method == "outer" else "total")
     if COMPILED is not None:
-        return compiled_call(_built, row, theirs)
-    return lambda *args, **keywords: call_at_once(row, args, keywords, LazyArray)
+        return compiled_call(_not_at_once, row, theirs)
+    if row.fills:
+        return _not_at_once
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        result = call_at_once(row, args, keywords, LazyArray)
+        return NotImplemented if result is None else result
+
+    return call
 
 
 class ufunc(Elementwise):  # noqa: N801 - NumPy's name
@@ -348,14 +355,14 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         return resolve(*args, **keywords)
 
     def _at_once(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Return the result of a method by NumPy's; None if an expression is to be built."""
-        if running or method == "at":
-            return None
+        """Return the result of a method by NumPy's; NotImplemented if there is none."""
+        if running:
+            return NotImplemented
         return _method_call(self, method)(*args, **_passed(keywords))
 
     def _answer(self, method: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         computed = self._at_once(method, args, keywords)
-        if computed is not None:
+        if computed is not NotImplemented:
             return computed
         answer = _HOOKS["array_ufunc"]
         arguments = self._theirs, method, args, keywords

@@ -63,6 +63,7 @@ EXCEPTIONS = {
         "_WARNS",
         "_WRITES",
         "_CHEAP_CALL",
+        "_FILLS",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_calls.py": {"_MOST_OPERANDS"},  # as many as the compiled form has places for

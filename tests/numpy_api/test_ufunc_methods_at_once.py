@@ -99,3 +99,75 @@ def test_outputs_and_masks_take_the_longer_way(namespace: Any) -> None:
             assert namespace.add.reduce(la.asarray(np.arange(6.0)) * 2)._array is None
     traced = la.jit(lambda x: namespace.multiply.reduce(x + 1))
     assert traced(la.asarray(np.arange(4.0))) == 24
+
+
+PLACES: list[Callable[[np.random.Generator, int], Any]] = [
+    lambda own, n: own.integers(-n, n, 7),
+    lambda own, n: own.integers(0, n, (2, 3)),
+    lambda own, n: int(own.integers(n)),
+    lambda own, n: slice(1, n, 2),
+    lambda own, n: own.random(n) < 0.5,
+    lambda own, n: [0, n - 1, 0],
+    lambda own, n: own.integers(0, n + 2, 3),  # may be out of bounds
+]
+
+
+def written(ufunc: Any, array: Any, places: Any, value: Any) -> Any:
+    """Return an array after a write, whose errors come with it at the latest."""
+    ufunc.at(array, places, value)
+    return np.array(array)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "minimum", "divide", "bitwise_or"])
+@pytest.mark.parametrize("namespace", [np, la], ids=["numpy", "lazyarr"])
+def test_random_writes_at_places_are_numpy_s(name: str, namespace: Any) -> None:
+    own = np.random.default_rng(sum(map(ord, name)))
+    theirs, ours = getattr(np, name), getattr(namespace, name)
+    for _ in range(120):
+        n = int(own.integers(2, 9))
+        users = own.integers(-3, 9, n).astype(own.choice(list("hid")))
+        expected, kind = users.copy(), int(own.integers(4))
+        x = la.asarray(users)
+        if kind == 1:  # of memory of its own
+            x = x.copy()
+        elif kind == 2:  # that an expression sees
+            x = x.copy()
+            seen = np.sin(x)
+        elif kind == 3:  # a view
+            whole = la.asarray(np.concatenate([users, users])) + 0
+            x = whole[:n]
+        places = PLACES[int(own.integers(len(PLACES)))](own, n)
+        value = own.choice([2, 0, 3])
+        value = float(value) if own.random() < 0.3 else int(value)
+        wrapped = la.asarray(places) if isinstance(places, np.ndarray) else places
+        before = expected.copy()
+        with np.errstate(all="ignore"):
+            result = outcome(written, ours, x, wrapped, value)
+            reference = outcome(written, theirs, expected, places, value)
+        assert len(result) == len(reference)
+        if len(reference) == 1:
+            continue  # what a write that fails leaves is not compared
+        np.testing.assert_array_equal(result[0], reference[0])
+        if kind == 0:
+            np.testing.assert_array_equal(users, before)
+        elif kind == 2:
+            np.testing.assert_allclose(np.asarray(seen), np.sin(before))
+        elif kind == 3:
+            np.testing.assert_array_equal(np.asarray(whole)[:n], expected)
+            np.testing.assert_array_equal(np.asarray(whole)[n:], before)
+
+
+@pytest.mark.parametrize("namespace", [np, la], ids=["numpy", "lazyarr"])
+def test_writes_at_places_warn_and_raise_once(namespace: Any) -> None:
+    for _ in range(3):
+        x = la.asarray(np.ones(4)) + 0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            namespace.divide.at(x, [0, 1], 0.0)
+            np.testing.assert_array_equal(np.asarray(x), [np.inf, np.inf, 1, 1])
+        assert [str(w.message).split()[0] for w in caught] == ["divide"]
+        y = la.asarray(np.arange(4.0)) + 0
+        view = y[1:]
+        with pytest.raises(IndexError):
+            written(namespace.add, y, [0, 9], 1.0)
+        assert view.shape == (3,)

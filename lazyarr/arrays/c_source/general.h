@@ -11,6 +11,7 @@ enum {
 #define WRITES 8  /* a ufunc that may write to an output */
 #define WARNS 4   /* NumPy's own code warns, of the line of its caller */
 #define CHEAP 16  /* runs at once on more elements */
+#define FILLS 32  /* writes to its first argument, and returns None */
 
 #define MOST_OPERANDS 16
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */

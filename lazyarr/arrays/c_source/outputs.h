@@ -84,10 +84,74 @@ done:
     return result;
 }
 
+/* Put back what an array held, whatever the error is that led to that. */
+static void
+restore_memory(PyArrayObject *memory, PyArrayObject *before)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (PyArray_CopyInto(memory, before) < 0) {
+        PyErr_WriteUnraisable((PyObject *)memory);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* Return None after a function has written to its first argument, an array in memory; NULL without
+   an error: Python has to see to it. What NumPy refuses, or meets an exception in, is not written. */
+static PyObject *
+fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Operands taken = {.product = 1, .integers = 1};
+    if (names != NULL || count < 2 || count > MOST_ARGUMENTS || count > call->places
+        || !is_array(args[0]) || (taken.most = limit_now()) <= 0) {
+        return NULL;
+    }
+    taken.most *= state.cheaper;
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token, *value, *result = NULL;
+    PyArrayObject *before = NULL, *memory = NULL;
+    for (Py_ssize_t i = 1; i < count; i++) {
+        if ((values[i + 1] = in_memory(args[i], &taken)) == NULL) {
+            goto done;
+        }
+    }
+    memory = writable_memory((Array *)args[0]);
+    if (memory == NULL || !is_known(PyArray_DESCR(memory)) || PyArray_SIZE(memory) > taken.most) {
+        goto done;
+    }
+    values[1] = Py_NewRef((PyObject *)memory);
+    before = (PyArrayObject *)PyArray_NewCopy(memory, NPY_KEEPORDER);
+    if (before == NULL || (token = begin_noting()) == NULL) {
+        goto done;
+    }
+    value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                NULL);
+    int clean = end_noting(token);
+    if (value == NULL || clean <= 0) {
+        restore_memory(memory, before);
+        if (value == NULL || clean < 0) {
+            was_refused();
+        }
+        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
+    }
+    else if (wrote((Array *)args[0], (PyObject *)memory) == 0) {
+        result = Py_NewRef(Py_None);
+    }
+    Py_XDECREF(value);
+done:
+    Py_XDECREF(before);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_XDECREF(values[i + 1]);
+    }
+    return result;
+}
+
 /* Return the result of a call of any arguments; NULL without an error: Python has to see to it. */
 static PyObject *
 general_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
+    if (call->flags & FILLS) {
+        return fast_fill(call, args, count, names);
+    }
     PyObject *result = fast_general(call, args, count, names);
     if (result == NULL && call->flags & WRITES && !PyErr_Occurred()) {
         result = fast_into(call, args, count, names);
