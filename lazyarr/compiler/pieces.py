@@ -12,10 +12,13 @@ from collections.abc import Callable, Container, Iterator, Sequence
 
 from lazyarr.core import tuning
 from lazyarr.core.source_location import Origin
-from lazyarr.graph.node import Kind, Node, replace_sources
+from lazyarr.graph.node import Early, Kind, Node, replace_sources
 from lazyarr.passes.canonicalize import bound_node
 
-__all__ = ["last_piece"]
+__all__ = ["PIECE", "last_piece"]
+
+#: Where values come from that the next pieces begin with.
+PIECE = Early("a long expression", "it is planned in pieces")
 
 
 def last_piece(

@@ -39,7 +39,7 @@ from lazyarr.execution import transfers
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
-from lazyarr.graph.node import Early, Node, fresh_leaf
+from lazyarr.graph.node import Node, fresh_leaf
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
 from lazyarr.runtime import run_log
@@ -62,8 +62,6 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
-
-_PIECE = Early("a long expression", "it is planned in pieces")
 
 
 def analyse(
@@ -202,7 +200,8 @@ def _evaluate_in_memory(
     plan = _find_or_compile(roots, request)
     results = plan.executor.run(request.bindings, outs)
     count(plan, request)
-    enter(form, request, plan, request.bindings)
+    if form is not None:
+        enter(form, request, plan, request.bindings)
     note_evaluation(plan, request, roots)
     return results
 
@@ -225,11 +224,11 @@ def _evaluate_in_pieces(
 
     def compute(values: tuple[Node, ...]) -> list[Node]:
         plan, bindings = planned(values)
-        _, memory = plan.executor.run_and_keep(bindings, 0, None, _PIECE)
+        _, memory = plan.executor.run_and_keep(bindings, 0, None, PIECE)
         pairs = zip(values, memory, strict=True)
         return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
 
-    from lazyarr.compiler.pieces import last_piece  # most expressions are short
+    from lazyarr.compiler.pieces import PIECE, last_piece  # most expressions are short
 
     everything = (*roots, *stored)
     order = bind(everything)[1].order
@@ -346,7 +345,8 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
             WORK.computed += plan.computed
             WORK.eager += plan.eager
         results = list(plan.executor.persist(request.bindings))
-        enter(known, request, plan, request.bindings)
+        if known is not None:
+            enter(known, request, plan, request.bindings)
         return results
     except MemoryLimitError:
         pass
