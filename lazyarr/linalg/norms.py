@@ -92,7 +92,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     length: LazyArray
     if isinstance(ord, str):
         raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())
-    if ord == 2:
+    if ord is None or ord == 2:
         if kind_of(array.dtype) == "c":
             squares = array.real * array.real + array.imag * array.imag
         else:

@@ -10,11 +10,10 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.numpy_api import contraction, slicing
 from lazyarr.numpy_api.library_calls import call_library
-from lazyarr.numpy_api.matrix_products import matmul
-from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.ufunc_arguments import store_product
 from lazyarr.tracing import record_functions
 
 __all__ = ["cross", "diagonal", "multi_dot", "outer", "trace"]
@@ -38,20 +37,28 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     Raises
     ------
     ArgumentError
-        If there are fewer than two.
+        If there are fewer than two, or `out` is no C array of the result's shape and dtype.
+    MatrixError
+        If an array in between is no matrix, or has another number of axes than one or two.
     """
     parts = [asarray(part) for part in arrays]
     if len(parts) < 2:
         raise ArgumentError("Expecting at least two arrays.", origin=origin())
     if len(parts) == 2:
-        return matmul(parts[0], parts[1], out=out)
+        return contraction.dot(parts[0], parts[1], out)
+    for place, part in enumerate(parts):
+        # Only the first and the last may be vectors.
+        if part.ndim != 2 and (part.ndim != 1 or 0 < place < len(parts) - 1):
+            raise MatrixError(
+                f"{part.ndim}-dimensional array given. Array must be two-dimensional",
+                origin=origin(),
+            )
     left = parts[0].shape[0] if parts[0].ndim == 2 else None
     right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
     shape = tuple(n for n in (left, right) if n is not None)
     dtype = build.promote(*[part._node for part in parts])
-    return store_into(
-        call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype), out
-    )
+    product = call_library("linalg.multi_dot", np.linalg.multi_dot, (parts,), shape, dtype)
+    return store_product(product, out)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> LazyArray:

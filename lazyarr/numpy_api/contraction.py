@@ -26,7 +26,7 @@ from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
-from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.ufunc_arguments import store_into, store_product
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -76,9 +76,9 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return _store_product(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+        return store_product(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
     if x.ndim <= 2 and y.ndim <= 2:
-        return _store_product(matmul(wrap(x), wrap(y)), out)
+        return store_product(matmul(wrap(x), wrap(y)), out)
     x, y = _promoted(wrap(x), wrap(y))
     at = -2 if y.ndim > 1 else -1
     if x.shape[-1] != y.shape[at]:
@@ -87,20 +87,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
             origin=origin(),
         )
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
-    return _store_product(call_product("dot", np.dot, (x, y), x.shape[:-1] + rest), out)
-
-
-def _store_product(product: LazyArray, out: Any) -> Any:
-    """Return a product, or ``out=`` of :func:`dot` after it is stored there."""
-    if isinstance(out, (LazyArray, np.ndarray)):
-        same = (out.dtype, out.shape) == (product.dtype, product.shape)
-        if not same or not out.flags.c_contiguous:
-            raise ArgumentError(
-                "output array is not acceptable (must have the right datatype, number of "
-                "dimensions, and be a C-Array)",
-                origin=origin(),
-            )
-    return store_into(product, out)
+    return store_product(call_product("dot", np.dot, (x, y), x.shape[:-1] + rest), out)
 
 
 def vdot(a: Any, b: Any, /) -> LazyArray:

@@ -105,6 +105,7 @@ def concatenate(
     if dtype is not None or casting != "same_kind":
         for x in nodes:
             build.check_cast(x.dtype, common, casting)
+            build.warn_of_discarding(x.dtype, common)
     joined = wrap(build.concatenate([build.cast(x, common) for x in nodes], at))
     if out is not None and getattr(out, "shape", joined.shape) != joined.shape:
         raise ShapeError(

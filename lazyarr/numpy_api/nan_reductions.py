@@ -38,7 +38,7 @@ def nansum(
     dtype: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = reduction_arguments.NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the sum over axes with NaN counted as zero.
@@ -60,7 +60,7 @@ def nanprod(
     dtype: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = reduction_arguments.NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the product over axes with NaN counted as one.
@@ -105,7 +105,7 @@ def nanmin(
     axis: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = reduction_arguments.NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the least value over axes that is not NaN; NaN if there is none.
@@ -123,7 +123,7 @@ def nanmax(
     axis: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = None,
+    initial: Any = reduction_arguments.NO_VALUE,
     where: Any = True,
 ) -> Any:
     """Return the greatest value over axes that is not NaN; NaN if there is none.

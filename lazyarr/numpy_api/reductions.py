@@ -33,7 +33,7 @@ from lazyarr.numpy_api.reduction_arguments import (
     masked_aware,
     negative_zeros,
 )
-from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into, store_positions
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
 
@@ -391,13 +391,6 @@ def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     return wrap(keep(result, axes, keepdims))
 
 
-def _placed(result: LazyArray, out: Any, name: str) -> Any:
-    """Put positions into an output whose dtype has to fit into that of positions."""
-    if isinstance(out, (LazyArray, np.ndarray)):
-        build.check_cast(out.dtype, INT64, "safe")
-    return reduce_into(result, out, name)
-
-
 def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
     """Return the index of the first least value along an axis.
 
@@ -422,7 +415,7 @@ def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False)
     ArgumentError
         If there is nothing to search.
     """
-    return _placed(_position("argmin", a, axis, keepdims), out, "argmin")
+    return store_positions(_position("argmin", a, axis, keepdims), out, "argmin")
 
 
 def argmax(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
@@ -449,7 +442,7 @@ def argmax(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False)
     ArgumentError
         If there is nothing to search.
     """
-    return _placed(_position("argmax", a, axis, keepdims), out, "argmax")
+    return store_positions(_position("argmax", a, axis, keepdims), out, "argmax")
 
 
 def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyArray:

@@ -27,7 +27,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
-from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into
+from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into, store_positions
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
@@ -223,6 +223,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         result = call_library(name, function, (), shape, dtype, **arguments)
         if rule is _quantiles:
             return store_into(result, out)
+        if rule is _argument:
+            return store_positions(result, out, name)
         return reduce_into(result, out, name, "unsafe" if "median" in name else "same_kind")
 
     call.__name__ = call.__qualname__ = name

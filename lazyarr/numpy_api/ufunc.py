@@ -195,7 +195,8 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
                 raise ArgumentError(
                     "out=... is only allowed as a keyword argument.", origin=origin()
                 )
-            out = outputs if len(outputs) > 1 else outputs[0]
+            # Outputs that are not passed are new arrays.
+            out = (*outputs, *(None,) * (theirs.nargs - arity - len(outputs)))
         check_casting(theirs, operands, dtype, casting)
         result = call_ufunc(ops, operands, out=out, where=where, dtype=dtype, casting=casting)
         return result if out is not None else in_order(result, keywords.get("order"), operands)

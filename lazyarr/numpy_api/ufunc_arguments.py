@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr.arrays.coercion import WEAK, check_order, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
-from lazyarr.builders.build import BOOL
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -26,6 +26,8 @@ __all__ = [
     "reduce_into",
     "signed_dtype",
     "store_into",
+    "store_positions",
+    "store_product",
     "ufunc_options",
     "write_back",
 ]
@@ -104,6 +106,44 @@ def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe")
             origin=origin(),
         )
     return store_into(result, target, casting)
+
+
+def store_product(product: LazyArray, out: Any) -> Any:
+    """Return a product, or ``out=`` of :func:`dot` after it is stored there.
+
+    Parameters
+    ----------
+    product : LazyArray
+        The value.
+    out : ndarray, LazyArray or None
+        The user's argument: an array in C order, of the same shape and dtype.
+    """
+    if isinstance(out, (LazyArray, np.ndarray)):
+        same = (out.dtype, out.shape) == (product.dtype, product.shape)
+        if not same or not out.flags.c_contiguous:
+            raise ArgumentError(
+                "output array is not acceptable (must have the right datatype, number of "
+                "dimensions, and be a C-Array)",
+                origin=origin(),
+            )
+    return store_into(product, out)
+
+
+def store_positions(result: LazyArray, out: Any, name: str) -> Any:
+    """Return positions along an axis, or ``out=`` after they are stored into it.
+
+    Parameters
+    ----------
+    result : LazyArray
+        The positions, int64.
+    out : ndarray, LazyArray, tuple of one, or None
+        The user's argument; its dtype has to fit into that of positions.
+    name : str
+        The function's name in messages.
+    """
+    if isinstance(out, (LazyArray, np.ndarray)):
+        build.check_cast(out.dtype, INT64, "safe")
+    return reduce_into(result, out, name)
 
 
 def write_back(result: LazyArray, out: Any, name: str) -> Any:
@@ -221,6 +261,7 @@ def store_all_into(
                 f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
             )
         build.check_cast(result.dtype, out.dtype, casting, ufunc=ufunc)
+        build.warn_of_discarding(result.dtype, out.dtype)
         if len(result.shape) > len(out.shape) or any(
             a not in (1, b)
             for a, b in zip(reversed(result.shape), reversed(out.shape), strict=False)
@@ -380,6 +421,7 @@ def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str
     if isinstance(target, (LazyArray, np.ndarray)):
         dtype = build.as_dtype(target.dtype)
         build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)
+        build.warn_of_discarding(result.dtype, dtype)
         kept = as_node(target)
     else:
         dtype = result.dtype

@@ -166,3 +166,36 @@ def test_nan_to_num_without_a_copy_writes(dtype: str) -> None:
     assert la.nan_to_num(x, copy=False, nan=7.0, posinf=2.0) is x
     np.testing.assert_array_equal(x.compute(), expected)
     np.testing.assert_array_equal(row.compute(), expected[0])
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize(
+    "call",
+    [
+        *[
+            f"m.{name}(x, axis=0, out=o)"
+            for name in ("sum", "prod", "max", "mean", "nansum", "median")
+        ],
+        "m.cumsum(x, axis=0, out=s)",
+        "m.add(x, 1, out=s, casting='unsafe')",
+        "m.add(x, 1, out=s, casting='unsafe', where=x != 0)",
+        "m.concatenate([x, x], out=t, casting='unsafe')",
+        "m.sum(x, axis=0, out=b)",
+    ],
+)
+def test_parts_that_an_output_has_not_are_warned_of(call: str, limit: int) -> None:
+    categories = []
+    for m in np, la:
+        x = m.asarray(F + 1j)
+        outputs = {
+            "o": m.zeros(3),
+            "s": m.zeros((2, 3)),
+            "t": m.zeros((4, 3)),
+            "b": m.zeros(3, bool),
+        }
+        with config(immediate=limit), warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            np.asarray(eval(call, {"m": m, "x": x, **outputs}))
+        assert all(warning.filename in (__file__, "<string>") for warning in seen if m is la)
+        categories.append({warning.category for warning in seen})  # NumPy warns twice
+    assert categories[0] == categories[1]
