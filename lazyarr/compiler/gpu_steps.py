@@ -7,10 +7,9 @@ from collections.abc import Callable
 from lazyarr.compiler.axis_order import order_axes
 from lazyarr.compiler.convolutions import legalize_convolutions
 from lazyarr.compiler.stored_operands import store_numbers
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.expand_matmul import write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
-from lazyarr.passes.sorted_parts import fold_slices
 
 __all__ = ["in_steps_of_gpu"]
 
@@ -39,7 +38,11 @@ def in_steps_of_gpu(
     is_library_step : callable
         Whether a library step on the GPU computes a node.
     """
-    roots = fold_slices(roots, is_library_step)
+    if any(value.op.kind is Kind.LIBRARY for value in final.values()):
+        # Imported here: most expressions have no library steps.
+        from lazyarr.passes.sorted_parts import fold_slices
+
+        roots = fold_slices(roots, is_library_step, final)
     roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
     roots = fold_epilogues(write_out_terms(roots, product_pays, final))
     return store_numbers(roots, is_library_step, final)

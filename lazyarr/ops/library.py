@@ -30,7 +30,6 @@ __all__ = [
     "scatter",
     "selected",
     "sorted_part",
-    "sorted_part_places",
     "summed_at",
     "thaw",
     "unpack",
@@ -296,7 +295,7 @@ def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
     return np.asarray(np.maximum(a @ b + bias, 0))
 
 
-def sorted_part(array: Array, axis: int, count: int, last: bool) -> Array:
+def sorted_part(array: Array, axis: int, count: int, last: bool, positions: bool) -> Array:
     """Return the first or last elements of a sorted array.
 
     Parameters
@@ -309,25 +308,12 @@ def sorted_part(array: Array, axis: int, count: int, last: bool) -> Array:
         How many elements, of as many at least.
     last : bool
         Whether the last ones, or else the first.
+    positions : bool
+        Whether the positions are returned that sort the array stably, in the place of its elements.
     """
-    return _part(np.sort(array, axis=axis), axis, count, last)
-
-
-def sorted_part_places(array: Array, axis: int, count: int, last: bool) -> Array:
-    """Return the first or last positions of those that sort an array stably.
-
-    Parameters
-    ----------
-    array, axis, count, last
-        As of :func:`sorted_part`.
-    """
-    return _part(np.argsort(array, axis=axis, kind="stable"), axis, count, last)
-
-
-def _part(array: Array, axis: int, count: int, last: bool) -> Array:
+    ordered = np.argsort(array, axis, kind="stable") if positions else np.sort(array, axis)
     length = array.shape[axis]
-    part = range(length - count, length) if last else range(count)
-    return np.take(array, part, axis=axis)
+    return np.take(ordered, range(length - count, length) if last else range(count), axis)
 
 
 def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
@@ -446,7 +432,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "product_relu": product_relu,
     "product_bias_relu": product_bias_relu,
     "sorted_part": sorted_part,
-    "sorted_part_places": sorted_part_places,
     "pack": _pack,
     "unpack": unpack,
 }

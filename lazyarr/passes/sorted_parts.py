@@ -17,13 +17,9 @@ from lazyarr.ops.movement import VIEW
 
 __all__ = ["fold_slices"]
 
-#: The functions that order an array, and the op that selects from what each returns.
-_ORDERS = {
-    np.sort: "sorted_part",
-    np.partition: "sorted_part",
-    np.argsort: "sorted_part_places",
-    np.argpartition: "sorted_part_places",
-}
+_PART = LIBRARY["sorted_part"]
+#: The functions that order an array, and whether they return positions.
+_ORDERS = {np.sort: False, np.partition: False, np.argsort: True, np.argpartition: True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,9 @@ class _Part:
     before: int
 
 
-def fold_slices(roots: Sequence[Node], is_library_step: Callable[[Node], bool]) -> tuple[Node, ...]:
+def fold_slices(
+    roots: Sequence[Node], is_library_step: Callable[[Node], bool], final: dict[Node, Node]
+) -> tuple[Node, ...]:
     """Return the roots, in which elements are selected where an order is used for no more.
 
     Parameters
@@ -54,6 +52,9 @@ def fold_slices(roots: Sequence[Node], is_library_step: Callable[[Node], bool]) 
         Simplified results.
     is_library_step : callable
         Whether the target selects elements as a node says.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date. An order of which nothing but elements is
+        selected stays what it was.
     """
     order = list(walk(tuple(roots)))
     ordered = [value for value in order if _function_of(value) in _ORDERS]
@@ -82,6 +83,9 @@ def fold_slices(roots: Sequence[Node], is_library_step: Callable[[Node], bool]) 
             replaced[current] = sources[0]
         else:
             replaced[current] = replace_sources(current, sources)
+    for original, became in final.items():
+        if became not in parts:
+            final[original] = replaced.get(became, became)
     return tuple(replaced[root] for root in roots)
 
 
@@ -114,11 +118,10 @@ def _part_of(value: Node, users: Sequence[Node]) -> _Part | None:
     count = length - low if last else high + 1
     function = _function_of(value)
     assert function is not None
-    arguments = (axis, count, last)
+    arguments = (axis, count, last, _ORDERS[function])
     call = Call((Slot(0), *(freeze(argument, lambda _: None) for argument in arguments)))
     shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
-    op = LIBRARY[_ORDERS[function]]
-    selection = node(op, value.src, value.dtype, shape, call, value.origin)
+    selection = node(_PART, value.src, value.dtype, shape, call, value.origin)
     return _Part(selection, axis, length - count if last else 0)
 
 

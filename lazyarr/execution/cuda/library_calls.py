@@ -19,7 +19,6 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     convolutions,
     cufft,
     cusolver,
-    ordered_part,
     scatter,
     sorting,
 )
@@ -143,11 +142,8 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
 )
-on_device(library.sorted_part, "own kernels", ordered_part.refuse, captured=True)(
-    ordered_part.sorted_part
-)
-on_device(library.sorted_part_places, "own kernels", ordered_part.refuse, captured=True)(
-    ordered_part.sorted_part_places
+on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(
+    sorting.sorted_part
 )
 on_device(library.selected, "own kernels", compaction.refuse_selection, captured=True)(
     compaction.select

@@ -356,3 +356,12 @@ def test_what_products_work_with_is_within_the_limit(device: EmulatedDevice) -> 
     with la.config(memory_limit=40 << 20):
         np.testing.assert_array_equal(la.evaluate(x @ x), np.eye(5))
     assert device.memory.info().held >= 32 << 20
+
+
+def test_elements_are_selected_where_no_others_of_an_order_are_read() -> None:
+    x = la.asarray(np.random.default_rng(0).random((4, 600)))
+    for ordered in (np.partition(x, 7, axis=1)[:, :8], np.argsort(x * 2, axis=1)[:, -3:] + 1):
+        steps = [step.name for step in la.explain(ordered).library_calls]
+        assert [name.partition("_")[2] for name in steps] == ["sorted_part"]
+    (step,) = la.explain(np.sort(x)[:, :300]).library_calls
+    assert step.name.partition("_")[2] == "sort"

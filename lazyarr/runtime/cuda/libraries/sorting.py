@@ -16,7 +16,7 @@ from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["refuse_order"]
+__all__ = ["refuse_part", "sorted_part"]
 
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
@@ -25,18 +25,7 @@ _U4 = np.dtype(np.uint32)
 _LONGEST = (1 << 32) - 2
 
 
-def refuse_order(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
-    """Return why an array is not sorted here, or None.
-
-    Parameters
-    ----------
-    out : Strided
-        The result.
-    a : Strided
-        What is sorted.
-    *others, **keywords
-        The function's; ``axis=`` matters.
-    """
+def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
     if kind_of(a.dtype) not in "biuf":
         return f"no order of {a.dtype.name} on a GPU"
     if not a.size:
@@ -156,14 +145,14 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -
         work.copy(result, target)
 
 
-@on_device(np.sort, _OWN, refuse_order, captured=True)
+@on_device(np.sort, _OWN, _refuse, captured=True)
 def _sort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
     _deliver(work, out, a, axis, False)
 
 
-@on_device(np.argsort, _OWN, refuse_order, captured=True)
+@on_device(np.argsort, _OWN, _refuse, captured=True)
 def _argsort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
@@ -171,7 +160,7 @@ def _argsort(
 
 
 def _refuse_partition(out: Strided, a: Strided, kth: Any, **keywords: Any) -> str | None:
-    return refuse_order(out, a, **keywords)
+    return _refuse(out, a, **keywords)
 
 
 @on_device(np.partition, _OWN, _refuse_partition, captured=True)
@@ -185,6 +174,64 @@ def _argpartition(work: Work, out: Strided, a: Strided, kth: Any, axis: int = -1
     _deliver(work, out, a, axis, True)
 
 
+def refuse_part(
+    out: Strided, a: Strided, axis: int, count: int, last: bool, positions: bool
+) -> str | None:
+    """Return why elements are not selected here, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result.
+    a, axis, count, last, positions
+        As of :func:`lazyarr.ops.library.sorted_part`.
+    """
+    row, length = tuning.row(), a.shape[axis]
+    if length < max(row.part_length, row.part_share * count) or count > row.part_count:
+        return f"{count} of {length} elements are sorted faster"
+    return _refuse(out, a, axis=axis)
+
+
+def sorted_part(
+    work: Work, out: Strided, a: Strided, axis: int, count: int, last: bool, positions: bool
+) -> None:
+    """Queue the selection of the first or last elements of a sorted array.
+
+    Parameters
+    ----------
+    work : Work
+        Where to queue it.
+    out : Strided
+        The result.
+    a, axis, count, last, positions
+        As of :func:`lazyarr.ops.library.sorted_part`.
+    """
+    rows, target = work.contiguous(a.moved_last(axis)), out.moved_last(axis)
+    result = target if target.contiguous else work.empty(target.shape, out.dtype)
+    length, row = rows.shape[-1], tuning.row()
+    blocks = rows.size // length
+    pieces = max(1, min(row.part_blocks // blocks, length // row.part_piece))
+    first = int(not last)
+    if pieces == 1:
+        source = merge_sort.part_source(a.dtype, last, positions)
+        ends = rows.address, result.address
+        work.launch_blocks(source, blocks, length, 1, count, first, length, *ends)
+    else:
+        gathered = pieces * count
+        keys = work.empty((blocks * gathered,), merge_sort.key_dtype(a.dtype))
+        places = work.empty((blocks * gathered,), _U4)
+        between = keys.address, places.address
+        source = merge_sort.part_source(a.dtype, last, positions, whole=False)
+        work.launch_blocks(
+            source, blocks * pieces, length, pieces, count, 1, length, rows.address, *between
+        )
+        source = merge_sort.part_source(a.dtype, last, positions, gathered=True)
+        addresses = rows.address, *between, result.address
+        work.launch_blocks(source, blocks, gathered, 1, count, first, length, *addresses)
+    if result is not target:
+        work.copy(result, target)
+
+
 def _refuse_search(
     out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
 ) -> str | None:
@@ -192,7 +239,7 @@ def _refuse_search(
         return "sorter= is left to NumPy"
     if a.dtype != v.dtype:
         return f"{v.dtype.name} among {a.dtype.name}"
-    return refuse_order(out, a)
+    return _refuse(out, a)
 
 
 @on_device(np.searchsorted, _OWN, _refuse_search, captured=True)

@@ -14,7 +14,6 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     compaction,
     copies,
     merge_sort,
-    ordered_part,
     placed_sums,
     radix_sort,
 )
@@ -51,13 +50,13 @@ SOURCES = {
     },
     **{f"pick-{size}": merge_sort.pick_source(size) for size in (0, 1, 8)},
     **{
-        f"part-{dtype}-{last}-{places}": ordered_part.part_source(dtype, last, places)
+        f"part-{dtype}-{last}-{places}": merge_sort.part_source(dtype, last, places)
         for dtype in DTYPES
         for last in (False, True)
         for places in (False, True)
     },
     **{
-        f"part-{dtype}-{whole}": ordered_part.part_source(
+        f"part-{dtype}-{whole}": merge_sort.part_source(
             dtype, True, False, whole=whole, gathered=whole
         )
         for dtype in DTYPES

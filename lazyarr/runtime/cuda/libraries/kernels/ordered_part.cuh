@@ -1,4 +1,4 @@
-//: Kernels that select the least of each row. Written for lazyarr; ordered_part.py puts key_of in
+//: Kernels that select the least of each row. Written for lazyarr; merge_sort.py puts key_of in
 //: front, and describes the algorithm.
 
 //# part
