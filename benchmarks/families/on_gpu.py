@@ -369,6 +369,8 @@ def measure(
     device : {"cuda", "cpu"}, optional
         "cpu" rehearses the measurement where there is no GPU.
     """
+    import torch
+
     begun = time.monotonic()
     names = [member.name for member in chosen]
     notes = {}
@@ -384,7 +386,11 @@ def measure(
             break
         left_out = {peer: note for (name, peer), note in notes.items() if name == member.name}
         with place.tidy():
-            result = _measure_one(member, peers, rounds, left_out, place)
+            try:
+                result = _measure_one(member, peers, rounds, left_out, place)
+            except torch.OutOfMemoryError:
+                print(f"      –  {member.name}  left out: steps one by one take too much memory")
+                continue
         ratio = result.ratio("lazyarr_jit")
         times = " ".join(f"{p} {s * 1e6:.1f}" for p, s in result.seconds.items())
         shown = "–" if ratio is None else f"{ratio:.2f}"

@@ -72,7 +72,7 @@ class RuntimeTuning:
     #: Elements of a tile.
     sort_tile: int = 2048
     #: What short rows take of a tile.
-    sort_widths: tuple[int, ...] = (16, 64, 256)
+    sort_widths: tuple[int, ...] = (16, 64, 256, 512, 1024)
     #: Rows from this length on are sorted digit by digit, shorter ones by merging.
     sort_digits: int = 1 << 12
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
@@ -82,7 +82,7 @@ class RuntimeTuning:
     #: rows are sorted.
     part_count: int = 128
     part_share: int = 4
-    part_length: int = 512
+    part_length: int = 128
     #: Elements that are gathered, and that a thread looks at before memory is looked after.
     part_room: int = 2048
     part_items: int = 4
