@@ -114,6 +114,7 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
     ),
     _SUBCLASSES: re.compile(
         r"has semantics that lazyarr does not keep|subok=True|view\(.*(matrix|MyArray|SubClass)"
+        r"|a view is a LazyArray"
     ),
     _BYTE_ORDER: re.compile(r"dtype\('\w+'\) == '[<>]\w\d'|\.dtype\.isnative|DESIRED: dtype\('>"),
     "errors name the line that they are of": re.compile(r"str\(e\.value\)\.endswith"),
