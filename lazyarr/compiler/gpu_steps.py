@@ -24,8 +24,7 @@ def in_steps_of_gpu(
 
     Values beside convolutions are computed in their order of axes, small products are written out,
     others get the epilogues that their library computes, of sorted rows only what is read is
-    selected, and numbers that libraries read are
-    stored.
+    selected, and numbers that libraries read are stored.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ from lazyarr.graph.node import Early, Kind, Node, Op
 __all__ = [
     "DATA_SHAPED",
     "LIBRARY",
+    "ORDERS",
     "Call",
     "Slot",
     "eigen",
@@ -434,6 +435,15 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sorted_part": sorted_part,
     "pack": _pack,
     "unpack": unpack,
+}
+
+#: The functions that order an array, and whether they return positions: `sorted_part` is a part of
+#: what they return.
+ORDERS: dict[Callable[..., Any], bool] = {
+    np.sort: False,
+    np.partition: False,
+    np.argsort: True,
+    np.argpartition: True,
 }
 
 _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})

@@ -10,16 +10,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import View
+from lazyarr.core.shapes import View, identity_view
 from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
-from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, thaw
+from lazyarr.ops.library import LIBRARY, ORDERS, Call, Slot, freeze, thaw
 from lazyarr.ops.movement import VIEW
 
 __all__ = ["fold_slices"]
 
 _PART = LIBRARY["sorted_part"]
-#: The functions that order an array, and whether they return positions.
-_ORDERS = {np.sort: False, np.partition: False, np.argsort: True, np.argpartition: True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def fold_slices(
         selected stays what it was.
     """
     order = list(walk(tuple(roots)))
-    ordered = [value for value in order if _function_of(value) in _ORDERS]
+    ordered = [value for value in order if _function_of(value) in ORDERS]
     if not ordered:
         return tuple(roots)
     users: dict[Node, list[Node]] = {value: [] for value in ordered}
@@ -91,7 +89,7 @@ def fold_slices(
 
 def _function_of(value: Node) -> Callable[..., object] | None:
     """Return the function that a library step calls on one array along one axis."""
-    if value.op.kind is not Kind.LIBRARY or value.op.calls not in _ORDERS or len(value.src) != 1:
+    if value.op.kind is not Kind.LIBRARY or value.op.calls not in ORDERS or len(value.src) != 1:
         return None
     return value.op.calls
 
@@ -118,7 +116,7 @@ def _part_of(value: Node, users: Sequence[Node]) -> _Part | None:
     count = length - low if last else high + 1
     function = _function_of(value)
     assert function is not None
-    arguments = (axis, count, last, _ORDERS[function])
+    arguments = (axis, count, last, ORDERS[function])
     call = Call((Slot(0), *(freeze(argument, lambda _: None) for argument in arguments)))
     shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
     selection = node(_PART, value.src, value.dtype, shape, call, value.origin)
@@ -143,15 +141,10 @@ def _seen(user: Node, selection: Node, part: _Part) -> Node:
     offsets = list(view.offsets)
     if user.size:
         offsets[part.axis] -= part.before
-    same = View((0,) * user.ndim, _identity(user.ndim))
     moved = View(tuple(offsets), view.coefficients)
-    if moved == same and user.shape == selection.shape:
+    if moved == identity_view(user.ndim) and user.shape == selection.shape:
         return selection
     return node(VIEW, (selection,), user.dtype, user.shape, moved, user.origin)
-
-
-def _identity(ndim: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(row == column) for column in range(ndim)) for row in range(ndim))
 
 
 def _is_ordered(value: Node, parts: dict[Node, _Part]) -> bool:
@@ -162,4 +155,5 @@ def _is_ordered(value: Node, parts: dict[Node, _Part]) -> bool:
     part = parts.get(view.src[0]) if view.op.kind is Kind.VIEW else None
     if part is None or _axis_of(value) != part.axis or not isinstance(view.attr, View):
         return False
-    return view.attr.coefficients == _identity(value.ndim) and part.value.dtype == value.dtype
+    same = identity_view(value.ndim).coefficients
+    return view.attr.coefficients == same and part.value.dtype == value.dtype

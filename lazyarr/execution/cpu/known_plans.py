@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Protocol, overload
 
@@ -136,7 +137,7 @@ class Form(Protocol):
 
 
 class NodesInOrder(Sequence[Node]):
-    """All nodes of an expression, operands first, which are looked up when they are asked for.
+    """All nodes of an expression, operands first, which are looked up when first asked for.
 
     Parameters
     ----------
@@ -152,10 +153,14 @@ class NodesInOrder(Sequence[Node]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Node]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        return bind(self._roots)[1].order[index]
+        return self._order[index]
 
     def __len__(self) -> int:
-        return len(bind(self._roots)[1].order)
+        return len(self._order)
+
+    @cached_property
+    def _order(self) -> list[Node]:
+        return bind(self._roots)[1].order
 
 
 class _Scalars(Sequence[ScalarValue]):

@@ -78,8 +78,8 @@ class RuntimeTuning:
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
     sort_counted: int = 16
     sort_blocks: int = 1056
-    #: Most elements that are selected of a row, and fewest times as many that the row has; shorter
-    #: rows are sorted.
+    #: Most elements that are selected of a row, no more than a block has threads, and fewest times
+    #: as many that the row has; shorter rows are sorted.
     part_count: int = 128
     part_share: int = 4
     part_length: int = 128
