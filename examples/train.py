@@ -23,7 +23,7 @@ HELP = {
     "warmup": (int, "steps in which the rate grows"),
     "clip": (float, "largest norm of the gradients"),
     "seed": (int, "of parameters and order"),
-    "devices": (int, "workers that share a batch and average their gradients"),
+    "devices": (int, "GPUs, or workers, that share a batch and average their gradients"),
     "threads": (int, "of kernels and products; small models need but one"),
 }
 

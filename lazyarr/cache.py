@@ -34,7 +34,7 @@ class CacheInfo:
     work : WorkInfo
         Elements ``computed`` by evaluations, and those that ``eager`` NumPy would have computed.
     device : DeviceInfo, optional
-        What a GPU holds, once one was asked for: ``pool``, ``kernels``, ``graphs`` and more.
+        What the first GPU holds that was asked for: ``pool``, ``kernels``, ``graphs`` and more.
     """
 
     kernels: CompileInfo
@@ -55,8 +55,8 @@ def info() -> CacheInfo:
     """
     disk = open_cache(get_config().cache_dir)
     on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
-    gpu = driver.opened()
-    figures = gpu.figures() if gpu is not None else None
+    gpus = driver.opened_devices()
+    figures = gpus[0].figures() if gpus else None
     return CacheInfo(compiler.info(), on_disk, pool.info(), plan_cache_info(), work_info(), figures)
 
 
@@ -74,8 +74,7 @@ def clear() -> None:
     forget_plans()
     compiler.forget()
     pool.trim()
-    gpu = driver.opened()
-    if gpu is not None:
+    for gpu in driver.opened_devices():
         gpu.memory.trim()
 
 

@@ -32,7 +32,11 @@ def _placed(arrays: Any, device: str) -> Any:
     return [la.persist(la.asarray(x)) if device == "cuda" else x for x in arrays]
 
 
-def _training(name: str, size: int, device: str) -> Any:
+def training_step(name: str, size: int) -> tuple[Any, Any, Any, list[Any]]:
+    """Return a step of training, packed parameters, the optimiser's state, and a batch.
+
+    The step averages loss and gradients over the devices that take it together.
+    """
     parameters, *batch = {
         "mlp": data.mlp_data,
         "cnn": lambda n: data.image_data("cnn", n),
@@ -47,12 +51,17 @@ def _training(name: str, size: int, device: str) -> Any:
 
     def step(packed: Any, state: Any, x: Any, labels: Any) -> Any:
         value, slopes = la.value_and_grad(loss)(packed.unpack(), x, labels)
+        if la.parallel.device_count() > 1:
+            value, slopes = la.parallel.mean((value, slopes))
         return value, *descent.update(slopes, state, packed)
 
-    compiled = la.jit(step, donate=(0, 1))
-    call = compiled.persist if device == "cuda" else compiled
     packed = optim.pack(parameters)
-    state = descent.init(packed)
+    return la.jit(step, donate=(0, 1)), packed, descent.init(packed), batch
+
+
+def _training(name: str, size: int, device: str) -> Any:
+    compiled, packed, state, batch = training_step(name, size)
+    call = compiled.persist if device == "cuda" else compiled
     x, labels = _placed(batch, device)
 
     def run() -> float:

@@ -95,7 +95,13 @@ def optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
     )
 
 
-def step_of(task: Task, optimizer: optim.Optimizer, clip: float, devices: int = 1) -> Any:
+def step_of(
+    task: Task,
+    optimizer: optim.Optimizer,
+    clip: float,
+    devices: int = 1,
+    device: str = "cpu",
+) -> Any:
     """Return the compiled step: from parameters, statistics, state and a batch to the next ones.
 
     Parameters
@@ -108,6 +114,8 @@ def step_of(task: Task, optimizer: optim.Optimizer, clip: float, devices: int = 
         Largest norm of the gradients; 0 for any.
     devices : int
         How many take the step together, each with an equal part of the batch.
+    device : str
+        Of which kind: "cpu" or "cuda".
     """
 
     def step(parameters: Any, statistics: Any, state: Any, *batch: Any) -> Any:
@@ -121,10 +129,15 @@ def step_of(task: Task, optimizer: optim.Optimizer, clip: float, devices: int = 
         following, later = optimizer.update(gradients, state, parameters)
         return loss, following, after, later
 
-    if devices > 1:
+    if devices > 1 and device == "cpu":
         return la.parallel.data_parallel(step, devices=devices, batch=(3, 4))
     # The next parameters lie where the last ones did; one kernel updates all of a dtype.
-    return la.jit(step, donate=("parameters", "state"))
+    compiled = la.jit(step, donate=("parameters", "state"))
+    if devices > 1:
+        gpus = [f"cuda:{k}" for k in range(devices)]
+        return la.parallel.data_parallel(compiled, devices=gpus, batch=(3, 4))
+    # On a GPU what a step returns stays there for the next one.
+    return compiled.persist if device == "cuda" else compiled
 
 
 def task_of(settings: Settings, data: Dataset | None) -> Task:
@@ -216,9 +229,7 @@ def train(
     if again is not None:
         run = resume(again, settings, task, run)
     optimizer = optimizer_of(settings, task.steps * settings.epochs)
-    step = step_of(task, optimizer, settings.clip, settings.devices)
-    # On a GPU what a step returns stays there for the next one.
-    call = step.persist if settings.device == "cuda" else step
+    step = step_of(task, optimizer, settings.clip, settings.devices, settings.device)
     console = console or Console()
     unit = "sequences" if data is None else "images"
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}")
@@ -231,7 +242,7 @@ def train(
         last = settings.epochs if stop_after is None else min(stop_after, settings.epochs)
         for epoch in range(len(run.losses), last):
             begun = time.perf_counter()
-            total = _epoch(run, call, task, epoch)
+            total = _epoch(run, step, task, epoch)
             seconds = time.perf_counter() - begun
             run.parameters = _on_host(run.parameters)
             run.statistics, run.state = _on_host(run.statistics), _on_host(run.state)
@@ -272,24 +283,37 @@ def _arrays(tree: Any) -> Iterator[Any]:
 def _epoch(run: Run, step: Callable[..., Any], task: Task, epoch: int) -> float:
     """Take the steps of an epoch; return the sum of the losses."""
     total = 0.0
-    feed = ahead(lambda: task.feed(epoch))
+    # Several GPUs get the parts of the next batch while they take a step.
+    divide = getattr(step, "divide", None)
+    feed = ahead(
+        lambda: (batch if divide is None else divide(*batch) for batch in task.feed(epoch))
+    )
+    last: Any = None
     try:
         for number, batch in enumerate(feed, 1):
-            loss, parameters, statistics, state = step(
+            loss, run.parameters, run.statistics, run.state = step(
                 run.parameters, run.statistics, run.state, *batch
             )
-            value = float(loss)
-            if not np.isfinite(value):
-                raise TrainingError(
-                    f"the loss is {value} in step {number} of epoch {epoch + 1}; the last "
-                    f"checkpoint is that of epoch {epoch}\n  hint: a smaller --rate, --clip 1, or "
-                    "--warmup 100"
-                )
-            run.parameters, run.statistics, run.state = parameters, statistics, state
-            total += value
+            # A GPU takes this step while the loss of the last one is looked at.
+            if last is not None:
+                total += _checked(last, number - 1, epoch)
+            last = loss
+        if last is not None:
+            total += _checked(last, number, epoch)
     finally:
         feed.close()
     return total
+
+
+def _checked(loss: Any, number: int, epoch: int) -> float:
+    """Return the loss of a step as a number, which has to be finite."""
+    value = float(loss)
+    if not np.isfinite(value):
+        raise TrainingError(
+            f"the loss is {value} in step {number} of epoch {epoch + 1}; the last checkpoint is "
+            f"that of epoch {epoch}\n  hint: a smaller --rate, --clip 1, or --warmup 100"
+        )
+    return value
 
 
 def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
@@ -324,8 +348,6 @@ def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
 
 def _check_devices(settings: Settings, data: Dataset | None) -> None:
     """Raise TrainingError if several devices cannot take the steps of a run together."""
-    if settings.device != "cpu":
-        raise TrainingError("--devices: several GPUs are not supported; -d cpu has workers")
     if data is None:
         raise TrainingError(
             "--devices: a batch of seq2seq has no equal parts, as its sequences differ in length"

@@ -23,7 +23,7 @@ from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.residence import handed_out, keep_cheap
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -185,13 +185,13 @@ class ArrayBase(Fields, Display):
 
     @property
     def device(self) -> str:
-        """The device of the value, or of its evaluation: "cpu" or "cuda"."""
+        """The device of the value, or of its evaluation: "cpu", "cuda", "cuda:1" …."""
         return device_of(self._node)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
-        if self.device != CUDA:
+        if not is_gpu(self.device):
             raise AttributeError("this array is not on a GPU")
         if is_bfloat16(self._node.dtype):
             raise AttributeError("the interface has no name for bfloat16: DLPack has one")
@@ -203,7 +203,7 @@ class ArrayBase(Fields, Display):
         if not isinstance(self._node.attr, DeviceLeaf):
             from lazyarr.interop import exchange
 
-            self._node = exchange.moved(self._node, CUDA)
+            self._node = exchange.moved(self._node, self.device)
         memory = self._node.attr
         assert isinstance(memory, DeviceLeaf)
         return memory.device_array
@@ -218,7 +218,7 @@ class ArrayBase(Fields, Display):
 
         Parameters
         ----------
-        device : {"cpu", "cuda"}
+        device : {"cpu", "cuda", "cuda:1", ...}
             Where the value is to be.
         stream : object, optional
             Accepted for the Array API's sake; lazyarr orders its own work.

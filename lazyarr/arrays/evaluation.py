@@ -12,7 +12,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.core.config import CUDA, config, get_config
+from lazyarr.core.config import config, get_config, is_gpu
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
     ArgumentError,
@@ -143,7 +143,7 @@ def persist(*exprs: Any) -> Any:
     if len(exprs) == 1:
         expr = exprs[0]
         if type(expr) is LazyArray and expr._array is not None and not running:
-            memory = memory_of(expr) if get_config().device != CUDA else None
+            memory = memory_of(expr) if not is_gpu(get_config().device) else None
             if memory is not None:
                 return result_array(copied(np.asarray(memory), "C"))
         value = _pipeline().persist((_root(expr),))[0]
@@ -159,11 +159,11 @@ def persist(*exprs: Any) -> Any:
 @functools.cache
 def _pipeline() -> ModuleType:
     """Return the compiler, which building expressions does without."""
-    if get_config().device == CUDA:
+    if is_gpu(get_config().device):
         # Imported here: most processes never see a GPU.
         from lazyarr.runtime.cuda import driver
 
-        driver.begin_opening()
+        driver.begin_opening(name=get_config().device)
     from lazyarr.compiler import pipeline
 
     return pipeline

@@ -31,7 +31,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
-from lazyarr.core.config import CUDA, Config, get_config
+from lazyarr.core.config import Config, get_config, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.errors import FunctionError
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -157,7 +157,7 @@ def limit() -> int:
     known, most = _last
     if known is settings:
         return most
-    if not _HAS_ERROR_STATE or settings.implicit != "allow" or settings.device == CUDA:
+    if not _HAS_ERROR_STATE or settings.implicit != "allow" or is_gpu(settings.device):
         most = 0
     else:
         most = min(settings.immediate, SMALL)

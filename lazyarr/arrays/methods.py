@@ -30,7 +30,7 @@ from lazyarr.arrays.residence import (
 from lazyarr.arrays.steps import Part
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import gpu_number, is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
@@ -381,14 +381,14 @@ class ArrayMethods(FunctionMethods):
     ) -> Any:
         """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
         keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-        if self.device == CUDA:
+        if is_gpu(self.device):
             return self._on_device().__dlpack__(stream=stream, **keywords)
         from lazyarr.interop import exchange
 
         return exchange.give(self._exported("__dlpack__"), {"stream": stream, **keywords})
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (2, 0) if self.device == CUDA else (1, 0)
+        return (2, gpu_number(self.device)) if is_gpu(self.device) else (1, 0)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         _check_version(api_version)

@@ -10,7 +10,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.copies import filled, zeros
 from lazyarr.arrays.immediate import limit
 from lazyarr.builders import build
-from lazyarr.core.config import CUDA, get_config
+from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.source_location import origin
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
@@ -69,7 +69,7 @@ def computed_array(value: Node) -> Array | None:
         if not any(source.attr):
             return zeros(value.shape, value.dtype)
         return filled(value.shape, value.dtype, np.frombuffer(source.attr, source.dtype)[0])
-    if device_of(value) == CUDA:
+    if is_gpu(device_of(value)):
         return None
     from lazyarr.compiler import pipeline
 

@@ -31,7 +31,7 @@ from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
 from lazyarr.builders.build import elementwise
 from lazyarr.core.addresses import address_of
-from lazyarr.core.config import CUDA, get_config
+from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
@@ -202,7 +202,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
 def _refused() -> bool:
     """Return whether the settings in force leave writes to NumPy."""
     settings = get_config()
-    return bool(settings.device == CUDA or settings.max_memory or settings.debug)
+    return bool(is_gpu(settings.device) or settings.max_memory or settings.debug)
 
 
 def _may_raise() -> bool:

@@ -32,7 +32,7 @@ from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
-from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
+from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config, is_gpu
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
 from lazyarr.execution import transfers
@@ -327,7 +327,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    known = None if settings.device == CUDA else recognised(roots, settings, False)
+    known = None if is_gpu(settings.device) else recognised(roots, settings, False)
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
@@ -394,7 +394,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     if request.device != CPU and roots[0].op is WRITE:
         raise DeviceError("values of a GPU are not written to the host's arrays by kernels")
-    target_of(settings).open()
+    target_of(settings).open(settings.device)
     canonical = canonicalize(roots, bindings)
     positions = {original: index for index, original in enumerate(bindings.order)}
     origins = {

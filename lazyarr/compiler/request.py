@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import COMPUTED, mark
-from lazyarr.core.config import AUTO, CPU, DEVICES, NAN, Config
+from lazyarr.core.config import AUTO, CPU, NAN, Config, is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
@@ -41,7 +41,7 @@ class Request:
     bindings : Bindings
         What fills a plan of that form.
     device : str
-        Where it runs: "cpu", "cuda" or :data:`~lazyarr.compiler.placing.MIXED`; "auto" until
+        Where it runs: "cpu", a GPU's name or :data:`~lazyarr.compiler.placing.MIXED`; "auto" until
         that is decided, which a plan for the form that is there spares.
     threads : int
         Threads of the evaluation.
@@ -190,7 +190,7 @@ class Request:
         if self.device == settings.device:
             return settings
         # Of a plan on both devices this is where its arrays are.
-        return replace(settings, device=self.device if self.device in DEVICES else CPU)
+        return replace(settings, device=self.device if is_gpu(self.device) else CPU)
 
     def where_arrays_are(self) -> Request:
         """Return a request for the same that no calibration places."""

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 __all__ = [
     "CPU",
     "CUDA",
-    "TARGETS",
     "CpuTarget",
     "CudaTarget",
     "Target",
+    "target_named",
     "target_of",
     "tuning_rows",
 ]
@@ -167,8 +167,8 @@ class Target(Machine, Protocol):
     def streaming(self) -> Target:
         """Return the target whose arrays may be read piece by piece."""
 
-    def open(self) -> None:
-        """Begin to open the device, if that takes time, beside whatever else goes on."""
+    def open(self, device: str) -> None:
+        """Begin to open a device, by its name, if that takes time, beside whatever else goes on."""
 
     def library_of(self, value: Node) -> tuple[bool, str] | None:
         """Return whether a library of the device computes a step, and its name or why none does.
@@ -309,7 +309,7 @@ class CpuTarget(Target):
         """Return the target whose arrays may be read piece by piece."""
         return replace(self, streams=True)
 
-    def open(self) -> None:
+    def open(self, device: str) -> None:
         """Do nothing: a processor is open."""
 
     def library_of(self, value: Node) -> tuple[bool, str] | None:
@@ -430,11 +430,11 @@ class CudaTarget(Target):
         """Return this target: its arrays lie in memory."""
         return self
 
-    def open(self) -> None:
-        """Begin to open the GPU in threads of their own."""
+    def open(self, device: str) -> None:
+        """Begin to open a GPU in threads of their own."""
         from lazyarr.runtime.cuda import driver
 
-        driver.begin_opening()
+        driver.begin_opening(name=device)
 
     def library_of(self, value: Node) -> tuple[bool, str] | None:
         """Return whether a library of the GPU computes a step, and which or why none does."""
@@ -463,13 +463,16 @@ _PROCESSOR, _GPU = PROCESSORS.row(), GPUS.row()
 
 CPU = CpuTarget(_PROCESSOR.costs, _PROCESSOR.limits)
 CUDA = CudaTarget(_GPU.costs, _GPU.limits)
-#: The targets by the names of their devices.
-TARGETS: dict[str, Target] = {CPU.name: CPU, CUDA.name: CUDA}
+
+
+def target_named(device: str) -> Target:
+    """Return the target of a device, by its name: all GPUs have one; "auto" is the processor."""
+    return CUDA if config.is_gpu(device) else CPU
 
 
 def target_of(settings: Config) -> Target:
     """Return the target that the settings name; where no device was chosen, the processor."""
-    target = TARGETS.get(settings.device, CPU)
+    target = target_named(settings.device)
     return target.approximating() if settings.numerics == "fast" else target
 
 

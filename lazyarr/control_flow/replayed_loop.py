@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.control_flow.body_trace import Traced, filled
-from lazyarr.core.config import CUDA, get_config
+from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Loop, Node, Op, node, replace_sources, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
@@ -116,7 +116,7 @@ def _runner(loop: Loop) -> Callable[..., Array]:
         count, states, invariants = loop.split(arrays)
         iterations = None if count is None else int(count)
         run: Callable[..., _Block]
-        run = _run_on_device if get_config().device == CUDA else _run
+        run = _run_on_device if is_gpu(get_config().device) else _run
         last = run(loop, iterations, states, invariants)
         return last.states[0] if len(loop.states) == 1 else last.whole
 

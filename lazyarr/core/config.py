@@ -21,7 +21,11 @@ __all__ = [
     "Config",
     "Settings",
     "config",
+    "device_kind",
+    "device_name",
     "get_config",
+    "gpu_number",
+    "is_gpu",
     "set_config",
 ]
 
@@ -29,13 +33,14 @@ __all__ = [
 CPU = "cpu"
 CUDA = "cuda"
 DEVICES = (CPU, CUDA)
+#: The name of a GPU by its number; that of the first is "cuda", too.
+_NUMBERED_GPU = re.compile(r"cuda:(0|[1-9]\d{0,2})")
 #: The setting of `device` that leaves the choice to lazyarr.
 AUTO = "auto"
 #: The setting of `debug` that checks results.
 NAN = "nan"
 
 _CHOICES = {
-    "device": (AUTO, *DEVICES),
     "backend": ("llvm", "numba"),
     "numerics": ("strict", "fast"),
     "implicit": ("allow", "warn", "raise"),
@@ -63,6 +68,39 @@ def _bytes(name: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
     return value
+
+
+def device_name(device: object) -> str | None:
+    """Return the name of a device as it stands in settings; None if there is no such name.
+
+    Examples
+    --------
+    >>> device_name("cuda:1"), device_name("cuda:0"), device_name("gpu")
+    ('cuda:1', 'cuda', None)
+    """
+    if not isinstance(device, str):
+        return None
+    if device in DEVICES:
+        return device
+    numbered = _NUMBERED_GPU.fullmatch(device)
+    if numbered is None:
+        return None
+    return device if int(numbered[1]) else CUDA
+
+
+def is_gpu(device: str) -> bool:
+    """Return whether the name of a device is that of a GPU."""
+    return device.startswith(CUDA)
+
+
+def device_kind(device: str) -> str:
+    """Return the name of a device without its number: all GPUs are of one kind."""
+    return device.partition(":")[0]
+
+
+def gpu_number(device: str) -> int:
+    """Return the number of a GPU, from 0, by its name."""
+    return int(device.partition(":")[2] or 0)
 
 
 class Settings(TypedDict, total=False):
@@ -93,10 +131,10 @@ class Config:
 
     Attributes
     ----------
-    device : {"auto", "cpu", "cuda"}
-        Where expressions run. "auto": on the GPU if an array of theirs is held there; else, on a
-        machine that was calibrated, each part where it is predicted to be faster, copies
-        counted; else on the CPU.
+    device : {"auto", "cpu", "cuda", "cuda:1", ...}
+        Where expressions run; "cuda" is the first GPU, also known as "cuda:0". "auto": on the GPU
+        that holds an array of theirs; else, on a machine that was calibrated, each part where it
+        is predicted to be faster, copies counted; else on the CPU.
     backend : {"llvm", "numba"}
         What compiles CPU kernels: LLVM alone, in milliseconds, or Numba.
     threads : int
@@ -154,6 +192,12 @@ class Config:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
                 raise ConfigError(f"{name} must be one of {allowed}, got {value!r}")
+        known = isinstance(self.device, str) and self.device == AUTO
+        device = AUTO if known else device_name(self.device)
+        if device is None:
+            names = (AUTO, *DEVICES, f"{CUDA}:1", ...)
+            raise ConfigError(f"device must be one of {names}, got {self.device!r}")
+        object.__setattr__(self, "device", device)
         for name in _BYTES:
             object.__setattr__(self, name, _bytes(name, getattr(self, name)))
         for name in ("threads", "immediate", "debug"):
@@ -215,7 +259,12 @@ OVERRIDDEN: list[bool] = []
 #: Of a ``with config`` block: its changes and those around it, the base, and what they come to.
 _Override: TypeAlias = tuple[tuple[tuple[str, Any], ...], Config, Config]
 OVERRIDE: ContextVar[_Override | None] = ContextVar("lazyarr_config", default=None)
-_resolved: dict[tuple[Config, tuple[tuple[str, Any], ...]], Config] = {}
+_resolved: dict[tuple[object, ...], Config] = {}
+
+
+def _key(changes: tuple[tuple[str, Any], ...]) -> tuple[object, ...]:
+    """Return the key of settings; True and 1 are equal, and not both of them may be allowed."""
+    return BASE[0], changes, tuple([type(value) for _, value in changes])
 
 
 def _updated(base: Config, changes: Mapping[str, Any]) -> Config:
@@ -244,13 +293,21 @@ def get_config() -> Config:
 
 def _resolve(changes: tuple[tuple[str, Any], ...]) -> Config:
     """Return the base with changes: one object for each, since plans are kept by identity."""
-    key = (BASE[0], changes)
+    key = _key(changes)
     settings = _resolved.get(key)
     if settings is None:
         if len(_resolved) > 256:
             _resolved.clear()
         settings = _resolved[key] = _updated(BASE[0], dict(changes))
     return settings
+
+
+def _is_known(changes: tuple[tuple[str, Any], ...]) -> bool:
+    """Return whether the base was changed so before."""
+    try:
+        return _key(changes) in _resolved
+    except TypeError:  # a value that is not hashable
+        return False
 
 
 def set_config(**changes: Unpack[Settings]) -> Config:
@@ -282,8 +339,9 @@ def config(**changes: Unpack[Settings]) -> Iterator[Config]:
     """
     around = OVERRIDE.get()
     everything = (*(() if around is None else around[0]), *changes.items())
-    # Checked before anything is set: an unhashable value has no settings to be kept with.
-    _updated(get_config(), changes)
+    if not _is_known(everything):
+        # Checked before anything is set: an unhashable value has no settings to be kept with.
+        _updated(get_config(), changes)
     if not OVERRIDDEN:
         OVERRIDDEN.append(True)
     token = OVERRIDE.set((everything, BASE[0], _resolve(everything)))

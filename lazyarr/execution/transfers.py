@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.config import CUDA, Config
+from lazyarr.core.config import CPU, Config, get_config, is_gpu
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 
@@ -27,11 +27,11 @@ def needs_copy_to_host(roots: Sequence[Node], settings: Config) -> bool:
         Those in force.
     """
     kinds = {type(root.attr) for root in roots}
-    return kinds == {DeviceLeaf} or (settings.device == CUDA and _are_arrays(kinds))
+    return kinds == {DeviceLeaf} or (is_gpu(settings.device) and _are_arrays(kinds))
 
 
 def needs_copy_to_device(roots: Sequence[Node], settings: Config) -> bool:
-    """Whether values that a GPU is to hold are arrays of the host.
+    """Whether values that a GPU is to hold are arrays of the host, or of other GPUs.
 
     Parameters
     ----------
@@ -41,7 +41,14 @@ def needs_copy_to_device(roots: Sequence[Node], settings: Config) -> bool:
         Those in force.
     """
     kinds = {type(root.attr) for root in roots}
-    return settings.device == CUDA and DeviceLeaf not in kinds and _are_arrays(kinds)
+    if not (is_gpu(settings.device) and _are_arrays(kinds)):
+        return False
+    return all(_device_of(root) != settings.device for root in roots)
+
+
+def _device_of(root: Node) -> str:
+    """Return the device of a leaf."""
+    return root.attr.device_array.device if isinstance(root.attr, DeviceLeaf) else CPU
 
 
 def _are_arrays(kinds: set[type]) -> bool:
@@ -62,13 +69,15 @@ def copy_to_host(roots: Sequence[Node], outs: Sequence[Array | None] | None = No
     from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.transfers import to_host
 
-    partner = driver.device().stream().partner
+    settings = get_config()
+    if is_gpu(settings.device):
+        driver.device(settings.device)  # an error where it is not there
     results = []
     for root, out in zip(roots, outs or [None] * len(roots), strict=True):
         leaf: Any = root.attr
         if type(leaf) is DeviceLeaf:
             array: Any = leaf.device_array
-            array.queue.wait_for(partner)
+            array.queue.wait_for(driver.device(array.device).stream().partner)
             results.append(to_host(array, out))
         elif out is None:
             results.append(np.array(leaf.array, order="C"))
@@ -79,14 +88,14 @@ def copy_to_host(roots: Sequence[Node], outs: Sequence[Array | None] | None = No
 
 
 def copy_to_device(roots: Sequence[Node], settings: Config) -> list[Any]:
-    """Return copies of the host's arrays in a GPU's memory.
+    """Return copies of arrays of the host, or of other GPUs, in a GPU's memory.
 
     Parameters
     ----------
     roots : sequence of Node
-        Leaves on the host.
+        Leaves elsewhere.
     settings : Config
-        Its ``memory_limit`` applies.
+        They name the GPU; their ``memory_limit`` applies.
 
     Returns
     -------
@@ -101,13 +110,17 @@ def copy_to_device(roots: Sequence[Node], settings: Config) -> list[Any]:
     from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.transfers import to_device
 
-    stream = driver.device().stream()
+    stream = driver.device(settings.device).stream()
     partner = stream.partner
     stream.wait_for(partner)
     try:
         results = []
         for root in roots:
             leaf: Any = root.attr
+            if type(leaf) is DeviceLeaf:
+                array: Any = leaf.device_array
+                results.append(stream.duplicate(array, settings.memory_limit, root.origin))
+                continue
             results.append(to_device(stream, leaf.array, settings.memory_limit, root.origin))
         return results
     finally:

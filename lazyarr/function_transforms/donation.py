@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
@@ -199,6 +199,35 @@ def give_away(values: Iterable[Any], call: str) -> None:
             consume(value, call)
         elif isinstance(value, LazyArray) and isinstance(value._node.attr, Leaf):
             _consume_leaf(value._node.attr, call)
+
+
+class Donating:
+    """The donated arguments of a function that is compiled; a base of :class:`Jitted`."""
+
+    _positions: frozenset[int]
+    _names: frozenset[str]
+    _donated: DonatedArguments
+    _specializer: Any
+    __wrapped__: Any
+    _flatten: Any
+
+    @property
+    def donates(self) -> bool:
+        """Whether results may take the memory of some arguments."""
+        return bool(self._donated)
+
+    def keeping(self) -> Self:
+        """Return the same function, which takes no argument's memory."""
+        copy: Any = type(self)
+        return copy(self.__wrapped__, tuple(self._positions), tuple(self._names))  # type: ignore[no-any-return]
+
+    def give_away(self, call: tuple[tuple[Any, ...], dict[str, Any]]) -> list[Any]:
+        """Refuse from now on what a call, its arguments and keywords, donates; return that."""
+        leaves: list[Any] = []
+        structure = self._flatten(*call, leaves)
+        gone = [leaves[k] for k in self._donated.leaves(structure)]
+        give_away(gone, self._specializer.name)
+        return gone
 
 
 class _Gone:

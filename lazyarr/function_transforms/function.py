@@ -20,7 +20,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound import Bound
 from lazyarr.function_transforms.call_tables import CallTables, place_key
-from lazyarr.function_transforms.donation import DonatedArguments
+from lazyarr.function_transforms.donation import DonatedArguments, Donating
 from lazyarr.function_transforms.jitted_method import JittedMethod
 from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls, call_key
 from lazyarr.function_transforms.retracing import Retrace
@@ -78,7 +78,7 @@ class TraceInfo:
     retraces: tuple[Retrace, ...] = ()
 
 
-class Jitted(Generic[P, R]):
+class Jitted(Donating, Generic[P, R]):
     """A function that runs as compiled code; made by :func:`jit`.
 
     Calls return what the function returns, with NumPy arrays where it returns LazyArrays. Called

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
-from lazyarr.core.config import CUDA, Config, Settings, config, get_config
+from lazyarr.core.config import Config, Settings, config, device_kind, get_config, is_gpu
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import put
@@ -106,7 +106,7 @@ class Specializer:
         """
         arguments = Arguments(leaves, donated)
         settings = get_config()
-        kinds = (settings.device, structure, arguments.types)
+        kinds = (device_kind(settings.device), structure, arguments.types)
         key = (settings, structure, arguments.types, arguments.layout)
         for launch in self.launches.get(key, ()):
             try:
@@ -208,7 +208,7 @@ class Specializer:
             Numbers of the leaves that results may overwrite.
         """
         arguments = Arguments(leaves, donated)
-        kinds = (get_config().device, structure, arguments.types)
+        kinds = (device_kind(get_config().device), structure, arguments.types)
         with trace_lock(), _where(arguments) as settings:
             _, roots = self.find_trace(kinds, arguments)
             return pipeline.analyse(roots, settings, _donated(roots, arguments))
@@ -224,7 +224,7 @@ class Specializer:
             Of the arguments.
         """
         arguments = Arguments(leaves)
-        kinds = (get_config().device, structure, arguments.types)
+        kinds = (device_kind(get_config().device), structure, arguments.types)
         with trace_lock(), _where(arguments):
             _, roots = self.find_trace(kinds, arguments)
         return roots
@@ -246,5 +246,6 @@ def _donated(roots: Sequence[Node], arguments: Arguments) -> list[Node]:
 
 def _where(arguments: Arguments) -> AbstractContextManager[Config]:
     """Return the context in which a call runs on the device of its arguments."""
-    changes: Settings = {"device": CUDA} if placed(arguments.nodes, get_config()) == CUDA else {}
+    device = placed(arguments.nodes, get_config())
+    changes: Settings = {"device": device} if is_gpu(device) else {}
     return config(**changes)

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.core.config import CPU, CUDA, Config, get_config
+from lazyarr.core.config import AUTO, CPU, Config, get_config
+from lazyarr.errors import DeviceError
 from lazyarr.graph.node import Leaf, Node
 
 __all__ = ["DeviceLeaf", "OnDevice", "device_of", "placed"]
@@ -29,6 +30,10 @@ class OnDevice(Protocol):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
 
     @property
     def shared(self) -> bool:
@@ -98,7 +103,7 @@ class DeviceLeaf(Leaf):
 
 
 def placed(leaves: Iterable[Node], settings: Config) -> str:
-    """Return the device that an expression of these leaves runs on: "cpu" or "cuda".
+    """Return the device that an expression of these leaves runs on: "cpu", or a GPU's name.
 
     Parameters
     ----------
@@ -106,21 +111,37 @@ def placed(leaves: Iterable[Node], settings: Config) -> str:
         All leaves of the expression.
     settings : Config
         Its ``device``, unless "auto", decides; else a leaf in a GPU's memory does.
+
+    Raises
+    ------
+    DeviceError
+        If leaves lie on different GPUs, and no setting says where the expression runs.
     """
-    if settings.device != "auto":
+    if settings.device != AUTO:
         return settings.device
+    device = CPU
     for leaf in leaves:
         if type(leaf.attr) is DeviceLeaf:
-            return CUDA
-    return CPU
+            own = leaf.attr.device_array.device
+            if device == CPU:
+                device = own
+            elif own != device:
+                device, own = sorted((device, own))
+                raise DeviceError(
+                    f"arrays of {device!r} and {own!r} meet in one expression",
+                    origin=leaf.origin,
+                    hint=f'move one, by lazyarr.asarray(x, device="{device}"), or say where the '
+                    f'expression runs, by lazyarr.config(device="{device}")',
+                )
+    return device
 
 
 def device_of(value: Node) -> str:
-    """Return the device that holds a value, or will once it is computed: "cpu" or "cuda"."""
+    """Return the device that holds a value, or will once it is computed: "cpu" or a GPU's name."""
     if type(value.attr) is DeviceLeaf:
-        return CUDA
+        return value.attr.device_array.device
     settings = get_config()
-    return settings.device if settings.device != "auto" else placed(_leaves(value), settings)
+    return settings.device if settings.device != AUTO else placed(_leaves(value), settings)
 
 
 def _leaves(value: Node) -> Iterator[Node]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
 from lazyarr.codegen.launch import Bounds
-from lazyarr.compiler.targets import TARGETS
-from lazyarr.core.config import CUDA
+from lazyarr.compiler.targets import target_named
+from lazyarr.core.config import is_gpu
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.eager_cost import eager_cost
@@ -56,7 +56,7 @@ def explain_program(program: Program) -> Explanation:
     sources = {id(code.group): code.source for code in program.kernels}
     tilings = {id(code.group): code.tiling for code in program.kernels}
     cuts = {id(code.group): _cuts(program, code) for code in program.kernels}
-    fused = TARGETS[program.device].fused_products(program.lowered)
+    fused = target_named(program.device).fused_products(program.lowered)
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
@@ -138,7 +138,7 @@ def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:
 
 def _bus_bytes(program: Program) -> int:
     """Return the bytes of host arrays that one evaluation copies to a GPU."""
-    if program.device != CUDA:
+    if not is_gpu(program.device):
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
@@ -146,7 +146,7 @@ def _bus_bytes(program: Program) -> int:
 
 def _waits(program: Program) -> tuple[Node, ...]:
     """Return the nodes whose bounds are read back from a GPU."""
-    if program.device != CUDA:
+    if not is_gpu(program.device):
         return ()
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     arguments = [argument for launch in launches for argument in launch.arguments]
@@ -178,7 +178,7 @@ def _largest_first(edges: Sequence[Edge]) -> tuple[NotFused, ...]:
 
 def _who_and_why(node: Node, device: str) -> tuple[str, bool]:
     """Return the library of a step, or the reason for the host's, and whether it is on a GPU."""
-    library = TARGETS[device].library_of(node)
+    library = target_named(device).library_of(node)
     if library is None:
         return _why_no_kernel(node), False
     stays, who_or_why = library

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
-from lazyarr.core.config import CPU, CUDA, DEVICES, config
+from lazyarr.core.config import CPU, CUDA, DEVICES, config, device_name, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import origin
@@ -37,11 +37,12 @@ def from_interface(value: Any) -> Node:
     stream = interface.get("stream")
     if stream == 0:
         raise ArgumentError("stream 0 is ambiguous: give 1 or 2", origin=origin())
-    device = driver.device()
+    address = interface["data"][0]
+    device = driver.device_at(address) if address else driver.device()
     queue = device.stream()
     queue.wait_for(stream)
     keep = _Foreign(value, device)
-    address, ticket = interface["data"][0], queue.ticket()
+    ticket = queue.ticket()
     return build.device_leaf(array_at(address, shape, dtype, tuple(strides), keep, queue, ticket))
 
 
@@ -76,10 +77,6 @@ def take(value: Any, copy: bool | None = None) -> Node:
     copy : bool, optional
         Whether the leaf has memory of its own; by default it shares that of `value`.
 
-    Raises
-    ------
-    ArgumentError
-        If the array is on a GPU other than the first.
     """
     from lazyarr.runtime.cuda import dlpack
 
@@ -90,9 +87,7 @@ def take(value: Any, copy: bool | None = None) -> Node:
     from lazyarr.runtime.cuda import driver
     from lazyarr.runtime.cuda.device_array import array_at
 
-    if number:
-        raise ArgumentError(f"lazyarr uses GPU 0, the array is on {number}", origin=origin())
-    queue = driver.device().stream()
+    queue = driver.device(f"{CUDA}:{number}").stream()
     try:
         capsule = value.__dlpack__(stream=queue.handle, max_version=(1, 1))
     except TypeError:  # from before version 1
@@ -121,14 +116,16 @@ def _on_host(value: Any) -> np.ndarray[Any, Any]:
     return dlpack.take(capsule).on_host()
 
 
-def check_device(device: object) -> None:
-    """Raise ArgumentError unless `device` names a device."""
-    if device not in DEVICES:
+def checked_device(device: object) -> str:
+    """Return the name of a device as settings have it; raise ArgumentError if there is none."""
+    name = device_name(device)
+    if name is None:
         raise ArgumentError(
             f"Device not understood: no device {device!r}",
             origin=origin(),
-            hint=f"there are {', '.join(DEVICES)}",
+            hint=f"there are {', '.join(DEVICES)}, and {CUDA}:1 … for further GPUs",
         )
+    return name
 
 
 def moved(node: Node, device: str) -> Node:
@@ -139,7 +136,7 @@ def moved(node: Node, device: str) -> Node:
     node : Node
         Any value, computed or not.
     device : str
-        "cpu" or "cuda".
+        "cpu", "cuda", "cuda:1" …
 
     Returns
     -------
@@ -153,20 +150,24 @@ def moved(node: Node, device: str) -> Node:
     DeviceError
         If it is a GPU and none can be used.
     """
-    check_device(device)
-    here = CUDA if isinstance(node.attr, DeviceLeaf) else CPU
+    device = checked_device(device)
+    here = node.attr.device_array.device if isinstance(node.attr, DeviceLeaf) else CPU
     if isinstance(node.attr, Leaf) and here == device:
         return node
     from lazyarr.compiler import pipeline
 
     # A value that leaves a GPU is computed there.
-    with config(device=device_of(node) if device == CPU else device):
-        if device == CPU:
+    whence = device_of(node)
+    if device == CPU:
+        with config(device=whence):
             (value,) = pipeline.evaluate((node,))
-            value.flags.writeable = False
-            return build.leaf(value)
+        value.flags.writeable = False
+        return build.leaf(value)
+    if whence != device and is_gpu(whence) and not isinstance(node.attr, Leaf):
+        node = moved(node, whence)
+    with config(device=device):
         (array,) = pipeline.persist((node,))
-        return build.device_leaf(array)
+    return build.device_leaf(array)
 
 
 def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
+from lazyarr.core.config import CUDA, get_config, is_gpu
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.runtime.cuda import driver
@@ -31,6 +32,11 @@ class Stream:
         self._device = device
         self._queue = queue
         self._external = external  # another library's stream lives as long as this one
+
+    @classmethod
+    def beside(cls, device: Any) -> Stream:
+        """Return a stream of a device in which nobody else works."""
+        return cls(device, device.take_stream())
 
     @property
     def handle(self) -> int:
@@ -68,7 +74,8 @@ class Stream:
 def stream(external: object = None, /) -> Stream:
     """Return a stream of the GPU for use in ``with``: evaluations there run beside those of others.
 
-    Without one, all threads share one stream, in which everything runs in order. Each stream has a
+    It belongs to the GPU that the settings name, or to the first. Without one, all threads share
+    one stream of each GPU, in which everything runs in order. Each stream has a
     pool of memory of its own; arrays may be used in any stream, and what uses them waits for what
     computes them.
 
@@ -99,7 +106,8 @@ def stream(external: object = None, /) -> Stream:
     ...         return la.evaluate(x.sum())
     """
     partner = None if external is None else _handle(external)
-    device = driver.device()
+    name = get_config().device
+    device = driver.device(name if is_gpu(name) else CUDA)
     queue = device.take_stream()
     queue.partner = partner
     return Stream(device, queue, external)

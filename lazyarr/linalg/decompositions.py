@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
@@ -273,11 +273,11 @@ def _eig_stays(x: LazyArray) -> bool:
     Of real matrices NumPy distinguishes the real values from the pairs: imaginary parts of the
     first are 0 and parts of the second equal. cuSOLVER's have rounding errors.
     """
-    return x.device == CUDA and x.size > 0 and kind_of(x.dtype) == "c"
+    return is_gpu(x.device) and x.size > 0 and kind_of(x.dtype) == "c"
 
 
 def _eig_reason(x: LazyArray) -> str:
-    return _EIG_ROUNDED if x.device == CUDA and x.size else NO_LAZY_FORM
+    return _EIG_ROUNDED if is_gpu(x.device) and x.size else NO_LAZY_FORM
 
 
 def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
@@ -322,7 +322,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """
     x, y = asarray(a), asarray(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
-    if x.device != CUDA or small or x.shape[0] != y.shape[0]:
+    if not is_gpu(x.device) or small or x.shape[0] != y.shape[0]:
         return _computed("lstsq", x, y, rcond=rcond)
     return _device_lstsq(x, y, rcond)
 

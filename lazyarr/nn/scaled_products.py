@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
@@ -144,7 +144,7 @@ def _query_block(queries: LazyArray, keys: int) -> int:
     rows = max(row.attention_queries, -(-count // row.attention_blocks))
     scores = math.prod(queries.shape[:-2]) * min(rows, count) * keys
     most = row.attention_scores
-    if most < scores <= row.attention_scores_of_gpu and queries.device == CUDA:
+    if most < scores <= row.attention_scores_of_gpu and is_gpu(queries.device):
         most = row.attention_scores_of_gpu
     return rows if scores <= most else 0
 

@@ -17,7 +17,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.interop import exchange
-from lazyarr.interop.exchange import check_device
+from lazyarr.interop.exchange import checked_device
 from lazyarr.numpy_api.memory_order import in_order
 
 __all__ = [
@@ -75,8 +75,8 @@ def on_device(value: LazyArray, device: Any) -> LazyArray:
     """
     if device is None:
         return value
-    check_device(device)
-    return value if device == value.device else value.to_device(device)
+    name = checked_device(device)
+    return value if name == value.device else value.to_device(name)
 
 
 @with_like

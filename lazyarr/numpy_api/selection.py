@@ -13,7 +13,7 @@ from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
@@ -312,7 +312,7 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
     x = asarray(a)
     if not x.ndim:
         raise ShapeError("Calling nonzero on 0d arrays is not allowed.", origin=origin())
-    if x.device == CUDA and x.size:
+    if is_gpu(x.device) and x.size:
         flat = true_places((x != 0).reshape(-1))
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
         places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.numpy_api import joining, scans, sorting
@@ -134,7 +134,7 @@ def unique_all(x: Any) -> Any:
 
 def _on_device(x: LazyArray) -> bool:
     """Whether a GPU finds the distinct elements: it orders all but complex numbers."""
-    return x.device == CUDA and x.size > 0 and kind_of(x.dtype) in "biuf"
+    return is_gpu(x.device) and x.size > 0 and kind_of(x.dtype) in "biuf"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.runtime.compile_info import CompileInfo
+from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
 from lazyarr.runtime.cuda.launch_batch import Launcher, not_launched
 from lazyarr.runtime.cuda.libraries.handles import Libraries
@@ -30,6 +31,9 @@ from tests.support.emulated_launcher import EmulatedLauncher
 from tests.support.nvmath_emulator import bindings
 
 __all__ = ["EmulatedDevice", "EmulatedEvent", "EmulatedFunction", "EmulatedGraph"]
+
+#: Kernels have static variables, which devices share.
+_one_kernel = threading.Lock()
 
 
 class EmulatedWork:
@@ -124,7 +128,7 @@ class EmulatedDriver:
         self.queued_singly = 0
         self.replaying = False
         self.streams: list[EmulatedWork] = []
-        self.lock = threading.RLock()  # kernels have static variables: one runs at a time
+        self.lock = threading.RLock()
 
     def Stream(self) -> EmulatedWork:  # noqa: N802 - PyCUDA's name
         return EmulatedWork(self)
@@ -200,6 +204,9 @@ class RecordedLibraries:
     def convolutions(self) -> Any:
         return self.recorded(self.libraries.convolutions, "execute")
 
+    def module(self, name: str) -> Any:
+        return self.recorded(self.libraries.module(name))
+
     def plan(self, *args: Any) -> tuple[Any, int, int]:
         module, plan, nbytes = self.libraries.plan(*args)
         return self.recorded(module), plan, nbytes
@@ -234,15 +241,21 @@ class EmulatedGraph:
 
     def launch(self) -> int:
         self.device.replays += 1
+        self._go_on(iter(self.recorder.queued))
+        return 0
+
+    def _go_on(self, queued: Iterator[tuple[Any, Any]]) -> None:
+        """Do what is left of the work, up to an exchange that other devices have not come to."""
         driver = self.device.driver
         with driver.lock:  # as a whole: nothing else comes between
             driver.replaying = True
             try:
-                for function, args in self.recorder.queued:
-                    function(*args)
+                for function, args in queued:
+                    come = function(*args)
+                    if callable(come) and not come(lambda: self._go_on(queued)):
+                        return
             finally:
                 driver.replaying = False
-        return 0
 
 
 class EmulatedStream(DeviceStream):
@@ -290,7 +303,8 @@ class EmulatedStream(DeviceStream):
             pointers = (ctypes.c_void_p * len(values))(
                 *(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values)
             )
-            status = function.run(blocks, threads, pointers)
+            with _one_kernel:
+                status = function.run(blocks, threads, pointers)
             wrong = {1: "a thread ended at a barrier", 2: "threads at two barriers"}
             assert status == 0, wrong[status]
 
@@ -316,6 +330,8 @@ class EmulatedDevice:
     warps : int, optional
         Let a warp go on alone until it waits for its block, the first one first (1) or the last
         (-1), so that what lacks a barrier shows; default: all threads keep step.
+    number : int, optional
+        The device's among those of the process.
     """
 
     name = "emulated"
@@ -326,7 +342,10 @@ class EmulatedDevice:
     multiprocessors = 1
     shared_bytes = 227 << 10
 
-    def __init__(self, random: Random | None = None, warps: int = 0) -> None:
+    def __init__(self, random: Random | None = None, warps: int = 0, number: int = 0) -> None:
+        self.number = number
+        self.label = f"cuda:{number}" if number else "cuda"
+        self.peer_bytes = 0
         self.memory = DeviceMemory()
         #: How often the context was made current in a thread.
         self.contexts = threading.local()
@@ -355,7 +374,23 @@ class EmulatedDevice:
         return self.main.libraries
 
     def stream(self) -> Any:
-        return chosen.get() or self.main
+        return self.stream_of_thread()
+
+    def stream_of_thread(self) -> Any:
+        stream = chosen.get()
+        return self.main if stream is None or stream.device is not self else stream
+
+    def number_at(self, address: int) -> int:
+        for device in driver.opened_devices():
+            known = device.allocations_by_address  # type: ignore[attr-defined]
+            if any(start <= address < start + memory.size for start, memory in known.items()):
+                return device.number
+        return self.number
+
+    def copy_from(self, other: Any, stream: Any, to: int, source: int, nbytes: int) -> None:
+        assert other is not self
+        self.peer_bytes += nbytes
+        stream.put(lambda: ctypes.memmove(to, source, nbytes) and None)
 
     def take_stream(self) -> EmulatedStream:
         if self.free_streams:
@@ -393,6 +428,9 @@ class EmulatedDevice:
 
     def synchronize_all(self) -> None:
         self.waited.append(("all", None))
+        self.synchronize()
+
+    def close_graphs(self) -> None:
         self.synchronize()
 
     def retire(self, function: Callable[[], None]) -> None:

@@ -14,6 +14,7 @@ import scipy.linalg
 from tests.support.cudnn_emulator import Cudnn
 from tests.support.cusolver_emulator import CusolverDn
 from tests.support.library_memory import DTYPES, addresses, columns, vector
+from tests.support.nccl_emulator import Nccl
 
 
 class Cublas:
@@ -278,5 +279,6 @@ def bindings(name: str) -> Any:
         "cudnn": Cudnn,
         "cufft": Cufft,
         "cusolverDn": CusolverDn,
+        "nccl": Nccl,
     }
     return value[name]()

@@ -14,12 +14,14 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.interfaces import RetiringDevice, TransferDevice
 
-__all__ = ["BoundsReport", "BoundsReports"]
+__all__ = ["BoundsReport", "BoundsReports", "Waits"]
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-class _Waits(Protocol):
+class Waits(Protocol):
+    """A stream, or a place in one."""
+
     def synchronize(self) -> None:
         """Wait for all work."""
 
@@ -81,7 +83,7 @@ class BoundsReports:
         """Take the memory of a run back that did not begin, or whose report was read."""
         self._idle.append(report)
 
-    def check(self, report: BoundsReport, stream: _Waits, bindings: Bindings) -> None:
+    def check(self, report: BoundsReport, stream: Waits, bindings: Bindings) -> None:
         """Do as :meth:`look`, and take the memory back.
 
         Parameters
@@ -94,7 +96,7 @@ class BoundsReports:
         finally:
             self.give_back(report)
 
-    def look(self, report: BoundsReport, stream: _Waits, bindings: Bindings) -> None:
+    def look(self, report: BoundsReport, stream: Waits, bindings: Bindings) -> None:
         """Wait for a run, and raise what it reports.
 
         Parameters

@@ -30,12 +30,11 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import LaunchStrategy, RunReporter
 from lazyarr.execution.plan import LoweredPlan, compile_plan
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import Early, Leaf
+from lazyarr.graph.node import Early, Leaf, Node
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.device_array import DeviceArray
-from lazyarr.runtime.cuda.streams import chosen
 from lazyarr.runtime.cuda.transfers import to_host
 
 __all__ = ["CudaExecutor"]
@@ -80,8 +79,8 @@ class CudaExecutor:
         implementations = [call.implementation for call in calls.values()]
         libraries = sorted({one.binding for one in implementations if one and one.binding})
         # Opening one takes as long as compiling a kernel: both at once.
-        driver.begin_opening(libraries)
-        self._device = device = driver.device()
+        driver.begin_opening(libraries, settings.device)
+        self._device = device = driver.device(settings.device)
         device.prepare_libraries(libraries)
         before = device.info().compiled
         started = time.perf_counter()
@@ -105,10 +104,11 @@ class CudaExecutor:
         reporter.compile_seconds = time.perf_counter() - started
         library = self.library = LibrarySteps(plan, calls, settings, reporter)
         self._read_leaves = library.leaves_on_device()
+        exchanges = library.exchanges()
         replayable = library.can_repeat()
         bounds = BoundsReports(device, status) if status.bounds else None
         self._memory = memory = RunMemory(plan, self._read_leaves, replayable, bounds)
-        self.graphs = GraphCache(device, memory, replayable=replayable)
+        self.graphs = GraphCache(device, memory, replayable=replayable, noted=not exchanges)
         self._mark = self.graphs.mark
         self.batch = KernelBatch(device, plan, memory, self.graphs)
         steps = StepQueue(kernels, library)
@@ -125,14 +125,25 @@ class CudaExecutor:
             self.graphs.forget,
         )
         self.step_by_step = StepByStep(
-            device, plan, memory, kernels, steps, self._fused, self.graphs, self.batch, reporter
+            device,
+            plan,
+            memory,
+            kernels,
+            steps,
+            self._fused,
+            self.graphs,
+            self.batch,
+            reporter,
+            exchanges,
         )
         self._strategies: Sequence[LaunchStrategy[[RunRequest], DeviceArray]] = (
             self.graphs,
             self.batch,
             self.step_by_step,
         )
-        self._without_graphs = self._strategies[1:]
+        self._without_graphs: Sequence[Any] = self._strategies[1:]
+        if exchanges:  # devices decide together, where steps are queued, how to go on
+            self._strategies = self._without_graphs = (self.step_by_step,)
         reporter.compiled = device.info().compiled - before
 
     @property
@@ -177,7 +188,7 @@ class CudaExecutor:
         notes = bindings.notes
         results: Sequence[DeviceArray] | None
         if notes:
-            replay = notes.get(chosen.get() or self._device.main)
+            replay = notes.get(self._device.stream_of_thread())
             if type(replay) is Replay and replay.owner is self._mark:
                 results = replay.launch()
                 if results is not None:
@@ -225,12 +236,13 @@ class CudaExecutor:
         ArgumentError
             If a leaf is in the host's memory.
         """
+        device = self._device.label
         for position, leaf in enumerate(bindings.leaves):
-            if position in self._read_leaves and not is_on_device(leaf):
+            if position in self._read_leaves and not is_on_device(leaf, device):
                 raise ArgumentError(
-                    "a bound call reads arrays on the GPU, and this one is on the host",
+                    f"a bound call reads arrays on {device!r}, and this one is {_place(leaf)}",
                     origin=leaf.origin,
-                    hint='copy it there once, by lazyarr.asarray(x, device="cuda")',
+                    hint=f'copy it there once, by lazyarr.asarray(x, device="{device}")',
                 )
         stream = self._device.stream()
         # A plain run first: it raises what there is to raise. The next finds the fastest way to
@@ -252,3 +264,9 @@ class CudaExecutor:
         arrays = self._memory.results(run)
         call = BoundCall(self._device, stream, bindings.leaves, arrays, compute, graph, run)
         return call.launch(), call.launch
+
+
+def _place(leaf: Node) -> str:
+    """Return the place of a leaf, for errors."""
+    memory = leaf.attr
+    return f"on {memory.device_array.device!r}" if type(memory) is DeviceLeaf else "on the host"

@@ -28,7 +28,8 @@ from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.libraries.kernels import copies
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
-from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.runtime.cuda.streams import DeviceStream
 
 __all__ = ["FusedMatmuls", "JointStep"]
 

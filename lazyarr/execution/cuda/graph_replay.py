@@ -10,7 +10,7 @@ from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.memory_pool import Request
-from lazyarr.runtime.cuda.streams import DeviceStream, chosen
+from lazyarr.runtime.cuda.streams import DeviceStream
 from lazyarr.runtime.run_log import listeners
 
 __all__ = ["Replay"]
@@ -69,7 +69,7 @@ class Replay:
 
     def here(self) -> list[DeviceArray] | None:
         """Return the results of :meth:`launch` if the thread works in the stream; else None."""
-        return self.launch() if (chosen.get() or self._device.main) is self.stream else None
+        return self.launch() if self._device.stream_of_thread() is self.stream else None
 
     def launch(self) -> list[DeviceArray] | None:
         """Queue the work and return the results; None if that takes more than a graph."""

@@ -15,7 +15,8 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.graph import Graph
-from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.runtime.cuda.streams import DeviceStream
 
 __all__ = ["GraphCache"]
 
@@ -31,6 +32,9 @@ class GraphCache:
         The plan's memory.
     replayable : bool
         Whether graphs may be made.
+    noted : bool, optional
+        Whether replays may be noted beside a plan's leaves, to be queued by whoever comes next:
+        not where devices have to meet before.
 
     Attributes
     ----------
@@ -44,9 +48,12 @@ class GraphCache:
         What replays of this plan are known by, where they are noted beside its leaves.
     """
 
-    def __init__(self, device: Device, memory: RunMemory, *, replayable: bool) -> None:
+    def __init__(
+        self, device: Device, memory: RunMemory, *, replayable: bool, noted: bool = True
+    ) -> None:
         self.replayable = replayable
         self._device = device
+        self._is_noted = noted
         self._memory = memory
         self.mark = object()
         self.runs: dict[object, int] = {}
@@ -70,10 +77,10 @@ class GraphCache:
             self._note(request.stream, request.bindings, graphs)
         return results
 
-    def queue(
+    def recorded(
         self, run: DeviceRun, graph_key: GraphKey, record: Callable[[Recorder], None]
-    ) -> bool:
-        """Queue all steps of a run at once, if their like came often; return whether that is done.
+    ) -> RecordedRun | None:
+        """Return the graph of all steps of a run, if their like came often; else None.
 
         Parameters
         ----------
@@ -89,12 +96,9 @@ class GraphCache:
         if graph is None:
             graph = self._captured(run, graph_key, record)
             graphs = self.graphs.get(graph_key, {})
-        if graph is None:
-            return False
-        if run.stream.partner is None:
+        if graph is not None and run.stream.partner is None:
             self._note(run.stream, run.bindings, graphs)
-        graph.queue(run.stream, run.bindings)
-        return True
+        return graph
 
     def _captured(
         self, run: DeviceRun, graph_key: GraphKey, record: Callable[[Recorder], None]
@@ -169,7 +173,9 @@ class GraphCache:
 
     def _note(self, stream: DeviceStream, bindings: Bindings, graphs: RecordedRuns) -> None:
         """Let who runs the same again replay it at once, if it need not wait for other streams."""
-        if bindings.notes is not None and all(_lies_in(stream, leaf) for leaf in bindings.leaves):
+        if not self._is_noted or bindings.notes is None:
+            return
+        if all(_lies_in(stream, leaf) for leaf in bindings.leaves):
             # A replay that is kept must not keep the memory of the leaves.
             lines = Bindings(bindings.order, [], [], bindings.lines)
             bindings.notes[stream] = self._replay(stream, lines, graphs)

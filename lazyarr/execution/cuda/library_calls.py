@@ -19,6 +19,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     convolutions,
     cufft,
     cusolver,
+    nccl,
     scatter,
     sorting,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.codegen.launch import Bounds
-from lazyarr.core.config import CUDA, Config, config
+from lazyarr.core.config import Config, config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
@@ -20,9 +20,11 @@ from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.collectives import ALL_MEAN
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
-from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.runtime.cuda.streams import DeviceStream
 from lazyarr.schedule.fusion import Group, layout_of
 
 __all__ = ["LibrarySteps"]
@@ -80,6 +82,11 @@ class LibrarySteps:
             )
             for group, call in self._calls.items()
         )
+
+    def exchanges(self) -> tuple[tuple[int, str], ...]:
+        """Return the sizes and dtypes of what other devices are sent, in the order of the steps."""
+        nodes = [step.group.members[0] for step in self._plan.steps if step.group in self._calls]
+        return tuple([(x.size, x.dtype.name) for x in nodes if x.op is ALL_MEAN])
 
     def leaves_on_device(self) -> frozenset[int]:
         """Return the positions of the leaves that the device reads; others stay on the host."""
@@ -182,7 +189,7 @@ class LibrarySteps:
             arrays[base] = host
         values = HostValues(plan.layouts, plan.bases, run.bindings, run.addresses, arrays, None)
         operands = [values.array(source) for source in node.src]
-        with config(device=CUDA):  # a loop's iterations are evaluated here
+        with config(device=self._settings.device):  # a loop's iterations are evaluated here
             result = np.asarray(node.op.evaluate(node, *operands))
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")

@@ -17,7 +17,13 @@ from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, array_at, extent
+from lazyarr.runtime.cuda.device_array import (
+    DeviceArray,
+    DeviceBlock,
+    PassingArray,
+    array_at,
+    extent,
+)
 from lazyarr.runtime.cuda.memory_pool import Request, size_class
 from lazyarr.runtime.cuda.streams import DeviceStream
 
@@ -252,6 +258,8 @@ class RunMemory:
                 return None
             array: Any = memory.device_array
             if array.queue is not stream:
+                if array.device != stream.label or type(array) is PassingArray:
+                    return None
                 array.cross(stream)
             addresses.append(array.address if is_read[position] else 0)
         return stream, tuple(addresses), scalar_bytes(bindings)
@@ -325,9 +333,13 @@ class RunMemory:
                 arena = block.address
             del block
         self.place_arena(addresses, arena)
-        if self.bounds is not None:
+        self.place_report(run)
+
+    def place_report(self, run: DeviceRun) -> None:
+        """Give a run whose kernels check indices the memory that they report to, if it has none."""
+        if self.bounds is not None and run.report is None:
             run.report = self.bounds.take()
-            addresses[bases.status] = run.report.address
+            run.addresses[self._plan.bases.status] = run.report.address
 
     def place_arena(self, addresses: list[int], arena: int) -> None:
         """Note where everything lies that lives in a run's arena.
@@ -360,9 +372,17 @@ def scalar_bytes(bindings: Bindings) -> tuple[bytes, ...]:
     return tuple(scalars)
 
 
-def is_on_device(leaf: Node) -> bool:
-    """Return whether a leaf lies in a device's memory."""
-    return isinstance(leaf.attr, DeviceLeaf)
+def is_on_device(leaf: Node, device: str) -> bool:
+    """Return whether a leaf lies in the memory of a device.
+
+    Parameters
+    ----------
+    leaf : Node
+        The leaf.
+    device : str
+        The name of the device.
+    """
+    return isinstance(leaf.attr, DeviceLeaf) and leaf.attr.device_array.device == device
 
 
 def _block_view(result: ResultView) -> BlockView:
@@ -377,7 +397,17 @@ def _upload(run: DeviceRun, leaf: Node) -> int:
     memory = leaf.attr
     if isinstance(memory, DeviceLeaf):
         array: Any = memory.device_array
-        if array.queue is not run.stream:
+        if array.device != run.stream.label:  # another GPU's
+            array = run.stream.duplicate(array, run.limit, leaf.origin)
+            run.keep.append(array)
+        elif type(array) is PassingArray:
+            low, high = extent(array.shape, array.strides, array.itemsize)
+            if array.queue is not run.stream:
+                array.cross(run.stream)
+            address = run.take(max(high - low, 1), leaf.origin)
+            run.stream.copy(address, array.address + low, high - low)
+            return address - low
+        elif array.queue is not run.stream:
             array.cross(run.stream)
         return int(array.address)
     assert isinstance(memory, Leaf)

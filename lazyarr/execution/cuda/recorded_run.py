@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from lazyarr.execution.cuda.bounds_reports import BoundsReport, BoundsReports
+from lazyarr.execution.cuda.bounds_reports import BoundsReport, BoundsReports, Waits
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.launch_batch import not_launched
@@ -65,13 +65,15 @@ class RecordedRun:
         if status:
             raise not_launched(status)
 
-    def look(self, stream: DeviceStream, bindings: Bindings) -> None:
+    def look(self, stream: Waits, bindings: Bindings) -> None:
         """Wait and read the report, if kernels check indices.
 
         Parameters
         ----------
-        stream, bindings
-            As those of :meth:`queue`.
+        stream : DeviceStream or StreamMark
+            That of the graph, or a place in it behind the steps.
+        bindings : Bindings
+            With the user's lines, for errors.
         """
         if self._bounds is not None and self._report is not None:
             self._bounds.look(self._report, stream, bindings)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from lazyarr.core.device_group import (
+    DeferredChecks,
+    DeviceGroup,
+    agree,
+    current_group,
+    exchange_identity,
+)
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernel_batch import KernelBatch
@@ -16,14 +24,17 @@ from lazyarr.execution.cuda.memory import (
     is_on_device,
     scalar_bytes,
 )
+from lazyarr.execution.cuda.recorded_run import RecordedRun
 from lazyarr.execution.cuda.steps import StepQueue
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
+from lazyarr.graph.node import Node
+from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.graph import Graph
-from lazyarr.runtime.cuda.streams import Recorder
+from lazyarr.runtime.cuda.recorder import Recorder
 
 __all__ = ["StepByStep"]
 
@@ -51,6 +62,8 @@ class StepByStep:
         Called after each run.
     reporter : RunReporter
         Called after each run.
+    exchanges : tuple
+        Sizes and dtypes of what is exchanged with other devices.
     """
 
     def __init__(
@@ -64,6 +77,7 @@ class StepByStep:
         graphs: GraphCache,
         batch: KernelBatch,
         reporter: RunReporter,
+        exchanges: tuple[tuple[int, str], ...],
     ) -> None:
         self._device = device
         self._plan = plan
@@ -74,6 +88,8 @@ class StepByStep:
         self._graphs = graphs
         self._batch = batch
         self._reporter = reporter
+        self._exchanges = exchanges
+        self._exchanged_through = b""
         self._dead_after = plan.dead_after()
 
     def launch(self, request: RunRequest) -> list[DeviceArray]:
@@ -120,9 +136,14 @@ class StepByStep:
                 self._device.part()
                 self._memory.place(run, request.blocks)
                 settled = self._kernels.settled(self._reporter)
-                if not (settled and self._replay(run)):
+                recorded = self._recorded(run) if settled else None
+                if self._exchanges and not agree(self._exchanges, recorded is not None):
+                    recorded = None
+                if recorded is not None:
+                    self._replay(run, recorded)
+                else:
                     self._queue_steps(run)
-                    if settled and all(map(is_on_device, bindings.leaves)):
+                    if settled and self._are_here(bindings.leaves):
                         self._batch.count_run(bindings)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
@@ -131,20 +152,59 @@ class StepByStep:
         self._reporter.first_run = False
         return self._memory.results(run)
 
-    def _replay(self, run: DeviceRun) -> bool:
-        """Queue all steps at once if they ran with these very addresses and numbers before."""
+    def _are_here(self, leaves: Sequence[Node]) -> bool:
+        """Whether leaves lie in the device's memory."""
+        return all(is_on_device(leaf, self._device.label) for leaf in leaves)
+
+    def _recorded(self, run: DeviceRun) -> RecordedRun | None:
+        """Return the graph of a run that came with these very addresses and numbers before."""
         graphs = self._graphs
         if not graphs.replayable or self._fused.undecided or run_log.listening():
-            return False
+            return None
         leaves = tuple(run.addresses[: self._plan.bases.leaf_count])
-        graph_key = run.stream, leaves, scalar_bytes(run.bindings)
-        queued = graphs.queue(run, graph_key, self._recording(run))
-        if queued and run.report is not None:
-            assert self._memory.bounds is not None
-            self._memory.bounds.give_back(run.report)  # the graph has its own
+        scalars = scalar_bytes(run.bindings)
+        if self._exchanges:
+            identity = exchange_identity()
+            if identity != self._exchanged_through:
+                graphs.forget()  # they hold communicators that are no more
+                self._exchanged_through = identity
+            # A first exchange connects the devices, which no graph can hold.
+            scalars = (*scalars, identity)
+        graph_key = run.stream, leaves, scalars
+        recorded = graphs.recorded(run, graph_key, self._recording(run))
         if self._fused.undecided:
             graphs.forget()  # one kernel was compiled while a graph was recorded
-        return queued
+        return recorded
+
+    def _replay(self, run: DeviceRun, recorded: RecordedRun) -> None:
+        """Queue all steps at once, with the other devices' if they exchange something."""
+        place = current_group.get() if self._exchanges else None
+        if place is None or place[0].communicators is None:
+            recorded.queue(run.stream, run.bindings)
+        else:
+            self._replay_together(run, recorded, place[0].communicators.checks, *place)
+        if run.report is not None:
+            assert self._memory.bounds is not None
+            self._memory.bounds.give_back(run.report)  # the graph has its own
+
+    def _replay_together(
+        self,
+        run: DeviceRun,
+        recorded: RecordedRun,
+        checks: DeferredChecks,
+        group: DeviceGroup,
+        rank: int,
+    ) -> None:
+        """Queue all steps of all devices at once; what they report is read later."""
+        stream = run.stream
+        stream.checks = checks
+        checks.settle(rank, recorded)
+        group.together(rank, recorded.launch)
+        if self._memory.bounds is not None:
+            mark = stream.current_mark()
+            # A check that is kept must not keep the memory of the leaves.
+            lines = Bindings(run.bindings.order, [], [], run.bindings.lines)
+            checks.add(rank, recorded, functools.partial(recorded.look, mark, lines))
 
     def _recording(self, run: DeviceRun) -> Callable[[Recorder], None]:
         """Return a function that records all steps."""
@@ -166,6 +226,7 @@ class StepByStep:
     def _queue_steps(self, run: DeviceRun) -> None:
         """Queue step after step."""
         plan, stream = self._plan, run.stream
+        self._memory.place_report(run)
         listening = run_log.listening()
         started = time.perf_counter() if listening else 0.0
         records: list[run_log.StepRecord] = []

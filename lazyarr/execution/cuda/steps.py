@@ -8,7 +8,8 @@ from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
 from lazyarr.execution.cuda.library_steps import LibrarySteps
 from lazyarr.execution.cuda.memory import DeviceRun
 from lazyarr.execution.plan import CompiledStep
-from lazyarr.runtime.cuda.streams import DeviceStream, Recorder
+from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.runtime.cuda.streams import DeviceStream
 
 __all__ = ["StepQueue"]
 

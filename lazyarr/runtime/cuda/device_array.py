@@ -8,17 +8,20 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lazyarr.core.config import gpu_number
 from lazyarr.runtime.cuda import dlpack
 
 __all__ = [
     "DeviceArray",
     "DeviceBlock",
     "Mark",
+    "PassingArray",
     "Queue",
     "Shelf",
     "Used",
     "array_at",
     "extent",
+    "passing",
 ]
 
 DType = np.dtype[Any]
@@ -39,6 +42,9 @@ class Mark(Protocol):
 
 class Queue(Protocol):
     """The protocol of streams that pools and arrays use."""
+
+    #: The name of the device, as settings have it.
+    label: str
 
     def current(self) -> AbstractContextManager[None]:
         """Return a context manager that makes the device's context that of this thread."""
@@ -89,7 +95,7 @@ class Queue(Protocol):
         """Wait for all work."""
 
     def duplicate(self, array: DeviceArray) -> DeviceArray:
-        """Return a copy in new memory, with the same strides."""
+        """Return a copy in new memory of this stream's pool, with the same strides."""
 
     def ticket(self) -> int:
         """Return a number that is larger than those given out for what was queued before."""
@@ -230,6 +236,11 @@ class DeviceArray:
                 self.queue.after(reader, reader.ticket())
 
     @property
+    def device(self) -> str:
+        """The name of the device, as settings have it."""
+        return self.queue.label
+
+    @property
     def itemsize(self) -> int:
         """Bytes of an element."""
         return int(self.dtype.itemsize)
@@ -262,7 +273,7 @@ class DeviceArray:
             self._owner.shared = True
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (dlpack.CUDA, 0)
+        return (dlpack.CUDA, gpu_number(self.device))
 
     def __dlpack__(
         self,
@@ -306,6 +317,7 @@ class DeviceArray:
             steps,
             self.dtype,
             array,
+            device=self.__dlpack_device__(),
             max_version=max_version,
             copied=bool(copy),
         )
@@ -320,6 +332,24 @@ class DeviceArray:
 
     def __repr__(self) -> str:
         return f"<DeviceArray {self.dtype.name}{list(self.shape)} at {self.address:#x}>"
+
+
+class PassingArray(DeviceArray):
+    """An array that one plan reads once: copied to where the plan has read its like before.
+
+    Each has memory of its own, and a graph works at fixed addresses.
+    """
+
+    __slots__ = ()
+
+
+def passing(array: DeviceArray) -> PassingArray:
+    """Return an array, which keeps its memory, as one that is read once."""
+    copy = PassingArray()
+    copy.address, copy.shape, copy.dtype = array.address, array.shape, array.dtype
+    copy.strides, copy.queue, copy.ticket = array.strides, array.queue, array.ticket
+    copy._owner = array
+    return copy
 
 
 def array_at(

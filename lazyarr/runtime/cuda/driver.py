@@ -18,21 +18,22 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
+from lazyarr.core.config import CUDA, gpu_number
 from lazyarr.errors import DeviceError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
+from lazyarr.runtime.cuda.device_transfers import DeviceTransfers
 from lazyarr.runtime.cuda.driver_calls import order_streams, succeeded
-from lazyarr.runtime.cuda.interfaces import DriverStream, TransferDevice, WorkingDevice
+from lazyarr.runtime.cuda.interfaces import WorkingDevice
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction, DeviceKernels
 from lazyarr.runtime.cuda.kernel_handle import kernel_handle
 from lazyarr.runtime.cuda.launch_batch import Launcher, launcher
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.handles import load
 from lazyarr.runtime.cuda.memory_pool import DeviceMemory
+from lazyarr.runtime.cuda.peers import Peers
 from lazyarr.runtime.cuda.process_end import wait_until_alone
 from lazyarr.runtime.cuda.retired_work import RetiredWork
 from lazyarr.runtime.cuda.staging import Staging
@@ -43,7 +44,8 @@ __all__ = [
     "Device",
     "begin_opening",
     "device",
-    "opened",
+    "device_at",
+    "opened_devices",
 ]
 
 _INSTALL = 'pip install "lazyarr[cuda]"'
@@ -66,11 +68,20 @@ class _Current:
         self._pop()
 
 
-class Device(WorkingDevice, TransferDevice):
+class Device(DeviceTransfers, WorkingDevice):
     """A CUDA device: its context, memory, streams and compiled kernels.
+
+    Parameters
+    ----------
+    number : int, optional
+        As the driver counts devices.
 
     Attributes
     ----------
+    number : int
+        As given.
+    label : str
+        The name by which settings know it: "cuda", "cuda:1".
     name, architecture : str
         As the driver has them: "NVIDIA H200", "sm_90".
     identity : str
@@ -79,6 +90,8 @@ class Device(WorkingDevice, TransferDevice):
         Of its memory, and of the cache that all multiprocessors share.
     multiprocessors : int
         How many there are.
+    count : int
+        How many devices the driver has.
     shared_bytes : int
         Shared memory that one block may have.
     memory : DeviceMemory
@@ -91,8 +104,10 @@ class Device(WorkingDevice, TransferDevice):
         The driver's own functions, for what PyCUDA has not.
     """
 
-    def __init__(self) -> None:
-        opening = begin()
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.label = f"{CUDA}:{number}" if number else CUDA
+        opening = begin(number)
         try:
             try:
                 self._cuda: Any = importlib.import_module("pycuda.driver")
@@ -103,7 +118,7 @@ class Device(WorkingDevice, TransferDevice):
             # PyCUDA keeps the interpreter's lock while the driver starts, which would keep NVRTC's
             # thread from loading.
             opening.wait_for_driver()
-            self._open(self._first_gpu())
+            self._open(self._gpu())
         finally:
             opening.let_go()
         self._products_needed = threading.Event()
@@ -112,12 +127,19 @@ class Device(WorkingDevice, TransferDevice):
         )
         self.warming.start()
 
-    def _first_gpu(self) -> Any:
+    def _gpu(self) -> Any:
         """Return the GPU as PyCUDA knows it, and learn what it can do."""
         cuda = self._cuda
         try:
             cuda.init()
-            handle = cuda.Device(0)
+            self.count = int(cuda.Device.count())
+            if 0 < self.count <= self.number:
+                raise DeviceError(
+                    f"there is no device {self.label!r}: the driver sees "
+                    f"{self.count} {'GPU' if self.count == 1 else 'GPUs'}, counted from 0",
+                    hint="CUDA_VISIBLE_DEVICES may hide some",
+                )
+            handle = cuda.Device(self.number)
         except cuda.Error as error:
             raise DeviceError(
                 f'device="cuda" found no GPU: {error}',
@@ -142,6 +164,7 @@ class Device(WorkingDevice, TransferDevice):
         self._current = _Current(self._context, cuda.Context.pop)
         self._lock = threading.RLock()
         self._allocations: dict[int, Any] = {}
+        self._peers = Peers(cuda, self._context)
         self.bindings: Any = None
         with suppress(ImportError, RuntimeError):
             self.bindings = importlib.import_module("cuda.bindings.driver")
@@ -224,7 +247,12 @@ class Device(WorkingDevice, TransferDevice):
         """
         if self._refusal is not None:
             self._refusal()
-        return chosen.get() or self.main
+        return self.stream_of_thread()
+
+    def stream_of_thread(self) -> DeviceStream:
+        """Return the stream that this thread or task works in, whether or not it can be used."""
+        stream = chosen.get()
+        return self.main if stream is None or stream.device is not self else stream
 
     def forked(self) -> None:
         """Note that this is the child of a process that uses the device."""
@@ -270,38 +298,12 @@ class Device(WorkingDevice, TransferDevice):
         with self.current():
             order_streams(driver, before, after)
 
-    def allocate(self, nbytes: int) -> int:
-        """Return the address of new memory; 0 if there is none."""
+    def close_graphs(self) -> None:
+        """Give back the graphs of all streams, once all work is done."""
         with self.current():
-            try:
-                memory = self._cuda.mem_alloc(nbytes)
-            except self._cuda.MemoryError:
-                return 0
-        address = int(memory)
-        self._allocations[address] = memory
-        return address
-
-    def free(self, address: int) -> None:
-        """Give memory back that no work uses any more."""
-        with self.current():
-            self._allocations.pop(address).free()
-
-    def page_locked(self, nbytes: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Return memory of the host that the bus reads and writes by itself."""
-        memory: np.ndarray[Any, np.dtype[np.uint8]] = self._cuda.pagelocked_empty(nbytes, np.uint8)
-        return memory
-
-    def event(self) -> Any:
-        """Return a mark for a stream; the context must be current."""
-        return self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
-
-    def send(self, stream: DriverStream, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a plain copy to the device; the context must be current."""
-        self._cuda.memcpy_htod_async(address, host, stream)
-
-    def receive(self, stream: DriverStream, host: np.ndarray[Any, Any], address: int) -> None:
-        """Queue a plain copy to the host; the context must be current."""
-        self._cuda.memcpy_dtoh_async(host, address, stream)
+            for stream in self.streams:
+                stream.stream.synchronize()
+                stream.close_graphs()
 
     def retire(self, function: Callable[[], None]) -> None:
         """Call a function once all work queued by now is done. Safe in a finaliser."""
@@ -377,8 +379,9 @@ def _forked() -> None:
 
 
 _lock = threading.Lock()
-_devices: list[Device] = []
-#: Whether this is the child of a process that had begun to open the device.
+#: The devices that were asked for, by their numbers.
+_devices: list[Device | None] = []
+#: Whether this is the child of a process that had begun to open a device.
 _inherited = False
 
 
@@ -386,7 +389,7 @@ def _after_fork() -> None:
     global _lock, _inherited
     _lock = threading.Lock()  # it may be held by a thread that the child does not have
     _inherited = begun()
-    for opened_device in _devices:
+    for opened_device in opened_devices():
         opened_device.forked()
 
 
@@ -394,37 +397,57 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def device() -> Device:
-    """Return the process's CUDA device, opened when first asked for.
+def device(name: str = CUDA) -> Device:
+    """Return a CUDA device of the process, opened when first asked for.
+
+    Parameters
+    ----------
+    name : str, optional
+        As it stands in settings.
 
     Raises
     ------
     DeviceError
-        If PyCUDA, the driver or a GPU is missing; it says which, and how to install it.
+        If PyCUDA, the driver or the GPU is missing; it says which, and how to install it.
     """
-    if not _devices:
+    number = gpu_number(name)
+    known = _devices[number] if number < len(_devices) else None
+    if known is None:
         with _lock:
-            if not _devices:
+            _devices.extend([None] * (number + 1 - len(_devices)))
+            known = _devices[number]
+            if known is None:
                 if _inherited:
                     _forked()
-                _devices.append(Device())
-    return _devices[0]
+                known = _devices[number] = Device(number)
+    return known
 
 
-def begin_opening(libraries: Sequence[str] = ()) -> None:
-    """Begin to open the process's CUDA device, as it will be asked for soon. Returns at once.
+def device_at(address: int) -> Device:
+    """Return the device whose memory an address lies in."""
+    opened_ones = opened_devices()
+    some = opened_ones[0] if opened_ones else device()
+    number = some.number_at(address)
+    return some if number == some.number else device(f"{CUDA}:{number}")
+
+
+def begin_opening(libraries: Sequence[str] = (), name: str = CUDA) -> None:
+    """Begin to open a CUDA device, as it will be asked for soon. Returns at once.
 
     Parameters
     ----------
-    libraries : sequence of str
+    libraries : sequence of str, optional
         What it will be asked for, as far as is known by now.
+    name : str, optional
+        As it stands in settings.
     """
-    if not _devices and not _inherited:
-        opening = begin()
+    number = gpu_number(name)
+    if not (number < len(_devices) and _devices[number]) and not _inherited:
+        opening = begin(number)
         if libraries:
             opening.load(libraries)
 
 
-def opened() -> Device | None:
-    """Return the process's CUDA device if somebody has asked for it."""
-    return _devices[0] if _devices else None
+def opened_devices() -> list[Device]:
+    """Return the CUDA devices of the process that somebody has asked for."""
+    return [known for known in _devices if known is not None]

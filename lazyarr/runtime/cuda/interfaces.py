@@ -140,8 +140,25 @@ class StreamDevice(WorkingDevice, Protocol):
     #: The driver's own functions, for what PyCUDA has not.
     bindings: Any
     identity: str
+    #: The name by which settings know it.
+    label: str
     kernels: DeviceKernels
     memory: DeviceMemory
+
+    def copy_from(self, peer: Any, stream: DriverStream, to: int, source: int, nbytes: int) -> None:
+        """Queue a copy from another device's memory.
+
+        Parameters
+        ----------
+        peer : Device
+            Whose memory it is.
+        stream : object
+            PyCUDA's, of this device.
+        to, source : int
+            Addresses on this device, and on the other.
+        nbytes : int
+            How much.
+        """
 
     @property
     def staging(self) -> _Staging:

@@ -30,13 +30,21 @@ class Opening:
     What goes wrong is no error yet: it goes wrong again where the device is opened, and is raised
     there.
 
+    Parameters
+    ----------
+    number : int, optional
+        Of the GPU.
+
     Attributes
     ----------
+    number : int
+        As given.
     architecture : str
         "sm_90"; empty unless there is a GPU, and the driver has started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
         self.architecture = ""
         self._known = threading.Event()
         self._device = ctypes.c_int()
@@ -49,7 +57,7 @@ class Opening:
     def _start_driver(self) -> None:
         try:
             library = driver_library()
-            self.architecture = _architecture(library, self._device)
+            self.architecture = _architecture(library, self._device, self.number)
         except OSError:
             return
         finally:
@@ -97,13 +105,23 @@ class Opening:
             driver_library().cuDevicePrimaryCtxRelease_v2(self._device)
 
 
-def _architecture(library: ctypes.CDLL, device: ctypes.c_int) -> str:
-    """Start the driver; return the architecture of its first device, or "" without one."""
-    if library.cuInit(0) or library.cuDeviceGet(ctypes.byref(device), 0):
+def _architecture(library: ctypes.CDLL, device: ctypes.c_int, number: int) -> str:
+    """Start the driver; return the architecture of one of its devices, or "" without it.
+
+    Parameters
+    ----------
+    library : ctypes.CDLL
+        The driver's.
+    device : ctypes.c_int
+        Is given the driver's handle of the device.
+    number : int
+        Which device.
+    """
+    if library.cuInit(0) or library.cuDeviceGet(ctypes.byref(device), number):
         return ""
     numbers = [ctypes.c_int() for _ in _CAPABILITY]
-    for number, attribute in zip(numbers, _CAPABILITY, strict=True):
-        if library.cuDeviceGetAttribute(ctypes.byref(number), attribute, device):
+    for place, attribute in zip(numbers, _CAPABILITY, strict=True):
+        if library.cuDeviceGetAttribute(ctypes.byref(place), attribute, device):
             return ""
     major, minor = numbers
     return f"sm_{major.value}{minor.value}"
@@ -113,12 +131,20 @@ _lock = threading.Lock()
 _openings: list[Opening] = []
 
 
-def begin() -> Opening:
-    """Begin to open the process's device, if that is not under way. Returns at once."""
+def begin(number: int = 0) -> Opening:
+    """Begin to open a device of the process, if that is not under way. Returns at once.
+
+    Parameters
+    ----------
+    number : int, optional
+        Which one.
+    """
     with _lock:
-        if not _openings:
-            _openings.append(Opening())
-        return _openings[0]
+        for opening in _openings:
+            if opening.number == number:
+                return opening
+        _openings.append(Opening(number))
+        return _openings[-1]
 
 
 def begun() -> bool:

@@ -18,11 +18,9 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any
 
-import numpy as np
-
+from lazyarr.core.device_group import DeferredChecks
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at, extent
+from lazyarr.runtime.cuda.device_array import DeviceBlock, Queue
 from lazyarr.runtime.cuda.driver_calls import succeeded
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.interfaces import DriverStream, StreamDevice
@@ -30,11 +28,13 @@ from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import Chain
 from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.cuda.memory_pool import DevicePool
+from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.runtime.cuda.stream_memory import StreamMemory
 
 __all__ = [
     "DeviceStream",
     "Mark",
-    "Recorder",
+    "StreamMark",
     "chosen",
 ]
 
@@ -42,7 +42,7 @@ __all__ = [
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
 
 
-class DeviceStream:
+class DeviceStream(StreamMemory):
     """One stream of a device.
 
     Parameters
@@ -58,6 +58,8 @@ class DeviceStream:
         The driver's own.
     handle : int
         Its address, by which other libraries know it.
+    label : str
+        The name of the device.
     pool : DevicePool
         Its memory.
     libraries : Libraries
@@ -68,6 +70,7 @@ class DeviceStream:
 
     def __init__(self, device: StreamDevice, driver: Any) -> None:
         self.device = device
+        self.label = device.label
         self._cuda = driver
         with device.current():
             self.stream: DriverStream = driver.Stream()
@@ -77,6 +80,8 @@ class DeviceStream:
         self.partner: int | None = None
         self.graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
         self.chains: weakref.WeakSet[Chain] = weakref.WeakSet()
+        #: Of work that is exchanged with other devices, to be made when results are read.
+        self.checks: DeferredChecks | None = None
         self._lock = threading.Lock()
         #: Events that no mark has.
         self._events: deque[Any] = deque()
@@ -105,6 +110,10 @@ class DeviceStream:
                 event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
             event.record(self.stream)
         return Mark(event, self._events)
+
+    def current_mark(self) -> StreamMark:
+        """Return :meth:`mark`, for threads in which the context is not current."""
+        return StreamMark(self.device, self.mark())
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
         """Return the device's time, in seconds, for the work that each function queues; waits.
@@ -158,121 +167,6 @@ class DeviceStream:
         """Wait for all work of every stream, those of other libraries included."""
         self.device.synchronize_all()
 
-    # -- memory ------------------------------------------------------------------------------
-
-    def allocate(self, nbytes: int) -> int:
-        """Return the address of new memory; 0 if there is none."""
-        return int(self.device.allocate(nbytes))
-
-    def free(self, address: int) -> None:
-        """Give memory back, once all work in this stream is done."""
-        self.synchronize()
-        self.device.free(address)
-
-    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Queue a copy of a flat array of bytes to the device; it may be written on return.
-
-        Parameters
-        ----------
-        address : int
-            Where to, on the device.
-        host : numpy.ndarray
-            Flat, of uint8.
-        """
-        staging = self.device.staging
-        if host.nbytes >= staging.least:
-            staging.upload(self.stream, address, host)
-            return
-        with self.device.current():
-            self._cuda.memcpy_htod_async(address, host, self.stream)
-
-    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Wait for all work in this stream, and copy to a flat array of bytes.
-
-        Parameters
-        ----------
-        host : numpy.ndarray
-            Flat, of uint8.
-        address : int
-            Where from, on the device.
-        """
-        staging = self.device.staging
-        if host.nbytes >= staging.least:
-            staging.download(self.stream, host, address)
-            return
-        with self.device.current():
-            self._cuda.memcpy_dtoh_async(host, address, self.stream)
-            self.stream.synchronize()
-
-    def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device; the context must be current.
-
-        Parameters
-        ----------
-        to, source : int
-            Addresses on the device; the memory does not overlap.
-        nbytes : int
-            How much.
-        """
-        if nbytes:
-            self._cuda.memcpy_dtod_async(to, source, nbytes, self.stream)
-
-    def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros; the context must be current.
-
-        Parameters
-        ----------
-        address : int
-            On the device.
-        nbytes : int
-            How much.
-        """
-        self._cuda.memset_d8_async(address, 0, nbytes, self.stream)
-
-    def duplicate(self, array: DeviceArray) -> DeviceArray:
-        """Return a copy in new memory, with the same strides."""
-        low, high = extent(array.shape, array.strides, array.itemsize)
-        block = self.pool.allocate(high - low)
-        with self.device.current():
-            self.copy(block.address, array.address + low, high - low)
-        address = block.address - low
-        ticket = self.ticket()
-        return array_at(address, array.shape, array.dtype, array.strides, block, self, ticket)
-
-    def counters(self, count: int, limit: int = 0) -> int:
-        """Return the address of uint32 counters that are 0; kernels leave them so.
-
-        Parameters
-        ----------
-        count : int
-            How many.
-        limit : int, optional
-            Bytes that lazyarr may have of the device after this; 0 means no limit.
-        """
-        known = self._counters
-        if known and known[-1].nbytes >= 4 * count:
-            return known[-1].address
-        with self._lock:
-            known = self._counters
-            if not known or known[-1].nbytes < 4 * count:
-                block = self.pool.allocate(4 * max(count, tuning.row().counters), limit)
-                with self.device.current():
-                    self.clear(block.address, block.nbytes)
-                known.append(block)
-            return known[-1].address
-
-    def pad(self, limit: int = 0) -> int:
-        """Return the address of ``pad_bytes`` of the tuning row for what graphs store on their way.
-
-        They run one after another, each as a whole, so all of them may use the same memory. Kernels
-        that threads queue one by one may not. `limit` is as of the pool's.
-        """
-        if self._pad is None:
-            with self._lock:
-                if self._pad is None:
-                    self._pad = self.pool.allocate(tuning.row().pad_bytes, limit)
-        return self._pad.address
-
     # -- kernels -----------------------------------------------------------------------------
 
     def launch(
@@ -309,7 +203,7 @@ class DeviceStream:
         # Not in the stream itself: another thread's kernels would be captured too.
         private = self._cuda.Stream()
         stream = driver.CUstream(private.handle)
-        recorder = Recorder(self, private)
+        recorder = Recorder(self, private, self._cuda)
         # Relaxed: memory may be taken from the driver meanwhile.
         succeeded(driver.cuStreamBeginCapture(stream, mode.CU_STREAM_CAPTURE_MODE_RELAXED))
         try:
@@ -325,10 +219,14 @@ class DeviceStream:
         self.graphs.add(replay)
         return replay
 
-    def close(self) -> None:
-        """Give everything back at the end of the process; all work is done, the context current."""
+    def close_graphs(self) -> None:
+        """Give the graphs back; all work is done, the context current."""
         for graph in list(self.graphs):
             graph.close()
+
+    def close(self) -> None:
+        """Give everything back at the end of the process; all work is done, the context current."""
+        self.close_graphs()
         for chain in list(self.chains):
             chain.close()
         self._events.clear()
@@ -336,6 +234,27 @@ class DeviceStream:
 
     def __repr__(self) -> str:
         return f"<DeviceStream {self.handle:#x}>"
+
+
+class StreamMark:
+    """A place in a stream that any thread may wait for.
+
+    Parameters
+    ----------
+    device : Device
+        Of the stream.
+    mark : Mark
+        The place.
+    """
+
+    def __init__(self, device: StreamDevice, mark: Mark) -> None:
+        self._device = device
+        self._mark = mark
+
+    def synchronize(self) -> None:
+        """Wait for all work before it."""
+        with self._device.current():
+            self._mark.synchronize()
 
 
 class Mark:
@@ -365,130 +284,3 @@ class Mark:
 
     def __del__(self) -> None:
         self._free.append(self.event)
-
-
-class Recorder:
-    """Stands for a stream while a graph is made: what is queued goes into the graph.
-
-    Parameters
-    ----------
-    queue : DeviceStream
-        The stream that the graph will run in.
-    stream : object
-        The driver's stream that is being captured.
-
-    Attributes
-    ----------
-    kept : list
-        Memory that the graph's kernels work in.
-    """
-
-    def __init__(self, queue: DeviceStream, stream: DriverStream) -> None:
-        self._queue = queue
-        self._stream = stream
-        self.libraries = queue.libraries
-        self.compile = queue.compile
-        self.counters = queue.counters
-        self.kept: list[object] = []
-
-    @property
-    def pool(self) -> Recorder:
-        """The memory pool of the stream."""
-        # No attribute: a cycle would keep the stream until a thread without the context ends it.
-        return self
-
-    def allocate(
-        self, nbytes: int, limit: int = 0, origin: tuple[str, int] | None = None
-    ) -> DeviceBlock:
-        """Return memory that lives as long as the graph.
-
-        Parameters
-        ----------
-        nbytes : int
-            How much.
-        limit : int, optional
-            Bytes that lazyarr may have of the device after this; 0 means no limit.
-        origin : tuple of (str, int), optional
-            The user's line that needs it, for errors.
-        """
-        block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
-        self.kept.append(block)
-        return block
-
-    def launch(
-        self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]
-    ) -> None:
-        """Queue a kernel.
-
-        Parameters
-        ----------
-        function : DeviceFunction
-            The kernel.
-        blocks, threads : int
-            Its grid.
-        args : sequence of int or float
-            One a parameter; addresses are integers.
-        """
-        packed = function.pack(*args)
-        function.start((blocks, 1), (threads, 1, 1), packed, function.shared_bytes, self._stream)
-
-    def copy(self, to: int, source: int, nbytes: int) -> None:
-        """Queue a copy inside the device.
-
-        Parameters
-        ----------
-        to, source : int
-            Addresses on the device; the memory does not overlap.
-        nbytes : int
-            How much.
-        """
-        if nbytes:
-            self._queue._cuda.memcpy_dtod_async(to, source, nbytes, self._stream)
-
-    def clear(self, address: int, nbytes: int) -> None:
-        """Queue filling with zeros.
-
-        Parameters
-        ----------
-        address : int
-            On the device.
-        nbytes : int
-            How much.
-        """
-        self._queue._cuda.memset_d8_async(address, 0, nbytes, self._stream)
-
-    def upload(self, address: int, host: np.ndarray[Any, Any]) -> None:
-        """Refuse: the copy would be that of one run.
-
-        Parameters
-        ----------
-        address : int
-            Not used.
-        host : numpy.ndarray
-            Not used.
-        """
-        raise _refusal("a copy from the host")
-
-    def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Refuse: who records does not wait.
-
-        Parameters
-        ----------
-        host : numpy.ndarray
-            Not used.
-        address : int
-            Not used.
-        """
-        raise _refusal("a copy to the host")
-
-    def synchronize(self) -> None:
-        """Refuse: who records does not wait."""
-        raise _refusal("waiting")
-
-    def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
-        """Refuse: who records does not wait."""
-        raise _refusal("timing")
-
-
-def _refusal(what: str) -> DeviceError:
-    return DeviceError(f"{what} is no part of a graph")

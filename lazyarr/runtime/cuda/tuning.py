@@ -67,6 +67,9 @@ class RuntimeTuning:
     recompile_patience: float = 2.0
     #: Seconds without a kernel compiled after which what products need is loaded.
     products_rest: float = 0.25
+    #: Seconds for NCCL to give communicators back at the end; not measured: a GPU that is gone may
+    #: never answer.
+    nccl_patience: float = 10.0
 
     # Sorting and selecting; not measured: sizes that fit a block's shared memory.
     #: Elements of a tile.

@@ -25,7 +25,10 @@ __all__ = ["Libraries", "data_type", "load"]
 
 _INSTALL = 'pip install "lazyarr[cuda]"'
 #: Of libraries that do not come with the others: their bindings, and how to install them.
-_SOURCES = {"cudnn": ("cuDNN's frontend", 'pip install "lazyarr[cudnn]"')}
+_SOURCES = {
+    "cudnn": ("cuDNN's frontend", 'pip install "lazyarr[cudnn]"'),
+    "nccl": ("nccl4py", 'pip install "lazyarr[multi]"'),
+}
 #: The numbers of cudaDataType.
 _DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
 
@@ -238,4 +241,6 @@ def load(name: str) -> Any:
     if name == "cudnn":
         cudnn_graphs.frontend()
         return cudnn_graphs
+    if name == "nccl":
+        return importlib.import_module("nccl.bindings.nccl")
     return importlib.import_module(f"nvmath.bindings.{name}")
