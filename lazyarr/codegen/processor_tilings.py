@@ -265,14 +265,30 @@ class TransposeTiling:
         Elements from one line of a tile to the next in scratch memory.
     chunk : int
         Tiles that are worth handing to another thread.
+    lines : int
+        Of a block, which is transposed in registers.
     """
 
     side: int
     pitch: int
     chunk: int
+    lines: int
 
     def __str__(self) -> str:
         return f"tiles of {self.side} x {self.side}{_handed(self.chunk)}"
+
+    def step(self, size: int) -> int:
+        """Return the elements from one tile to the next: all have about one size.
+
+        The last one has whole blocks then, too.
+
+        Parameters
+        ----------
+        size : int
+            Elements along the tiles.
+        """
+        tiles = -(-size // self.side)
+        return min(self.side, -(-size // (tiles * self.lines)) * self.lines) if size else self.side
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from lazyarr.loop_ir.kernel import (
     Pointer,
     Prefetch,
     Store,
+    Transpose,
     Update,
     Value,
 )
@@ -284,3 +285,24 @@ class Builder(NarrowFloats):
         """
         memory = self.memory_of(pointer) if is_bfloat16(pointer.dtype) else pointer
         self._append(Prefetch(memory, index, ahead, nbytes))
+
+    def transpose(
+        self,
+        source: tuple[Pointer, Index, Operand],
+        result: tuple[Pointer, Index, Operand],
+        side: int,
+    ) -> None:
+        """Append the copy of a square block, its lines becoming columns.
+
+        Parameters
+        ----------
+        source, result : tuple of (Pointer, Index, Operand)
+            The memory, the first element, and the elements from one line to the next.
+        side : int
+            Lines of the block, a power of two.
+        """
+        if source[0].dtype != result[0].dtype:
+            raise ContractError(f"a block of {source[0].dtype} is copied to {result[0].dtype}")
+        narrow = is_bfloat16(source[0].dtype)
+        memory = [self.memory_of(p) if narrow else p for p in (source[0], result[0])]
+        self._append(Transpose(memory[0], *source[1:], memory[1], *result[1:], side))

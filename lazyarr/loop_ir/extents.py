@@ -27,6 +27,7 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    Transpose,
     Update,
     While,
 )
@@ -139,6 +140,8 @@ class _Analysis:
                     self.bounds[target.name] = _ANY
                 case Store(pointer, index, _):
                     _extend(self.written, pointer.name, self.place(index))
+                case Transpose():
+                    self.transpose(statement)
                 case For(variable, start, stop, body):
                     first, last = self.of(start)[0], self.of(stop)[1] - 1
                     if first > last:
@@ -155,6 +158,17 @@ class _Analysis:
                     pass
                 case _:
                     thread_statement(statement)
+
+    def transpose(self, statement: Transpose) -> None:
+        """Note what the copy of a block touches: its first and its last line."""
+        lines, columns = (0, statement.side - 1), (0, statement.side - 1)
+        for ranges, pointer, index, pitch in (
+            (self.read, statement.source, statement.source_index, statement.source_pitch),
+            (self.written, statement.result, statement.result_index, statement.result_pitch),
+        ):
+            moved = _sum(_product(self.of(pitch), lines), columns)
+            low, high = _sum(self.place(index), moved)
+            _extend(ranges, pointer.name, (low, high))
 
 
 def thread_statement(statement: ThreadStatement) -> NoReturn:

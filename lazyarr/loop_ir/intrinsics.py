@@ -75,13 +75,14 @@ def intrinsic_name(
     return f"{name}_x{width}" if width else name
 
 
-_OTHERS = ("load", "store", "local", "constant", "watch")
+_OTHERS = ("load", "store", "local", "constant", "watch", "transpose")
 
 
 def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
     """Return the operation of a name, and the dtypes that follow it.
 
-    An operation is a primitive, ``load``, ``store``, ``local``, ``constant`` or ``watch``.
+    An operation is a primitive, ``load``, ``store``, ``local``, ``constant``, ``watch`` or
+    ``transpose``.
 
     Examples
     --------

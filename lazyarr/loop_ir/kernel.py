@@ -16,6 +16,7 @@
                | Call(target, function, args, raised)       target = function(args...)
                | Local(pointer, size)                   memory of this call, of constant size
                | Prefetch(pointer, index, ahead, nbytes)    a hint: that will be read soon
+               | Transpose(source, ..., result, ..., side)    result[j, i] = source[i, j] of a block
                | those of threads of a GPU, see :mod:`lazyarr.loop_ir.threads`
     index     := Index(constant, terms)                 constant + sum(factor * variable)
     operand   := Value | Literal
@@ -55,6 +56,7 @@ __all__ = [
     "Statement",
     "Store",
     "ThreadStatement",
+    "Transpose",
     "Update",
     "Value",
     "While",
@@ -192,6 +194,23 @@ class Prefetch:
     nbytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Transpose:
+    """``result[j, i] = source[i, j]`` for square blocks of `side` lines, which do not overlap.
+
+    A line begins a pitch, in elements, behind the one before it. The elements are those of memory:
+    they are copied as they are.
+    """
+
+    source: Pointer
+    source_index: Index
+    source_pitch: Operand
+    result: Pointer
+    result_index: Index
+    result_pitch: Operand
+    side: int
+
+
 Statement = (
     Comment
     | Let
@@ -205,6 +224,7 @@ Statement = (
     | Call
     | Local
     | Prefetch
+    | Transpose
     | ThreadStatement
 )
 

@@ -31,6 +31,7 @@ from lazyarr.loop_ir.kernel import (
     Statement,
     Store,
     ThreadStatement,
+    Transpose,
     Update,
     Value,
     While,
@@ -106,6 +107,8 @@ def spreads(lane: Value, body: Sequence[Statement]) -> dict[str, Spread] | None:
                     return None
                 continue
             case Declare() | Update() | For() | While() | If() | Call() | Local() | Prefetch():
+                return None
+            case Transpose():
                 return None
             case _:
                 assert_never(statement)

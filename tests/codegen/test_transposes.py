@@ -44,6 +44,19 @@ def test_is_numpys(target: str, name: str, dtype: str) -> None:
     assert runs[-1].planned_peak == runs[-1].measured_peak
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_any_lengths_and_permutations(target: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in rng.integers(1, 90, 3))
+    axes = tuple(int(axis) for axis in rng.permutation(3))
+    dtype = np.dtype("?bhildefF"[rng.integers(9)])
+    a = (rng.standard_normal(shape) * 9).astype(dtype)
+    a = a[:, :: rng.integers(1, 3), rng.integers(0, 3) :]
+    b = (rng.standard_normal(a.transpose(axes).shape) * 9).astype(dtype)
+    result = la.evaluate(la.asarray(a).transpose(axes) + la.asarray(b))
+    np.testing.assert_array_equal(result, a.transpose(axes) + b, strict=True)
+
+
 def test_tiles_are_used(target: str) -> None:
     a, b = la.asarray(np.ones((70, 133))), la.asarray(np.ones((133, 70)))
     (kernel,) = la.explain(a + b.T).kernels

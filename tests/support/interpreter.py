@@ -31,6 +31,7 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    Transpose,
     Update,
     Value,
     While,
@@ -191,6 +192,15 @@ class _Printer:
             function = FUNCTIONS.get(primitive) or getattr(np, primitive)
         return f"{self.constant(function, primitive)}({', '.join(texts)})"
 
+    def transpose(self, s: Transpose, pad: str) -> None:
+        source = f"{self.index(s.source_index)} + row * {self.operand(s.source_pitch)} + column"
+        result = f"{self.index(s.result_index)} + column * {self.operand(s.result_pitch)} + row"
+        self.lines += [
+            f"{pad}for row in range({s.side}):",
+            f"{pad}    for column in range({s.side}):",
+            f"{pad}        {s.result.name}.store({result}, {s.source.name}.load({source}))",
+        ]
+
     def block(self, body: Sequence[Statement], depth: int) -> None:
         pad = "    " * depth
         for s in body:
@@ -207,6 +217,8 @@ class _Printer:
                     value_text = self.operand(value)
                     text = f"{pointer.name}.store({self.index(place)}, {value_text})"
                     self.lines.append(f"{pad}{text}")
+                case Transpose():
+                    self.transpose(s, pad)
                 case Declare(variable, initial):
                     self.lines.append(f"{pad}{variable.name} = {self.operand(initial)}")
                 case For(variable, start, stop, inner) as loop:

@@ -24,6 +24,7 @@ from lazyarr.loop_ir.kernel import (
     Prefetch,
     Statement,
     Store,
+    Transpose,
     Update,
     Value,
     While,
@@ -136,6 +137,17 @@ def _validate(
                 if tuple(a.dtype for a in args) != function.arguments or target.dtype != result:
                     raise Fault(f"{statement} has the wrong dtypes")
                 define(target)
+            case Transpose():
+                for pointer, place, pitch in (
+                    (statement.source, statement.source_index, statement.source_pitch),
+                    (statement.result, statement.result_index, statement.result_pitch),
+                ):
+                    index(place)
+                    use(pitch)
+                    memory(pointer)
+                written.add(statement.result.name)
+                if statement.source.dtype != statement.result.dtype:
+                    raise Fault(f"{statement} has the wrong dtypes")
             case Prefetch(pointer, place):
                 index(place)
                 memory(pointer)

@@ -152,7 +152,7 @@ def _transposes(chosen: TransposeTiling) -> Iterator[Named]:
     for name, side in (*_scaled("side", chosen.side, 2), *_scaled("side", chosen.side, 4)):
         if row.least_tile_side <= side <= chosen.side * 2:
             chunk = max(1, row.tile_chunk // (side * side))
-            yield name, TransposeTiling(side, side + padding, chunk)
+            yield name, TransposeTiling(side, side + padding, chunk, chosen.lines)
 
 
 def _contractions(chosen: ContractionTiling) -> Iterator[Named]:

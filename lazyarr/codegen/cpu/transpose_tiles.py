@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.transposed_copies import TransposedCopies
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import TransposeTiling
@@ -29,7 +30,8 @@ def choose_transpose(itemsize: int) -> TransposeTiling:
     row = tuning.row()
     side = min(row.tile_lines, row.tile_line_bytes // itemsize)
     pitch = side + row.tile_padding // itemsize
-    return TransposeTiling(side, pitch, max(1, row.tile_chunk // (side * side)))
+    chunk = max(1, row.tile_chunk // (side * side))
+    return TransposeTiling(side, pitch, chunk, row.transposed_lines)
 
 
 def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling) -> Lowered:
@@ -62,13 +64,15 @@ def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling)
     high = -(-across.size // side)
     wide = -(-along.size // side)
     n_high, n_wide = low.number("tiles high", high, "n"), low.number("tiles wide", wide, "n")
-    step = low.integer(side)
+    steps = [
+        low.number(("tile", axis.axes), tiling.step(axis.size), "n") for axis in (across, along)
+    ]
     with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         rest = b.call("divide", w, n_high)
-        top = b.call("multiply", b.call("remainder", w, n_high), step)
-        bottom = low.least(b.call("add", top, step), height)
-        first = b.call("multiply", b.call("remainder", rest, n_wide), step)
-        last = low.least(b.call("add", first, step), width)
+        top = b.call("multiply", b.call("remainder", w, n_high), steps[0])
+        bottom = low.least(b.call("add", top, steps[0]), height)
+        first = b.call("multiply", b.call("remainder", rest, n_wide), steps[1])
+        last = low.least(b.call("add", first, steps[1]), width)
         outer = low.decode(b.call("divide", rest, n_wide), tiles.outer)
 
         def place(i: Operand, p: Operand) -> Index:
@@ -77,14 +81,11 @@ def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling)
             return Index(0, ((pitch, line), (1, column)))
 
         with low.inside(tiles.outer, outer):
-            with b.loop("i", first, last) as i:
-                with low.inside(tiles.plane, (i, top)):
-                    for k in tiles.terms:
-                        _look_ahead(low, k, side)
-                with b.loop("p", top, bottom) as p, low.inside(tiles.plane, (i, p)):
-                    low.write(tiles.terms)
-                    for k, pointer in areas.items():
-                        b.store(pointer, place(i, p), low.value(k))
+            with b.loop("i", first, last) as i, low.inside(tiles.plane, (i, top)):
+                for k in tiles.terms:
+                    _look_ahead(low, k, side)
+            copies = TransposedCopies(low, tiles.plane, areas, tiling)
+            copies.write((first, top), (last, bottom))
             with b.loop("p", top, bottom) as p, b.loop("i", first, last) as i:
                 with low.inside(Frame((across, along)), (p, i)):
                     for k, pointer in areas.items():

@@ -150,6 +150,8 @@ class Tuning:
     #: Bytes between the lines of a tile, so that they do not meet in the same sets of the
     #: cache.
     tile_padding: int = 32
+    #: Lines of the blocks that are transposed in registers; notes, "Transposes in registers".
+    transposed_lines: int = 8
     #: Elements that one call of a kernel should take.
     tile_chunk: int = 1 << 16
 

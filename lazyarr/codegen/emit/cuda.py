@@ -29,6 +29,7 @@ from lazyarr.loop_ir.kernel import (
     Statement,
     Store,
     ThreadStatement,
+    Transpose,
     Update,
     Value,
     While,
@@ -181,6 +182,8 @@ class _Writer:
                 raise ContractError(f"{function.name} is compiled for the CPU alone")
             case Prefetch():
                 raise ContractError("warps that wait give way to others: nothing is prefetched")
+            case Transpose():
+                raise ContractError("the threads of a block transpose in shared memory")
             case Local(pointer, size):
                 kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{kind} {pointer.name}[{size}];")

@@ -14,6 +14,7 @@ import numpy as np
 from lazyarr.codegen.emit import llvm_syntax
 from lazyarr.core.dtypes import kind_of, memory_dtype
 from lazyarr.errors import ContractError
+from lazyarr.loop_ir.intrinsics import suffix
 from lazyarr.loop_ir.kernel import (
     AxisKind,
     Call,
@@ -33,6 +34,7 @@ from lazyarr.loop_ir.kernel import (
     Statement,
     Store,
     ThreadStatement,
+    Transpose,
     Update,
     Value,
     While,
@@ -208,6 +210,8 @@ class _Writer:
                 self.entry.append(f"%{pointer.name} = alloca [{size} x {memory}], align 64")
             case Prefetch():
                 self._prefetch(statement)
+            case Transpose():
+                self._transpose(statement)
             case If(condition, body):
                 self._count += 1
                 then, after = f"then.{self._count}", f"after.{self._count}"
@@ -318,6 +322,19 @@ class _Writer:
             self.line(f"{ahead} = getelementptr i8, ptr {name}, i64 {statement.ahead + offset}")
             self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, {how})")
         self.prefetches = True
+
+    def _transpose(self, statement: Transpose) -> None:
+        """Write the copy of a block, which the runtime defines for vectors of the host."""
+        name = f"transpose_{suffix(statement.source.dtype)}_x{statement.side}"
+        operands = []
+        for pointer, index, pitch in (
+            (statement.source, statement.source_index, statement.source_pitch),
+            (statement.result, statement.result_index, statement.result_pitch),
+        ):
+            address = self.address(self.fresh(pointer), pointer, index)
+            operands.append(f"ptr {address}, i64 {self.operand(pitch)}")
+        self.intrinsics.add(name)
+        self.line(f"call void @{name}({', '.join(operands)})")
 
     def address(self, name: str, pointer: Pointer, index: Index) -> str:
         """Write the address of an element, and return its name.

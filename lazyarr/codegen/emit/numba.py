@@ -25,6 +25,7 @@ from lazyarr.loop_ir.kernel import (
     Statement,
     Store,
     ThreadStatement,
+    Transpose,
     Update,
     Value,
     While,
@@ -81,10 +82,11 @@ class _Writer:
     def block(self, statements: tuple[Statement, ...]) -> None:
         """Write statements one level deeper."""
         self._depth += 1
+        before = len(self._lines)
         for statement in statements:
             self.statement(statement)
-        if not statements:
-            self.line("pass")
+        if len(self._lines) == before:
+            self.line("pass")  # nothing, or nothing that Numba has
         self._depth -= 1
 
     def statement(self, statement: Statement) -> None:
@@ -130,11 +132,26 @@ class _Writer:
                 self.line(f"{pointer.name} = {name}({size})")
             case Prefetch():
                 pass  # Numba has nothing for it
+            case Transpose():
+                self._transpose(statement)
             case If(condition, body):
                 self.line(f"if {self.operand(condition)}:")
                 self.block(body)
             case _:
                 assert_never(statement)
+
+    def _transpose(self, statement: Transpose) -> None:
+        """Write the copy of a block, element by element."""
+        source, result = statement.source, statement.result
+        line, column = index_text(statement.source_index), index_text(statement.result_index)
+        line += f" + row * {self.operand(statement.source_pitch)} + column"
+        column += f" + column * {self.operand(statement.result_pitch)} + row"
+        value, names = numba_syntax.load(source.name, line, source.dtype)
+        code, more = numba_syntax.store(result.name, column, value, result.dtype)
+        self.intrinsics.update((*names, *more))
+        self.line(f"for row in range({statement.side}):")
+        self.line(f"    for column in range({statement.side}):")
+        self.line(f"        {code}")
 
     def _call(
         self, target: Value, primitive: str, args: tuple[Operand, ...], reassociate: bool

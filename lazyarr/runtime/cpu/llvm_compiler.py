@@ -18,6 +18,7 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import llvm_externals, llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.calling_convention import packed_entry
+from lazyarr.runtime.cpu.llvm_transposes import define_transpose
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -163,6 +164,9 @@ def _definitions(names: Iterable[str]) -> str:
         primitive, rest = parse_intrinsic(name)
         if primitive == "watch":
             _define_watch(module, name, rest[0])
+            continue
+        if primitive == "transpose":
+            define_transpose(module, name, rest[0], int(rest[1][1:]))
             continue
         row = PRIMITIVES[primitive]
         width = int(rest[-1][1:]) if rest[-1].startswith("x") else 0

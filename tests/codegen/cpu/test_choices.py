@@ -162,3 +162,12 @@ def test_lines_of_a_tile_are_whole_lines_of_cache(itemsize: int) -> None:
     assert tiling.side * itemsize >= 64
     with tuning.TABLE.using(replace(tuning.row(), tile_lines=3)):
         assert choose_transpose(itemsize).side == 3
+
+
+@given(st.integers(0, 1 << 20), st.integers(1, 128))
+def test_tiles_have_about_one_size(size: int, side: int) -> None:
+    tiling = replace(choose_transpose(4), side=side)
+    step = tiling.step(size)
+    tiles = -(-size // side)
+    assert 0 < step <= side
+    assert (tiles - 1) * step < max(size, 1) <= max(tiles, 1) * step

@@ -1,4 +1,4 @@
-define void @kernel(i64 %begin, i64 %end, ptr noalias %tmp0, i64 %n0, i64 %n1, i64 %n2, i64 %n3, ptr noalias readonly %in0, i64 %d0, float %s0, float %s1, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
+define void @kernel(i64 %begin, i64 %end, ptr noalias %tmp0, i64 %n0, i64 %n1, i64 %n2, i64 %n3, i64 %n4, i64 %n5, ptr noalias readonly %in0, i64 %d0, float %s0, float %s1, ptr noalias %out0, i64 %d1, ptr noalias %flags) #0 {
 entry:
   %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
@@ -7,12 +7,12 @@ w0.body:
     %w0 = phi i64 [ %begin, %entry ], [ %w0.next, %w0.step ]
     %v1 = sdiv i64 %w0, %n2
     %v2 = srem i64 %w0, %n2
-    %v3 = mul i64 %v2, 64
-    %v4 = add i64 %v3, 64
+    %v3 = mul i64 %v2, %n4
+    %v4 = add i64 %v3, %n4
     %v5 = call i64 @minimum_i64(i64 %v4, i64 %n1)
     %v6 = srem i64 %v1, %n3
-    %v7 = mul i64 %v6, 64
-    %v8 = add i64 %v7, 64
+    %v7 = mul i64 %v6, %n5
+    %v8 = add i64 %v7, %n5
     %v9 = call i64 @minimum_i64(i64 %v8, i64 %n0)
     %i11.any = icmp slt i64 %v7, %v9
     br i1 %i11.any, label %i11.body, label %i11.after
@@ -25,70 +25,134 @@ i11.body:
       call void @llvm.prefetch.p0(ptr %in0.1.a0, i32 0, i32 3, i32 1)
       %in0.1.a64 = getelementptr i8, ptr %in0.1, i64 192
       call void @llvm.prefetch.p0(ptr %in0.1.a64, i32 0, i32 3, i32 1)
-      %p12.any = icmp slt i64 %v3, %v5
-      br i1 %p12.any, label %p12.body, label %p12.after
-p12.body:
-        %p12 = phi i64 [ %v3, %i11.body ], [ %p12.next, %p12.step ]
-        %v13.at.x0 = mul nsw i64 %d0, %i11
-        %v13.at.s0 = add nsw i64 %v13.at.x0, %p12
-        %v13.at = getelementptr inbounds half, ptr %in0, i64 %v13.at.s0
-        %v13.half = load half, ptr %v13.at, align 2
-        %v13 = fpext half %v13.half to float
-        %v14 = sub i64 %p12, %v3
-        %v15 = sub i64 %i11, %v7
-        %tmp0.2.half = fptrunc float %v13 to half
-        %tmp0.2.x0 = mul nsw i64 80, %v14
-        %tmp0.2.s0 = add nsw i64 %tmp0.2.x0, %v15
-        %tmp0.2 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.2.s0
-        store half %tmp0.2.half, ptr %tmp0.2, align 2
-        br label %p12.step
-p12.step:
-        %p12.next = add nsw i64 %p12, 1
-        %p12.more = icmp slt i64 %p12.next, %v5
-        br i1 %p12.more, label %p12.body, label %p12.after
-p12.after:
       br label %i11.step
 i11.step:
       %i11.next = add nsw i64 %i11, 1
       %i11.more = icmp slt i64 %i11.next, %v9
       br i1 %i11.more, label %i11.body, label %i11.after
 i11.after:
-    %p16.any = icmp slt i64 %v3, %v5
-    br i1 %p16.any, label %p16.body, label %p16.after
-p16.body:
-      %p16 = phi i64 [ %v3, %i11.after ], [ %p16.next, %p16.step ]
-      %i17.any = icmp slt i64 %v7, %v9
-      br i1 %i17.any, label %i17.body, label %i17.after
-i17.body:
-        %i17 = phi i64 [ %v7, %p16.body ], [ %i17.next, %i17.step ]
-        %v18 = sub i64 %p16, %v3
-        %v19 = sub i64 %i17, %v7
-        %v20.at.x0 = mul nsw i64 80, %v18
-        %v20.at.s0 = add nsw i64 %v20.at.x0, %v19
-        %v20.at = getelementptr inbounds half, ptr %tmp0, i64 %v20.at.s0
-        %v20.half = load half, ptr %v20.at, align 2
-        %v20 = fpext half %v20.half to float
-        %v21 = fmul float %v20, %s0
-        %v22 = call float @round_half_f32(float %v21)
-        %v23 = fadd float %v22, %s1
-        %v24 = call float @round_half_f32(float %v23)
-        %out0.3.half = fptrunc float %v24 to half
-        %out0.3.x0 = mul nsw i64 %d1, %p16
-        %out0.3.s0 = add nsw i64 %out0.3.x0, %i17
-        %out0.3 = getelementptr inbounds half, ptr %out0, i64 %out0.3.s0
-        store half %out0.3.half, ptr %out0.3, align 2
-        br label %i17.step
-i17.step:
-        %i17.next = add nsw i64 %i17, 1
-        %i17.more = icmp slt i64 %i17.next, %v9
-        br i1 %i17.more, label %i17.body, label %i17.after
-i17.after:
-      br label %p16.step
-p16.step:
-      %p16.next = add nsw i64 %p16, 1
-      %p16.more = icmp slt i64 %p16.next, %v5
-      br i1 %p16.more, label %p16.body, label %p16.after
-p16.after:
+    %v12 = sub i64 %v9, %v7
+    %v13 = sub i64 %v5, %v3
+    %v14 = call i64 @minimum_i64(i64 %v12, i64 %v13)
+    %v15 = icmp sle i64 8, %v14
+    br i1 %v15, label %then.2, label %after.2
+then.2:
+      %v16 = add i64 %v12, 7
+      %v17 = sdiv i64 %v16, 8
+      %v18 = add i64 %v13, 7
+      %v19 = sdiv i64 %v18, 8
+      %v20 = sub i64 %v9, 8
+      %v21 = sub i64 %v5, 8
+      %bi22.any = icmp slt i64 0, %v17
+      br i1 %bi22.any, label %bi22.body, label %bi22.after
+bi22.body:
+        %bi22 = phi i64 [ 0, %then.2 ], [ %bi22.next, %bi22.step ]
+        %v23 = mul i64 %bi22, 8
+        %v24 = add i64 %v7, %v23
+        %v25 = call i64 @minimum_i64(i64 %v24, i64 %v20)
+        %bp26.any = icmp slt i64 0, %v19
+        br i1 %bp26.any, label %bp26.body, label %bp26.after
+bp26.body:
+          %bp26 = phi i64 [ 0, %bi22.body ], [ %bp26.next, %bp26.step ]
+          %v27 = mul i64 %bp26, 8
+          %v28 = add i64 %v3, %v27
+          %v29 = call i64 @minimum_i64(i64 %v28, i64 %v21)
+          %v30 = sub i64 %v29, %v3
+          %v31 = sub i64 %v25, %v7
+          %in0.3.x0 = mul nsw i64 %d0, %v25
+          %in0.3.s0 = add nsw i64 %in0.3.x0, %v29
+          %in0.3 = getelementptr inbounds half, ptr %in0, i64 %in0.3.s0
+          %tmp0.4.x0 = mul nsw i64 80, %v30
+          %tmp0.4.s0 = add nsw i64 %tmp0.4.x0, %v31
+          %tmp0.4 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.4.s0
+          call void @transpose_f16_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 80)
+          br label %bp26.step
+bp26.step:
+          %bp26.next = add nsw i64 %bp26, 1
+          %bp26.more = icmp slt i64 %bp26.next, %v19
+          br i1 %bp26.more, label %bp26.body, label %bp26.after
+bp26.after:
+        br label %bi22.step
+bi22.step:
+        %bi22.next = add nsw i64 %bi22, 1
+        %bi22.more = icmp slt i64 %bi22.next, %v17
+        br i1 %bi22.more, label %bi22.body, label %bi22.after
+bi22.after:
+      br label %after.2
+after.2:
+    %v32 = call i1 @not_b1(i1 %v15)
+    br i1 %v32, label %then.5, label %after.5
+then.5:
+      %i33.any = icmp slt i64 %v7, %v9
+      br i1 %i33.any, label %i33.body, label %i33.after
+i33.body:
+        %i33 = phi i64 [ %v7, %then.5 ], [ %i33.next, %i33.step ]
+        %p34.any = icmp slt i64 %v3, %v5
+        br i1 %p34.any, label %p34.body, label %p34.after
+p34.body:
+          %p34 = phi i64 [ %v3, %i33.body ], [ %p34.next, %p34.step ]
+          %v35.at.x0 = mul nsw i64 %d0, %i33
+          %v35.at.s0 = add nsw i64 %v35.at.x0, %p34
+          %v35.at = getelementptr inbounds half, ptr %in0, i64 %v35.at.s0
+          %v35.half = load half, ptr %v35.at, align 2
+          %v35 = fpext half %v35.half to float
+          %v36 = sub i64 %p34, %v3
+          %v37 = sub i64 %i33, %v7
+          %tmp0.6.half = fptrunc float %v35 to half
+          %tmp0.6.x0 = mul nsw i64 80, %v36
+          %tmp0.6.s0 = add nsw i64 %tmp0.6.x0, %v37
+          %tmp0.6 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.6.s0
+          store half %tmp0.6.half, ptr %tmp0.6, align 2
+          br label %p34.step
+p34.step:
+          %p34.next = add nsw i64 %p34, 1
+          %p34.more = icmp slt i64 %p34.next, %v5
+          br i1 %p34.more, label %p34.body, label %p34.after
+p34.after:
+        br label %i33.step
+i33.step:
+        %i33.next = add nsw i64 %i33, 1
+        %i33.more = icmp slt i64 %i33.next, %v9
+        br i1 %i33.more, label %i33.body, label %i33.after
+i33.after:
+      br label %after.5
+after.5:
+    %p38.any = icmp slt i64 %v3, %v5
+    br i1 %p38.any, label %p38.body, label %p38.after
+p38.body:
+      %p38 = phi i64 [ %v3, %after.5 ], [ %p38.next, %p38.step ]
+      %i39.any = icmp slt i64 %v7, %v9
+      br i1 %i39.any, label %i39.body, label %i39.after
+i39.body:
+        %i39 = phi i64 [ %v7, %p38.body ], [ %i39.next, %i39.step ]
+        %v40 = sub i64 %p38, %v3
+        %v41 = sub i64 %i39, %v7
+        %v42.at.x0 = mul nsw i64 80, %v40
+        %v42.at.s0 = add nsw i64 %v42.at.x0, %v41
+        %v42.at = getelementptr inbounds half, ptr %tmp0, i64 %v42.at.s0
+        %v42.half = load half, ptr %v42.at, align 2
+        %v42 = fpext half %v42.half to float
+        %v43 = fmul float %v42, %s0
+        %v44 = call float @round_half_f32(float %v43)
+        %v45 = fadd float %v44, %s1
+        %v46 = call float @round_half_f32(float %v45)
+        %out0.7.half = fptrunc float %v46 to half
+        %out0.7.x0 = mul nsw i64 %d1, %p38
+        %out0.7.s0 = add nsw i64 %out0.7.x0, %i39
+        %out0.7 = getelementptr inbounds half, ptr %out0, i64 %out0.7.s0
+        store half %out0.7.half, ptr %out0.7, align 2
+        br label %i39.step
+i39.step:
+        %i39.next = add nsw i64 %i39, 1
+        %i39.more = icmp slt i64 %i39.next, %v9
+        br i1 %i39.more, label %i39.body, label %i39.after
+i39.after:
+      br label %p38.step
+p38.step:
+      %p38.next = add nsw i64 %p38, 1
+      %p38.more = icmp slt i64 %p38.next, %v5
+      br i1 %p38.more, label %p38.body, label %p38.after
+p38.after:
     br label %w0.step
 w0.step:
     %w0.next = add nsw i64 %w0, 1
