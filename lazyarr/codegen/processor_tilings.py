@@ -16,6 +16,7 @@ __all__ = [
     "MapTiling",
     "PanelTiling",
     "RowLoopTiling",
+    "RowTileTiling",
     "ShortRowTiling",
     "TransposeTiling",
 ]
@@ -152,6 +153,35 @@ class ShortRowTiling:
         if self.nested and self.blocks > 1:
             lines = f"lines, each in {self.blocks:,} blocks, of rows"
         return f"{lines} of {_count(self.length, 'element')} written out{_handed(self.chunk)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RowTileTiling:
+    """Rows of which several are reduced side by side, from tiles in which rows are columns.
+
+    Attributes
+    ----------
+    rows : int
+        Of a tile: the lanes of the vectors.
+    lines : int
+        Of a block, which is transposed in registers.
+    kept : tuple of int
+        The terms of which a pass keeps a tile for later passes.
+    tiles : int
+        Of the rows along the last axis that stays.
+    chunk : int
+        Tiles that are worth handing to another thread.
+    """
+
+    rows: int
+    lines: int
+    kept: tuple[int, ...]
+    tiles: int
+    chunk: int
+
+    def __str__(self) -> str:
+        kept = f", {_count(len(self.kept), 'value')} of a tile kept" if self.kept else ""
+        return f"{_count(self.rows, 'row')} side by side{kept}{_handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)

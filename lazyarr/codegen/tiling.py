@@ -24,6 +24,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
@@ -37,6 +38,7 @@ Tiling = (
     | MapTiling
     | PanelTiling
     | RowLoopTiling
+    | RowTileTiling
     | ShortRowTiling
     | TransposeTiling
     | ColumnScanTiling

@@ -28,6 +28,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
@@ -283,7 +284,7 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
     row = tuning.row()
     if work.scalar:
         return row.scalar_factor
-    if isinstance(tiling, ShortRowTiling):
+    if isinstance(tiling, ShortRowTiling | RowTileTiling):
         return 1.0
     if isinstance(tiling, MapTiling) and tiling.constant:
         return 1.0
@@ -352,6 +353,11 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             near = _near(kept, work.reduced * work.itemsize * max(1, len(tiling.cached)))
             items = max(1, -(-work.kept // tiling.tile))
             return items, tiling.chunk, near, work.kept
+        case RowTileTiling():
+            moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.kept))
+            near = _near(moved, work.reduced * tiling.rows * work.itemsize)
+            items = max(1, -(-work.kept // tiling.rows))
+            return items, tiling.chunk, near, work.elements / tiling.rows
         case ShortRowTiling():
             items = max(1, work.kept // (work.inner if tiling.nested else 1)) * tiling.blocks
             return items, tiling.chunk, 0.0, items

@@ -16,6 +16,7 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
+    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
@@ -75,6 +76,10 @@ def lower(
                 from lazyarr.codegen.cpu.short_rows import lower_short_rows
 
                 return lower_short_rows(low, comments, tiling)
+            if isinstance(tiling, RowTileTiling):
+                from lazyarr.codegen.cpu.row_tiles import lower_row_tiles
+
+                return lower_row_tiles(low, comments, tiling)
             from lazyarr.codegen.cpu.row_reduction import lower_rows
 
             return lower_rows(low, comments, _of(RowLoopTiling, tiling))

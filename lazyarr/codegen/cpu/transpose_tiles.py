@@ -84,7 +84,8 @@ def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling)
             with b.loop("i", first, last) as i, low.inside(tiles.plane, (i, top)):
                 for k in tiles.terms:
                     _look_ahead(low, k, side)
-            copies = TransposedCopies(low, tiles.plane, areas, tiling)
+            copied = [(low.accesses[k], area) for k, area in areas.items()]
+            copies = TransposedCopies(low, tiles.plane, copied, pitch, tiling.lines)
             copies.write((first, top), (last, bottom))
             with b.loop("p", top, bottom) as p, b.loop("i", first, last) as i:
                 with low.inside(Frame((across, along)), (p, i)):

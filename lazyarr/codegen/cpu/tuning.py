@@ -111,6 +111,22 @@ class Tuning:
     #: Most elements of a row that is written out, so that vectors hold several rows. Sums of such
     #: rows are in order.
     written_out_row: int = 16
+    #: Rows that are reduced side by side, and their least and most elements; notes, "Short rows
+    #: side by side". Shorter ones are written out, as are those of so few bytes that one vector
+    #: is a row.
+    rows_side_by_side: int = 32
+    least_tiled_row: int = 8
+    least_tiled_bytes: int = 36
+    most_tiled_row: int = 128
+    #: Most elements of such rows of float64 if they are summed: each addition rounds.
+    most_summed_row: int = 64
+    #: Nanoseconds of an element's copy to their tile or from it, and what a row by itself takes
+    #: longer for each pass behind the first, a sum, a minimum or maximum, the position of one.
+    tiled_copy_ns: float = 0.2
+    row_pass_ns: float = 4.0
+    row_sum_ns: float = 1.5
+    row_extremum_ns: float = 15.0
+    row_position_ns: float = 30.0
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
     #: Bytes of the lanes of a minimum or maximum over lines, least and most: a vector, and as many

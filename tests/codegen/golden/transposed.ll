@@ -69,13 +69,13 @@ bp26.body:
           %v27 = mul i64 %bp26, 8
           %v28 = add i64 %v3, %v27
           %v29 = call i64 @minimum_i64(i64 %v28, i64 %v21)
-          %v30 = sub i64 %v29, %v3
-          %v31 = sub i64 %v25, %v7
+          %v30 = sub i64 %v25, %v7
+          %v31 = sub i64 %v29, %v3
           %in0.3.x0 = mul nsw i64 %d0, %v25
           %in0.3.s0 = add nsw i64 %in0.3.x0, %v29
           %in0.3 = getelementptr inbounds double, ptr %in0, i64 %in0.3.s0
-          %tmp0.4.x0 = mul nsw i64 68, %v30
-          %tmp0.4.s0 = add nsw i64 %tmp0.4.x0, %v31
+          %tmp0.4.x0 = mul nsw i64 68, %v31
+          %tmp0.4.s0 = add nsw i64 %tmp0.4.x0, %v30
           %tmp0.4 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.4.s0
           call void @transpose_f64_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 68)
           br label %bp26.step
@@ -88,7 +88,7 @@ bp26.after:
 bi22.step:
         %bi22.next = add nsw i64 %bi22, 1
         %bi22.more = icmp slt i64 %bi22.next, %v17
-        br i1 %bi22.more, label %bi22.body, label %bi22.after
+        br i1 %bi22.more, label %bi22.body, label %bi22.after, !llvm.loop !200
 bi22.after:
       br label %after.2
 after.2:
@@ -103,27 +103,27 @@ i33.body:
         br i1 %p34.any, label %p34.body, label %p34.after
 p34.body:
           %p34 = phi i64 [ %v3, %i33.body ], [ %p34.next, %p34.step ]
-          %v35.at.x0 = mul nsw i64 %d0, %i33
-          %v35.at.s0 = add nsw i64 %v35.at.x0, %p34
-          %v35.at = getelementptr inbounds double, ptr %in0, i64 %v35.at.s0
-          %v35 = load double, ptr %v35.at, align 8
+          %v35 = sub i64 %i33, %v7
           %v36 = sub i64 %p34, %v3
-          %v37 = sub i64 %i33, %v7
+          %v37.at.x0 = mul nsw i64 %d0, %i33
+          %v37.at.s0 = add nsw i64 %v37.at.x0, %p34
+          %v37.at = getelementptr inbounds double, ptr %in0, i64 %v37.at.s0
+          %v37 = load double, ptr %v37.at, align 8
           %tmp0.6.x0 = mul nsw i64 68, %v36
-          %tmp0.6.s0 = add nsw i64 %tmp0.6.x0, %v37
+          %tmp0.6.s0 = add nsw i64 %tmp0.6.x0, %v35
           %tmp0.6 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.6.s0
-          store double %v35, ptr %tmp0.6, align 8
+          store double %v37, ptr %tmp0.6, align 8
           br label %p34.step
 p34.step:
           %p34.next = add nsw i64 %p34, 1
           %p34.more = icmp slt i64 %p34.next, %v5
-          br i1 %p34.more, label %p34.body, label %p34.after
+          br i1 %p34.more, label %p34.body, label %p34.after, !llvm.loop !201
 p34.after:
         br label %i33.step
 i33.step:
         %i33.next = add nsw i64 %i33, 1
         %i33.more = icmp slt i64 %i33.next, %v9
-        br i1 %i33.more, label %i33.body, label %i33.after
+        br i1 %i33.more, label %i33.body, label %i33.after, !llvm.loop !202
 i33.after:
       br label %after.5
 after.5:
@@ -172,3 +172,9 @@ w0.after:
   ret void
 }
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+
+!100 = !{!"llvm.loop.unroll.disable"}
+!103 = !{!"llvm.loop.vectorize.enable", i1 false}
+!200 = distinct !{!200, !100, !103}
+!201 = distinct !{!201, !100, !103}
+!202 = distinct !{!202, !100, !103}
