@@ -240,6 +240,11 @@ class PanelTiling:
         Columns whose states the second kernel combines side by side.
     combining : int
         Columns that one call of it combines at least.
+    ahead : int, optional
+        Rows of which functions are computed before they are reduced, as one line; 0: each by
+        itself.
+    line : int, optional
+        Elements of memory for such a line.
     """
 
     columns: int
@@ -250,12 +255,15 @@ class PanelTiling:
     sampled_together: int
     lanes: int
     combining: int
+    ahead: int = 0
+    line: int = 0
 
     def __str__(self) -> str:
+        ahead = f", functions of {_count(self.ahead, 'row')} as one line" if self.ahead else ""
         return (
             f"{_count(self.panels, 'panel')} of {_count(self.columns, 'column')}, "
             f"{_count(self.chunks, 'chunk')} of {_count(self.rows, 'row')}, "
-            f"{_count(self.together, 'row')} together"
+            f"{_count(self.together, 'row')} together{ahead}"
         )
 
 

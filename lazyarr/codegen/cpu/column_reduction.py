@@ -23,6 +23,7 @@ from lazyarr.codegen.chunked_reduction import (
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.combine_columns import choose_combining, combine_columns
+from lazyarr.codegen.cpu.joined_loops import is_line, steps_of
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
@@ -34,9 +35,10 @@ from lazyarr.codegen.reducers import (
     step_state,
 )
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
+from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_panels", "column_count", "lower_columns"]
@@ -82,7 +84,29 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         _rows_together(group, early + late, stores),
         _rows_together(group, totals, []),
         *choose_combining(chunks),
+        _rows_ahead(group, loops, stores),
+        row.line_elements,
     )
+
+
+def _rows_ahead(group: GroupTerms, loops: _Loops, stores: Sequence[int]) -> int:
+    """Return the rows whose functions are computed as one line; 0: those of each by itself."""
+    row = tuning.row()
+    if len(loops.rows.axes) != 1 or stores:
+        return 0
+    parts = (*loops.rows.axes, loops.columns)
+    terms = group.needed(chunk_terms(group, stores, reductions_of(group)))
+    computed = [group.terms[k] for k in terms if not group.terms[k].loaded]
+    functions = [term for term in computed if term.node.op.cost >= row.special_cost]
+    itemsize = min((max(4, term.dtype.itemsize) for term in functions), default=0)
+    if not functions or loops.columns.size * itemsize >= row.least_lane_bytes:
+        return 0
+    if any(term.node.op.loop or term.node.op.kind is Kind.GATHER for term in computed):
+        return 0
+    if not all(is_line(steps_of(group, k), parts) for k in terms):
+        return 0
+    rows = row.line_elements // (loops.columns.size * row.line_rows) * row.line_rows
+    return rows.__index__()  # of a plan that serves many numbers of columns, too
 
 
 def column_count(group: GroupTerms) -> int:
@@ -133,7 +157,8 @@ def lower_columns(
     stores, rest = full_stores(low, group.reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    panel_scratch = _PanelScratch(low, parts, rows.size, min(columns.size, tiling.columns))
+    widest = min(columns.size, tiling.columns)
+    panel_scratch = _PanelScratch(low, parts, rows.size, widest, tiling)
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -152,7 +177,7 @@ def lower_columns(
         top = b.call("multiply", chunk, tall)
         bottom = low.least(b.call("add", top, tall), height)
         with low.inside(front, low.decode(front_index, front)):
-            box = _Box(first, last, top, bottom, rows, columns)
+            box = _Box(first, last, top, bottom, rows, Frame((columns,)))
             sample: Operand | None = None
             if late:
                 totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
@@ -162,7 +187,7 @@ def lower_columns(
                     ),
                     bottom,
                 )
-                first_rows = _Box(first, last, top, sampled, rows, columns)
+                first_rows = _Box(first, last, top, sampled, rows, Frame((columns,)))
                 panel_scratch.write_pass(first_rows, totals, [], None, tiling.sampled_together)
                 sample = b.call("subtract", sampled, top)
             panel_scratch.write_pass(box, early + late, stores, sample, tiling.together)
@@ -206,29 +231,29 @@ def _panel_rows(rows: int, across: int) -> int:
     return next(enough, tuning.row().panel_rows[-1])
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class _Box:
     """The rows and columns of one work item."""
 
-    def __init__(
-        self,
-        first: Operand,
-        last: Operand,
-        top: Operand,
-        bottom: Operand,
-        rows: Frame,
-        columns: LoopAxis,
-    ) -> None:
-        self.first, self.last, self.top, self.bottom = first, last, top, bottom
-        self.rows = rows
-        self.columns = Frame((columns,))
+    first: Operand
+    last: Operand
+    top: Operand
+    bottom: Operand
+    rows: Frame
+    columns: Frame
 
 
 class _PanelScratch:
     """A panel's running states: one short array a component, in the worker's own scratch."""
 
-    def __init__(self, low: Lowering, parts: Parts, rows: int, columns: int) -> None:
+    def __init__(
+        self, low: Lowering, parts: Parts, rows: int, columns: int, tiling: PanelTiling
+    ) -> None:
         self.low = low
         self.rows = rows
+        self.ahead, self.capacity = tiling.ahead, tiling.line
+        #: Of a line of whole rows what reductions take in, by term.
+        self.values: dict[int, Pointer] = {}
         self.late = frozenset(deviations(low, parts.reductions))
         self.offsets: dict[tuple[int, int], int] = {}
         # What runs along, and of deviations the place of the means behind it.
@@ -291,6 +316,47 @@ class _PanelScratch:
         low, b = self.low, self.low.builder
         self._prepare(box, reductions, sampled)
         computed = low.needed(chunk_terms(low, stores, reductions))
+        if not self.ahead:
+            self._write_rows(box, reductions, stores, computed, together)
+            return
+        block = low.number("rows ahead", self.ahead, "n")
+        most = b.call("subtract", block, low.integer(1))
+        height = b.call("subtract", box.bottom, box.top)
+        count = b.call("divide", b.call("add", height, most), block)
+        with b.loop("k", low.integer(0), count, AxisKind.SCALAR) as k:
+            top = b.call("add", box.top, b.call("multiply", k, block))
+            bottom = low.least(b.call("add", top, block), box.bottom)
+            part = replace(box, top=top, bottom=bottom)
+            self._write_line(part, reductions, computed)
+            self._write_rows(part, reductions, stores, computed, together)
+
+    def _write_line(self, box: _Box, reductions: Sequence[int], computed: Sequence[int]) -> None:
+        """Write what the reductions take in of some whole rows, which are one line."""
+        low, b = self.low, self.low.builder
+        (rows,), (columns,) = box.rows.axes, box.columns.axes
+        size = rows.size * columns.size
+        line = Frame((LoopAxis(size, (*rows.axes, *columns.axes)),))
+        width = low.number("columns", columns.size, "n")
+        first, last = (b.call("multiply", row, width) for row in (box.top, box.bottom))
+        with b.loop("i", first, last, AxisKind.SHORT) as i, low.inside(line, (i,)):
+            low.write(computed)
+            place = Index(0, ((1, b.call("subtract", i, first)),))
+            for k in dict.fromkeys(low.terms[k].args[0] for k in reductions):
+                if k not in self.values:
+                    dtype = register_dtype(low.terms[k].dtype)
+                    self.values[k] = b.local("line", dtype, self.capacity)
+                b.store(self.values[k], place, low.value(k))
+
+    def _write_rows(
+        self,
+        box: _Box,
+        reductions: Sequence[int],
+        stores: Sequence[int],
+        computed: Sequence[int],
+        together: int,
+    ) -> None:
+        """Write the loops over some rows."""
+        low, b = self.low, self.low.builder
         height = b.call("subtract", box.bottom, box.top)
         step = low.integer(together)
         groups = b.call("divide", height, step)
@@ -323,6 +389,15 @@ class _PanelScratch:
                     b.store(
                         self.pointer(k, n), place, b.literal(component.initial, component.dtype)
                     )
+
+    def _read_line(self, box: _Box, row: Operand, j: Operand) -> None:
+        """Load what was computed of an element of the present line."""
+        low, b = self.low, self.low.builder
+        width = low.number("columns", box.columns.size, "n")
+        before = b.call("multiply", b.call("subtract", row, box.top), width)
+        place = Index(0, ((1, before), (1, b.call("subtract", j, box.first))))
+        for k, pointer in self.values.items():
+            low.put(k, b.load(pointer, place))
 
     def _rows(
         self,
@@ -358,7 +433,9 @@ class _PanelScratch:
                     low.inside(box.rows, low.decode(row, box.rows)),
                     low.inside(box.columns, (j,)),
                 ):
-                    low.write(computed)
+                    if self.values:
+                        self._read_line(box, row, j)
+                    low.write(k for k in computed if not self.values or k in self.values)
                     for p in stores:
                         low.store(*low.stores[p])
                     for k in reductions:

@@ -28,7 +28,7 @@ from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import position_of
 
-__all__ = ["copies_ns", "joined_tilings", "lower_joined"]
+__all__ = ["copies_ns", "is_line", "joined_tilings", "lower_joined", "steps_of"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,7 +68,7 @@ class JoinedLoops:
         """
         frame = group.frame(range(len(group.domain)))
         parts = frame.axes[-count:]
-        if any(not _is_line(place.strides, parts) for _, place in group.stores):
+        if any(not is_line(place.strides, parts) for _, place in group.stores):
             return None
         terms = group.needed([k for k, _ in group.stores])
         if any(_has_own_loop(group, k) for k in terms):
@@ -77,8 +77,8 @@ class JoinedLoops:
         moves: dict[int, frozenset[int]] = {}
         apart: set[int] = set()
         for k in terms:
-            steps = _steps(group, k)
-            if not _is_line(steps, parts) and any(steps[axis] for axis in loop.axes):
+            steps = steps_of(group, k)
+            if not is_line(steps, parts) and any(steps[axis] for axis in loop.axes):
                 apart.add(k)
             own = {axis for axis, step in enumerate(steps) if step and group.domain[axis] > 1}
             moves[k] = frozenset(own).union(*(moves[a] for a in group.terms[k].args))
@@ -121,8 +121,16 @@ class JoinedLoops:
         return self.moves[k].isdisjoint(around)
 
 
-def _is_line(strides: Sequence[int], parts: Sequence[LoopAxis]) -> bool:
-    """Whether an access moves along some loops as along one."""
+def is_line(strides: Sequence[int], parts: Sequence[LoopAxis]) -> bool:
+    """Whether an access moves along some loops as along one.
+
+    Parameters
+    ----------
+    strides : sequence of int
+        Of the access, one a domain axis.
+    parts : sequence of LoopAxis
+        The loops, outermost first.
+    """
     steps = [part.stride(strides) for part in parts]
     return all(
         step == inner * part.size
@@ -136,8 +144,16 @@ def _has_own_loop(group: GroupTerms, k: int) -> bool:
     return not term.loaded and (term.node.op.loop is not None or term.node.op.kind is Kind.GATHER)
 
 
-def _steps(group: GroupTerms, k: int) -> Sequence[int]:
-    """Return the steps of a term itself along the axes of the domain; 0: it does not move."""
+def steps_of(group: GroupTerms, k: int) -> Sequence[int]:
+    """Return the steps of a term itself along the axes of the domain; 0: it does not move.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        Of the term.
+    k : int
+        The term.
+    """
     if k in group.accesses:
         return group.accesses[k].strides
     if group.terms[k].node.op.kind is Kind.GENERATE:

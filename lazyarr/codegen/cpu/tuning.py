@@ -41,6 +41,11 @@ class Tuning:
     #: loaded and stored once for all of them.
     rows_together: tuple[int, ...] = (8, 4)
     rows_together_terms: int = 64
+    #: Elements of rows side by side of which functions are computed as one line, where columns
+    #: fill no vector, and of which number of rows they are a multiple; notes, "Functions of few
+    #: columns".
+    line_elements: int = 512
+    line_rows: int = 16
     #: Columns up to which positions of extrema are looked for in one after the other: side by side
     #: they fill no vector, and each waits for the one before.
     columns_apart: int = 15
