@@ -38,6 +38,16 @@ def _softmax() -> la.LazyArray:
     return shifted / shifted.sum(axis=1, keepdims=True)
 
 
+def _side_by_side() -> la.LazyArray:
+    x = _array(400, 20, dtype="f4")
+    shifted = la.exp(x - x.max(axis=1, keepdims=True))
+    return shifted / shifted.sum(axis=1, keepdims=True)
+
+
+def _lines_of_columns() -> la.LazyArray:
+    return la.exp(_array(5000, 3)).sum(axis=0)
+
+
 def _sum_of_squares() -> la.LazyArray:
     x, y = _array(100_000), _array(100_000)
     return ((x - y) ** 2).sum()
@@ -106,6 +116,8 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
     "map": _map,
     "stencil": _stencil,
     "softmax": _softmax,
+    "side_by_side": _side_by_side,
+    "lines_of_columns": _lines_of_columns,
     "sum_of_squares": _sum_of_squares,
     "variance": _variance,
     "concatenate": _concatenate,
