@@ -15,7 +15,7 @@ from lazyarr.codegen.launch import (
     Number,
     Scalar,
 )
-from lazyarr.codegen.loop_nest import Access, LoopAxis
+from lazyarr.codegen.loop_nest import Access
 from lazyarr.codegen.lowering_state import LoweringState
 from lazyarr.codegen.passes import run_passes
 from lazyarr.codegen.scalar import expand, fallible
@@ -184,31 +184,15 @@ class Lowering(LoweringState):
             if isinstance(counter, Literal):
                 constant += stride.__index__() * int(counter.value) if counter.value else 0
                 continue
-            terms.append((self._factor(place, stride, axes), counter))
+            factor: int | Value = stride
+            if self.literal_strides and abs(stride) <= self.literal_strides * place.unit:
+                factor = stride.__index__()
+            elif stride != place.unit:
+                memory = self.parameters.memory(place.owner)
+                key = ("stride", memory, place.offset, place.strides, axes)
+                factor = self.number(key, stride, "d")
+            terms.append((factor, counter))
         return Index(place.part + constant + apart, tuple(terms))
-
-    def pitch(self, place: Access, axis: LoopAxis) -> Operand:
-        """Return the elements from one step of a loop to the next, as :meth:`index` counts them.
-
-        Parameters
-        ----------
-        place : Access
-            The access.
-        axis : LoopAxis
-            The loop.
-        """
-        factor = self._factor(place, axis.stride(place.strides), axis.axes)
-        return factor if isinstance(factor, Value) else self.integer(factor)
-
-    def _factor(self, place: Access, stride: int, axes: tuple[int, ...]) -> int | Value:
-        """Return a stride of an access: a literal, or a parameter of the kernel."""
-        if self.literal_strides and abs(stride) <= self.literal_strides * place.unit:
-            return stride.__index__()
-        if stride == place.unit:
-            return stride
-        memory = self.parameters.memory(place.owner)
-        key = ("stride", memory, place.offset, place.strides, axes)
-        return self.number(key, stride, "d")
 
     def store(self, k: int, place: Access) -> None:
         """Write a term's value to where an output lies.

@@ -16,9 +16,10 @@ __all__ = [
     "MapTiling",
     "PanelTiling",
     "RowLoopTiling",
-    "RowTileTiling",
     "ShortRowTiling",
     "TransposeTiling",
+    "counted",
+    "handed",
 ]
 
 
@@ -57,7 +58,7 @@ class JoinTiling:
         return max(1, self.lane_bytes // itemsize)
 
     def __str__(self) -> str:
-        copied = f", {_count(len(self.copied), 'value')} of a block copied" if self.copied else ""
+        copied = f", {counted(len(self.copied), 'value')} of a block copied" if self.copied else ""
         return f"{self.loops} loops joined{copied}"
 
 
@@ -99,8 +100,8 @@ class MapTiling:
         inner = f" of loop {self.order[-1] + 1}" if self.order else ""
         out = ", written out" if self.constant else ""
         joined = f", {self.joined}" if self.joined else ""
-        length = _count(self.length, "element")
-        return f"loops of {length}{inner}{cut}{joined}{out}{_handed(self.chunk)}"
+        length = counted(self.length, "element")
+        return f"loops of {length}{inner}{cut}{joined}{out}{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,9 @@ class RowLoopTiling:
     chunk: int
 
     def __str__(self) -> str:
-        rows = "a row at a time" if self.tile == 1 else f"tiles of {_count(self.tile, 'row')}"
-        kept = f", {_count(len(self.cached), 'value')} of a row kept" if self.cached else ""
-        return f"{rows}{kept}{_handed(self.chunk)}"
+        rows = "a row at a time" if self.tile == 1 else f"tiles of {counted(self.tile, 'row')}"
+        kept = f", {counted(len(self.cached), 'value')} of a row kept" if self.cached else ""
+        return f"{rows}{kept}{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,36 +153,7 @@ class ShortRowTiling:
         lines = "lines of rows" if self.nested else "rows"
         if self.nested and self.blocks > 1:
             lines = f"lines, each in {self.blocks:,} blocks, of rows"
-        return f"{lines} of {_count(self.length, 'element')} written out{_handed(self.chunk)}"
-
-
-@dataclass(frozen=True, slots=True)
-class RowTileTiling:
-    """Rows of which several are reduced side by side, from tiles in which rows are columns.
-
-    Attributes
-    ----------
-    rows : int
-        Of a tile: the lanes of the vectors.
-    lines : int
-        Of a block, which is transposed in registers.
-    kept : tuple of int
-        The terms of which a pass keeps a tile for later passes.
-    tiles : int
-        Of the rows along the last axis that stays.
-    chunk : int
-        Tiles that are worth handing to another thread.
-    """
-
-    rows: int
-    lines: int
-    kept: tuple[int, ...]
-    tiles: int
-    chunk: int
-
-    def __str__(self) -> str:
-        kept = f", {_count(len(self.kept), 'value')} of a tile kept" if self.kept else ""
-        return f"{_count(self.rows, 'row')} side by side{kept}{_handed(self.chunk)}"
+        return f"{lines} of {counted(self.length, 'element')} written out{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +185,9 @@ class ChunkTiling:
     combining: int
 
     def __str__(self) -> str:
-        each = _count(self.lines, "line") if self.lines else _count(self.elements, "element")
+        each = counted(self.lines, "line") if self.lines else counted(self.elements, "element")
         alternating = ", operands in turn" if any(self.alternating) else ""
-        return f"{_count(self.chunks, 'chunk')} of {each} a row{alternating}{_handed(self.chunk)}"
+        return f"{counted(self.chunks, 'chunk')} of {each} a row{alternating}{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,11 +231,11 @@ class PanelTiling:
     line: int = 0
 
     def __str__(self) -> str:
-        ahead = f", functions of {_count(self.ahead, 'row')} as one line" if self.ahead else ""
+        ahead = f", functions of {counted(self.ahead, 'row')} as one line" if self.ahead else ""
         return (
-            f"{_count(self.panels, 'panel')} of {_count(self.columns, 'column')}, "
-            f"{_count(self.chunks, 'chunk')} of {_count(self.rows, 'row')}, "
-            f"{_count(self.together, 'row')} together{ahead}"
+            f"{counted(self.panels, 'panel')} of {counted(self.columns, 'column')}, "
+            f"{counted(self.chunks, 'chunk')} of {counted(self.rows, 'row')}, "
+            f"{counted(self.together, 'row')} together{ahead}"
         )
 
 
@@ -287,8 +259,8 @@ class LineScanTiling:
 
     def __str__(self) -> str:
         if self.panel:
-            return f"{_count(self.panels, 'panel')} of {_count(self.panel, 'column')}"
-        return f"a line at a time{_handed(self.chunk)}"
+            return f"{counted(self.panels, 'panel')} of {counted(self.panel, 'column')}"
+        return f"a line at a time{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +285,7 @@ class TransposeTiling:
     lines: int
 
     def __str__(self) -> str:
-        return f"tiles of {self.side} x {self.side}{_handed(self.chunk)}"
+        return f"tiles of {self.side} x {self.side}{handed(self.chunk)}"
 
     def step(self, size: int) -> int:
         """Return the elements from one tile to the next: all have about one size.
@@ -358,9 +330,25 @@ class ContractionTiling:
         )
 
 
-def _count(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """Return a number of things, in words.
+
+    Parameters
+    ----------
+    count : int
+        The number.
+    noun : str
+        One of them.
+    """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _handed(chunk: int) -> str:
-    return f", at least {_count(chunk, 'work item')} a thread" if chunk > 1 else ""
+def handed(chunk: int) -> str:
+    """Return what `explain` says of the work items that one thread takes at least.
+
+    Parameters
+    ----------
+    chunk : int
+        How many.
+    """
+    return f", at least {counted(chunk, 'work item')} a thread" if chunk > 1 else ""

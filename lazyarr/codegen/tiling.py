@@ -24,10 +24,10 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
-    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
+from lazyarr.codegen.row_tile_tiling import RowTileTiling
 
 __all__ = ["Tiling"]
 

@@ -33,10 +33,10 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
-    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
+from lazyarr.codegen.row_tile_tiling import RowTileTiling
 from lazyarr.core.frozen import replace
 
 if TYPE_CHECKING:

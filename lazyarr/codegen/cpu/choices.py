@@ -50,11 +50,9 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
             return choose_contraction(terms, nest)
         case "rows":
             from lazyarr.codegen.cpu.row_reduction import choose_row_loops
-            from lazyarr.codegen.cpu.row_tiles import choose_row_tiles
             from lazyarr.codegen.cpu.short_rows import choose_short_rows
 
-            beside = choose_row_tiles(terms)
-            return beside or choose_short_rows(terms) or choose_row_loops(terms)
+            return choose_short_rows(terms) or choose_row_loops(terms)
         case "split":
             from lazyarr.codegen.cpu.split_reduction import choose_chunks
 

@@ -28,11 +28,11 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
-    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
 from lazyarr.codegen.reducers import components_of, reducer_of
+from lazyarr.codegen.row_tile_tiling import RowTileTiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.node import Kind
 

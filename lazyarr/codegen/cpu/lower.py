@@ -16,7 +16,6 @@ from lazyarr.codegen.processor_tilings import (
     MapTiling,
     PanelTiling,
     RowLoopTiling,
-    RowTileTiling,
     ShortRowTiling,
     TransposeTiling,
 )
@@ -76,13 +75,14 @@ def lower(
                 from lazyarr.codegen.cpu.short_rows import lower_short_rows
 
                 return lower_short_rows(low, comments, tiling)
-            if isinstance(tiling, RowTileTiling):
+            if not isinstance(tiling, RowLoopTiling):
                 from lazyarr.codegen.cpu.row_tiles import lower_row_tiles
+                from lazyarr.codegen.row_tile_tiling import RowTileTiling
 
-                return lower_row_tiles(low, comments, tiling)
+                return lower_row_tiles(low, comments, _of(RowTileTiling, tiling))
             from lazyarr.codegen.cpu.row_reduction import lower_rows
 
-            return lower_rows(low, comments, _of(RowLoopTiling, tiling))
+            return lower_rows(low, comments, tiling)
         case "split":
             from lazyarr.codegen.cpu.split_reduction import lower_split
 

@@ -22,7 +22,6 @@ from lazyarr.codegen.cpu.transposed_copies import TransposedCopies
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
-from lazyarr.codegen.processor_tilings import RowTileTiling
 from lazyarr.codegen.reducers import (
     components_of,
     finish,
@@ -31,6 +30,7 @@ from lazyarr.codegen.reducers import (
     step_state,
 )
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
+from lazyarr.codegen.row_tile_tiling import RowTileTiling
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind
@@ -118,12 +118,10 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
     Parameters
     ----------
     group : GroupTerms
-        What is computed.
+        What is computed, of rows of so many elements that a tile of them is possible.
     """
     row = tuning.row()
     length = group.frame(group.reduced).size
-    if not row.least_tiled_row <= length <= row.most_tiled_row:
-        return None
     rows = _Rows.of(group)
     if rows is None or rows.across.size < row.rows_side_by_side:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen.chunked_reduction import away_from, known_mean
 from lazyarr.codegen.context import Lowering
@@ -24,11 +25,16 @@ from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Literal, Operand
 
+if TYPE_CHECKING:
+    from lazyarr.codegen.row_tile_tiling import RowTileTiling
+
 __all__ = ["choose_short_rows", "lower_short_rows"]
 
 
-def choose_short_rows(group: GroupTerms) -> ShortRowTiling | None:
-    """Return the tiling of a reduction along rows that are written out; None if they are too long.
+def choose_short_rows(group: GroupTerms) -> ShortRowTiling | RowTileTiling | None:
+    """Return the tiling of a reduction along short rows; None if they are too long.
+
+    Rows are reduced several side by side, or written out.
 
     Parameters
     ----------
@@ -38,6 +44,13 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | None:
     row = tuning.row()
     reduced = set(group.reduced)
     length = group.frame(group.reduced).size
+    if row.least_tiled_row <= length <= row.most_tiled_row:
+        # Imported here: few rows are so short.
+        from lazyarr.codegen.cpu.row_tiles import choose_row_tiles
+
+        beside = choose_row_tiles(group)
+        if beside is not None:
+            return beside
     if not 1 < length <= row.written_out_row:
         return None
     length = length.__index__()  # of a plan that serves many lengths, too

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.loop_ir.axes import AxisKind
-from lazyarr.loop_ir.kernel import Index, Operand, Pointer
+from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 
 __all__ = ["TransposedCopies"]
 
@@ -116,11 +116,16 @@ class TransposedCopies:
                 with low.inside(self.plane, (i, p)):
                     for place, tile in self.in_blocks:
                         pointer = low.parameters.pointer(place, tile.dtype)
-                        pitch = low.pitch(place, self.plane.axes[0])
-                        lines = (pointer, low.index(place), pitch)
+                        index = low.index(place)
+                        lines = (pointer, index, self._pitch(index, i))
                         columns = (tile, self._place(i, p), low.integer(self.pitch))
                         source, result = (columns, lines) if self.back else (lines, columns)
                         b.transpose(source, result, self.side)
+
+    def _pitch(self, index: Index, i: Operand) -> Operand:
+        """Return the elements of an array from one of its lines to the next."""
+        factor = next((by for by, variable in index.terms if variable is i), 0)
+        return factor if isinstance(factor, Value) else self.low.integer(factor)
 
     def _write_elements(
         self,

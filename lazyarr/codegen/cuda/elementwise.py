@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
@@ -13,13 +13,15 @@ from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["candidates_of_map", "lower_map"]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.launch import Argument, TargetArgument
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.schedule.fusion import Group
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["Ahead", "Counter", "DeviceLaunch", "DeviceLowered", "Joint"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazyarr.codegen import scalar
 from lazyarr.codegen.candidate import Candidate
@@ -15,11 +15,13 @@ from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
-from lazyarr.codegen.tiling import Tiling
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
+
+if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
 
 __all__ = ["candidates", "covers", "lower_cuda"]
 

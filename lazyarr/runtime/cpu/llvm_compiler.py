@@ -18,7 +18,6 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import llvm_externals, llvm_fp_flags, llvm_primitives
 from lazyarr.runtime.cpu.calling_convention import packed_entry
-from lazyarr.runtime.cpu.llvm_transposes import define_transpose
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
 __all__ = ["assembly", "compile_llvm", "complete"]
@@ -166,6 +165,9 @@ def _definitions(names: Iterable[str]) -> str:
             _define_watch(module, name, rest[0])
             continue
         if primitive == "transpose":
+            # Imported here: few kernels transpose.
+            from lazyarr.runtime.cpu.llvm_transposes import define_transpose
+
             define_transpose(module, name, rest[0], int(rest[1][1:]))
             continue
         row = PRIMITIVES[primitive]
