@@ -1,8 +1,8 @@
 """Another shape of the same kind never compiles: sizes, strides and offsets are arguments.
 
 How a computation is split depends on how large it is (``TemplateLimits``,
-``nests.FEWEST`` and the block of a sum), so a *kind* is a range of sizes, and whether an axis has
-length one.
+``nests.FEWEST``, the block of a sum, and the rows that are taken side by side), so a *kind* is a
+range of sizes, and whether an axis has length one.
 """
 
 from __future__ import annotations
@@ -55,8 +55,11 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "middle": lambda a, b: leaf(a, b, 7).max(axis=1),
     "mean and variance": lambda a, b: leaf(a, b).var(axis=0) / leaf(a, b).mean(axis=0),
     "middle variance": lambda a, b: leaf(a, 10 * b, 3).var(axis=1),
-    "softmax": lambda a, b: _softmax(leaf(a, b)),
-    "positions": lambda a, b: leaf(a, b).argmax(axis=1),
+    # Rows of up to so many elements are taken several side by side.
+    "softmax of short rows": lambda a, b: _softmax(leaf(a, 16 + b // 5)),
+    "softmax": lambda a, b: _softmax(leaf(a, 62 + b // 2)),
+    "positions in short rows": lambda a, b: leaf(a, 20 + b // 2).argmax(axis=1),
+    "positions": lambda a, b: leaf(a, 129 + b // 2).argmax(axis=1),
     "distances": lambda a, b: _distances(leaf(a, 50), leaf(b, 50)),
     # Below 16 the points go in a loop of another form.
     "distances of few": lambda a, b: _distances(leaf(a // 10 + 16, 3), leaf(b // 10 + 16, 3)),

@@ -123,7 +123,7 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
     row = tuning.row()
     length = group.frame(group.reduced).size
     rows = _Rows.of(group)
-    if rows is None or rows.across.size < row.rows_side_by_side:
+    if rows is None or rows.across.size < row.transposed_lines:
         return None
     if length > max(row.written_out_row, _longest(group, rows)):
         return None

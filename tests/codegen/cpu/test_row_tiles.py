@@ -93,7 +93,8 @@ def test_which_rows_are_side_by_side() -> None:
     assert "side by side" in tiling(100, 60, softmax)
     assert "side by side" in tiling(100, 100, PROGRAMS["position"])
     assert "side by side" not in tiling(100, 100, PROGRAMS["several"], "f8"), "sums would round"
-    assert "side by side" not in tiling(10, 16, PROGRAMS["sum"])
+    assert "side by side" in tiling(8, 16, PROGRAMS["sum"])
+    assert "side by side" not in tiling(7, 16, PROGRAMS["sum"])
     transposed = la.asarray(np.ones((16, 100))).T
     assert "side by side" not in explained(transposed.sum(axis=1))
 
