@@ -344,7 +344,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def handed(chunk: int) -> str:
-    """Return what `explain` says of the work items that one thread takes at least.
+    """Return the least work items of a thread, as `explain` prints them.
 
     Parameters
     ----------

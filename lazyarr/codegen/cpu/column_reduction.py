@@ -157,8 +157,7 @@ def lower_columns(
     stores, rest = full_stores(low, group.reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
-    widest = min(columns.size, tiling.columns)
-    panel_scratch = _PanelScratch(low, parts, rows.size, widest, tiling)
+    panel_scratch = _PanelScratch(low, parts, rows.size, columns.size, tiling)
 
     size = low.number("columns", columns.size, "n")
     height = low.number("rows", rows.size, "n")
@@ -269,7 +268,7 @@ class _PanelScratch:
                 lines = (*self.states[k], Component(FLOAT64, 0))
             for n, component in enumerate(lines):
                 self.offsets[k, n] = at
-                at += align(columns * component.dtype.itemsize)
+                at += align(min(columns, tiling.columns) * component.dtype.itemsize)
         self.nbytes = at
 
     def pointer(self, k: int, n: int) -> Pointer:
