@@ -12,8 +12,8 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import on_device
@@ -223,8 +223,11 @@ def ihfft(
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:
     array = asarray(x)
+    if axes is None:
+        axes = range(array.ndim)
+    listed = (axes,) if isinstance(axes, (int, np.integer)) else tuple(axes)
     with build.located():
-        places = normalize_axes(axes, array.ndim)
+        places = tuple([normalize_axis(axis, array.ndim) for axis in listed])
     shift = [array.shape[k] // 2 if direction > 0 else -(array.shape[k] // 2) for k in places]
     return roll(array, shift, places)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import prod
 from operator import index
 from typing import NamedTuple
 
-from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.errors import ShapeError
 
 __all__ = [
     "MOST_AXES",
@@ -22,8 +22,6 @@ __all__ = [
     "expand_view",
     "identity_view",
     "inserts_axes",
-    "normalize_axes",
-    "normalize_axis",
     "permute_view",
     "reshape_shape",
     "reshape_strides",
@@ -127,77 +125,6 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
                     hint="add an axis with x[:, None], or reshape",
                 )
     return tuple(result)
-
-
-def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
-    """Return `axis` counted from the front.
-
-    Parameters
-    ----------
-    axis : int
-        An axis; negative ones count from the back.
-    ndim : int
-        Number of axes of the array.
-    name : str, optional
-        The argument's name in error messages.
-
-    Returns
-    -------
-    int
-        In ``range(ndim)``.
-
-    Raises
-    ------
-    AxisError
-        If it is out of range.
-    ArgumentError
-        If it is no integer.
-    """
-    try:
-        value = index(axis)
-    except TypeError:
-        raise ArgumentError(f"{name} must be an integer, got {axis!r}") from None
-    if not -ndim <= value < ndim:
-        raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")
-    return value % ndim if ndim else value
-
-
-def normalize_axes(
-    axis: int | Iterable[int] | None, ndim: int, name: str = "axis"
-) -> tuple[int, ...]:
-    """Return the sorted axes that an ``axis=`` argument names; None names all of them.
-
-    Parameters
-    ----------
-    axis : int, iterable of int or None
-        Axes; negative ones count from the back.
-    ndim : int
-        Number of axes of the array.
-    name : str, optional
-        The argument's name in error messages.
-
-    Returns
-    -------
-    tuple of int
-        In ascending order, each in ``range(ndim)``.
-
-    Raises
-    ------
-    AxisError
-        If an axis is out of range, or occurs twice.
-    ArgumentError
-        If one is no integer.
-    """
-    if axis is None:
-        return tuple(range(ndim))
-    try:
-        listed: tuple[int, ...] = (index(axis),)  # type: ignore[arg-type]
-    except TypeError:
-        listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
-    axes = tuple(normalize_axis(a, ndim, name) for a in listed)
-    if len(set(axes)) != len(axes):
-        raise AxisError(f"repeated {name} in {listed}")
-    return tuple(sorted(axes))
 
 
 def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:

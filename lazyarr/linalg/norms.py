@@ -10,13 +10,13 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.linalg.arguments import inexact, matrices, result_dtype
 from lazyarr.linalg.decompositions import svdvals
-from lazyarr.numpy_api import movement, reduction_arguments, reductions
+from lazyarr.numpy_api import movement, reductions
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.tracing import record_functions
 
@@ -49,7 +49,11 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
     array(5.)
     """
     array = inexact(x)
-    axes = reduction_arguments.axes_of(axis, array.ndim)
+    axis = _axes_of_norm(axis)
+    with build.located():
+        axes = normalize_axes(axis, array.ndim)
+    if axis == ():
+        raise ShapeError("Improper number of dimensions to norm.", origin=origin())
     if ord is None or (ord == 2 and len(axes) == 1):
         if axis is not None and len(axes) > 2:
             raise ShapeError("Improper number of dimensions to norm.", origin=origin())
@@ -60,6 +64,19 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
         raise ShapeError("Improper number of dimensions to norm.", origin=origin())
     pair = tuple(axis) if axis is not None else (0, 1)
     return _matrix_norm(array, pair, keepdims, ord)
+
+
+def _axes_of_norm(axis: Any) -> Any:
+    """Return the axes of a norm, of which NumPy makes an integer unless there are several."""
+    if axis is None or (isinstance(axis, tuple) and not any(isinstance(k, bool) for k in axis)):
+        return axis
+    try:
+        return int(axis)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"'axis' must be None, an integer or a tuple of integers, got {axis!r}",
+            origin=origin(),
+        ) from None
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> LazyArray:
@@ -88,7 +105,9 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
         If `ord` is a string.
     """
     array = inexact(x)
-    options = {"axis": axis, "keepdims": keepdims}
+    with build.located():
+        axes = normalize_axes(_axes_of_norm(axis), array.ndim)
+    options = {"axis": axes, "keepdims": keepdims}
     length: LazyArray
     if isinstance(ord, str):
         raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
-from lazyarr.core.shapes import normalize_axis
+from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.numpy_api import contraction, slicing

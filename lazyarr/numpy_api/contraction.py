@@ -13,7 +13,7 @@ import numpy as np
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
-from lazyarr.core.shapes import normalize_axis
+from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
@@ -23,7 +23,7 @@ from lazyarr.numpy_api.gufuncs import call_product, widened
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
-from lazyarr.numpy_api.movement import moveaxis, transpose
+from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into, store_product
@@ -186,7 +186,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> LazyArray:
         If the sizes of the axes differ.
     """
     x, y = _promoted(a, b)
-    if isinstance(axes, Iterable):
+    if isinstance(axes, Iterable) and not (isinstance(axes, np.ndarray) and not axes.ndim):
         first, second = axes
         lefts = list(first) if isinstance(first, Iterable) else [first]
         rights = list(second) if isinstance(second, Iterable) else [second]
@@ -390,7 +390,9 @@ def cross(
         axisa = axisb = axisc = axis
     if not as_node(a).ndim or not as_node(b).ndim:
         raise ShapeError("At least one array has zero dimension", origin=origin())
-    x, y = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    a, b = asarray(a), asarray(b)
+    x = moveaxis(a, axis_of(axisa, a.ndim), -1)
+    y = moveaxis(b, axis_of(axisb, b.ndim), -1)
     lengths = x.shape[-1], y.shape[-1]
     if _PLANE_VECTORS and 2 in lengths and set(lengths) <= {2, 3}:
         warnings.warn_explicit(_OF_TWO, DeprecationWarning, *(origin() or ("<unknown>", 0)))

@@ -24,8 +24,9 @@ from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import broadcast_shapes, normalize_axes, normalize_axis
+from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Node, node
@@ -235,21 +236,11 @@ def _reduce(
     return reduce_into(wrap(reduction), out, ufunc.__name__)
 
 
-def _axis_of_parts(method: str, x: Node, axis: Any) -> int:
-    """Return the axis along which a method of ufuncs gives several results."""
-    if axis is None and x.ndim == 1:
-        return 0
-    if not x.ndim:
-        raise DTypeError(f"cannot {method} on a scalar", origin=origin())
-    with build.located():
-        return normalize_axis(axis, x.ndim)
-
-
 def _accumulate(
     ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     x = as_node(array)
-    axis = _axis_of_parts("accumulate", x, axis)
+    axis = reduction_arguments.one_axis(axis, x.ndim, "accumulate")
     dtype = accumulation_dtype(x, dtype, out)
     requested = None if dtype is None else build.as_dtype(dtype)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
@@ -280,7 +271,7 @@ def _reduceat(
     x, index = as_node(array), as_node(indices)
     if not index.size and isinstance(indices, (list, tuple)):
         index = build.cast(index, build.INT64)  # of an empty list no dtype is known
-    axis = _axis_of_parts("reduceat", x, axis)
+    axis = reduction_arguments.one_axis(axis, x.ndim, "reduceat")
     requested = None if dtype is None else build.as_dtype(dtype)
     small = np.ones((1,) * x.ndim, x.dtype)
     result = ufunc.reduceat(small, [0], axis=axis, dtype=requested).dtype

@@ -201,6 +201,8 @@ class GeneralizedUfunc:
                     f"with the ones implied by signature {self.ufunc.signature}.",
                     origin=origin(),
                 )
+            if isinstance(axis, bool):
+                raise ArgumentError("an integer is required for the axis", origin=origin())
             axes = [(axis,), (axis,), (axis,) if keepdims else ()]
         if keepdims and not shared:
             raise ArgumentError(

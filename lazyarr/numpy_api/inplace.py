@@ -157,9 +157,18 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
         None counts positions in the flattened array.
     """
     values = _values(values, arr)
-    if isinstance(arr, LazyArray) and axis is not None and np.ndim(indices) == arr.ndim:
-        at = axis_of(axis, arr.ndim)
-        others = (*arr.shape[:at], 1, *arr.shape[at + 1 :])
+    if axis is None and np.ndim(indices) != 1:
+        raise ArgumentError(
+            "when axis=None, `indices` must have a single dimension.", origin=origin()
+        )
+    if axis is not None:
+        axis = axis_of(axis, np.ndim(arr))
+        if np.ndim(indices) != np.ndim(arr):
+            raise ArgumentError(
+                "`indices` and `arr` must have the same number of dimensions", origin=origin()
+            )
+    if isinstance(arr, LazyArray) and axis is not None:
+        others = (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
         with build.located():
             chosen = shapes.broadcast_shapes(others, np.shape(indices))
             together = shapes.broadcast_shapes(chosen, np.shape(values))

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
 from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -93,7 +94,8 @@ def concatenate(
         axis = 0
     if not nodes[0].shape:
         raise ShapeError("zero-dimensional arrays cannot be concatenated", origin=origin())
-    at = axis_of(axis, nodes[0].ndim)
+    with build.located():
+        at = strict_axis(axis, nodes[0].ndim)
     if out is not None:
         if dtype is not None:
             raise ArgumentError(
@@ -304,20 +306,25 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         if x.ndim == 1 and type(shift) is int:
             return wrap(_rolled(x._node, shift, 0))
         return roll(x.reshape(-1), shift, 0).reshape(x.shape) if x.size else x
+    if not x.ndim:
+        with build.located():
+            normalize_axes(axis, 0)
+        raise ArgumentError("an array without axes has none to roll along", origin=origin())
     if type(shift) is int and type(axis) is int:
         return wrap(_rolled(x._node, shift, axis))
     rolled = x._node
-    for by, along in _pairs(shift, axis):
+    for by, along in _pairs(shift, axis, x.ndim):
         rolled = _rolled(rolled, by, along)
     return wrap(rolled)
 
 
-def _pairs(shift: Any, axis: Any) -> Iterable[tuple[int, int]]:
+def _pairs(shift: Any, axis: Any, ndim: int) -> Iterable[tuple[int, int]]:
     """Return the axes that are rolled, each behind its number of places."""
     if type(shift) is tuple and type(axis) is tuple and len(shift) == len(axis):
         if all([type(number) is int for number in shift + axis]):  # noqa: C419 - faster
             return zip(shift, axis, strict=True)
-    shifts, axes = np.broadcast_arrays(np.asarray(shift), np.asarray(axis))
+    named = np.asarray([axis_of(place, ndim) for place in list_axes(axis)], np.int64)
+    shifts, axes = np.broadcast_arrays(np.asarray(shift), named)
     if shifts.ndim > 1:
         raise ArgumentError("'shift' and 'axis' should be scalars or 1D sequences", origin=origin())
     places = map(int, shifts.reshape(-1).tolist())

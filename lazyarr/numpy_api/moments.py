@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
+from lazyarr.core.axis_numbers import list_axes, normalize_axes
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -417,11 +418,13 @@ def average(
         The mean, and the sum of weights if `returned`.
     """
     x = asarray(a)
+    with build.located():
+        axes = normalize_axes(axis, x.ndim)
     if weights is None:
-        result = mean(x, axis, keepdims=keepdims)
-        total = build.filled(
-            build.size_over(x.shape, axes_of(axis, x.ndim)), result.dtype, result.shape
-        )
+        result = mean(x, axes, keepdims=keepdims)
+        if not result.size:
+            raise ZeroDivisionError("division by zero")  # as NumPy's: elements for each mean
+        total = build.filled(build.size_over(x.shape, axes), result.dtype, result.shape)
         return (result, wrap(total)) if returned else result
     w = asarray(weights)
     loop = build.promote(x._node, w._node)
@@ -432,9 +435,8 @@ def average(
             raise ArgumentError(
                 "Axis must be specified when shapes of a and weights differ.", origin=origin()
             )
-        axes = axes_of(axis, x.ndim)
         # Axes of weights go with the axes in the order in which these are named.
-        named = [k % x.ndim for k in axis] if isinstance(axis, (tuple, list)) else list(axes)
+        named = [k % x.ndim for k in list_axes(axis)]
         if w.shape != tuple(x.shape[k] for k in named):
             raise ShapeError(
                 "Shape of weights must be consistent with shape of a along specified axis.",
@@ -443,6 +445,6 @@ def average(
         w = w.transpose([int(k) for k in np.argsort(named)])
         w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
         w = wrap(build.broadcast_to(w._node, x.shape))
-    scale = sum(w, axis=axis, dtype=loop, keepdims=keepdims)
-    result = sum(x * w, axis=axis, dtype=loop, keepdims=keepdims) / scale
+    scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
+    result = sum(x * w, axis=axes, dtype=loop, keepdims=keepdims) / scale
     return (result, scale) if returned else result

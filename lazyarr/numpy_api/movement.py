@@ -12,13 +12,14 @@ from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, on_device
 from lazyarr.numpy_api.memory_order import axes_by_stride, order_of
+from lazyarr.numpy_api.reduction_arguments import axes_of
 from lazyarr.numpy_api.view_making import broadcast, reshaped, shown
 
 __all__ = [
@@ -207,7 +208,11 @@ def transpose(a: Any, axes: Any = None) -> LazyArray:
     x = as_node(a)
     if axes is None:
         return _permuted(a, range(x.ndim - 1, -1, -1))
-    listed = tuple(axes) if isinstance(axes, Iterable) else (axes,)
+    listed = list_axes(axes)
+    with build.located():
+        for axis in listed:
+            if isinstance(axis, bool) or not hasattr(axis, "__index__"):
+                raise ArgumentError(f"axes must be integers, got {axis!r}")
     if len(listed) != x.ndim:
         raise ShapeError(f"axes {listed} don't match array of shape {x.shape}", origin=origin())
     order = tuple(axis_of(axis, x.ndim) for axis in listed)
@@ -286,8 +291,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> LazyArray:
         If an axis does not exist or is named twice.
     """
     x = as_node(a)
-    froms = tuple(source) if isinstance(source, Iterable) else (source,)
-    tos = tuple(destination) if isinstance(destination, Iterable) else (destination,)
+    froms, tos = list_axes(source), list_axes(destination)
     start = [axis_of(axis, x.ndim, "source: axis") for axis in froms]
     goal = [axis_of(axis, x.ndim, "destination: axis") for axis in tos]
     if len(start) != len(goal):
@@ -362,8 +366,7 @@ def squeeze(a: Any, axis: Any = None) -> LazyArray:
     if axis is None:
         axes = tuple(k for k, n in enumerate(x.shape) if n == 1)
     else:
-        with build.located():
-            axes = normalize_axes(axis, x.ndim)
+        axes = axes_of(axis, x.ndim, lenient=True)
     if not axes and isinstance(a, LazyArray):
         return a
     if any(x.shape[k] != 1 for k in axes):

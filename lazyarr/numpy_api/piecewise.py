@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.equal_steps import arange
@@ -105,7 +105,7 @@ def unwrap(
     array([ 0, -1, -2, -3])
     """
     x = asarray(p)
-    at = normalize_axis(axis, x.ndim)
+    at = strict_axis(axis, x.ndim)
     steps = diff(x, axis=at)
     dtype = np.result_type(steps.dtype, period)
     if kind_of(dtype) in "iu":
@@ -146,8 +146,9 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
         If the function returns another number of axes.
     """
     value = asarray(a)
+    ndim = value.ndim
     for axis in [axes] if np.ndim(axes) == 0 else list(axes):
-        at = normalize_axis(axis, value.ndim)
+        at = axis + ndim if axis < 0 else axis
         result = asarray(func(value, at))
         if result.ndim != value.ndim:
             result = asarray(expand_dims(result, at))

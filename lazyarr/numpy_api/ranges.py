@@ -12,8 +12,8 @@ from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api import reductions

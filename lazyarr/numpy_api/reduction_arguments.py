@@ -16,10 +16,10 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
+from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -39,6 +39,7 @@ __all__ = [
     "keep",
     "masked_aware",
     "negative_zeros",
+    "one_axis",
     "warn",
 ]
 
@@ -109,12 +110,12 @@ def accumulator(name: str, dtype: DType) -> DType:
 
 
 def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
-    """Return the sorted axes that an ``axis=`` argument names.
+    """Return the sorted axes that an ``axis=`` argument of a ufunc's reduction names.
 
     Parameters
     ----------
     axis : int, tuple of int or None
-        The user's argument; None names all axes.
+        The user's argument; None names all axes. Lists, arrays and booleans name none.
     ndim : int
         The number of axes of the array.
     lenient : bool
@@ -129,22 +130,55 @@ def axes_of(axis: Axis, ndim: int, *, lenient: bool = False) -> tuple[int, ...]:
     ------
     AxisError
         If an axis does not exist or is named twice.
-    TypeError
-        If `lenient`, and `axis` is a list or a boolean, neither of which NumPy's ufuncs take.
+    ArgumentError
+        If it is neither an integer nor a tuple of integers.
     """
     if axis is None:
         return tuple(range(ndim))
     if type(axis) is int and -ndim <= axis < ndim:
         return (axis % ndim,)
-    if lenient:
-        if isinstance(axis, list):
-            raise TypeError("'list' object cannot be interpreted as an integer")
-        if isinstance(axis, bool):
-            raise TypeError("an integer is required for the axis")
-        if not ndim and np.ndim(axis) == 0 and axis in (0, -1):
-            return ()
     with build.located():
-        return normalize_axes(axis, ndim)
+        if not isinstance(axis, tuple):
+            if lenient and not ndim and hasattr(axis, "__index__"):
+                if not isinstance(axis, bool) and operator.index(axis) in (0, -1):
+                    return ()
+            return (strict_axis(axis, ndim),)
+        axes = tuple([strict_axis(place, ndim) for place in axis])
+        if len(set(axes)) != len(axes):
+            raise AxisError("duplicate value in 'axis'")
+        return tuple(sorted(axes))
+
+
+def one_axis(axis: Axis, ndim: int, method: str) -> int:
+    """Return the axis along which a method of ufuncs gives as many results as there are elements.
+
+    Parameters
+    ----------
+    axis : int, tuple of one int, or None
+        The user's argument; None names the only axis of a vector.
+    ndim : int
+        The number of axes of the array.
+    method : {"accumulate", "reduceat"}
+        For messages.
+
+    Returns
+    -------
+    int
+        Not negative.
+
+    Raises
+    ------
+    DTypeError
+        If the array has no axes.
+    ArgumentError
+        If several axes are named.
+    """
+    axes = axes_of(axis, ndim, lenient=True)
+    if not ndim:
+        raise DTypeError(f"cannot {method} on a scalar", origin=origin())
+    if len(axes) != 1:
+        raise ArgumentError(f"{method} does not allow multiple axes", origin=origin())
+    return axes[0]
 
 
 def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:

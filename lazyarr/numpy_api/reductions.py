@@ -11,8 +11,8 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, w
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
+from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node
@@ -383,7 +383,7 @@ def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     x = as_node(a)
     if axis is not None:
         with build.located():
-            axis = normalize_axis(axis, builtins.max(x.ndim, 1))
+            axis = strict_axis(axis, builtins.max(x.ndim, 1))
     axes = axes_of(axis, x.ndim, lenient=True)
     if build.size_over(x.shape, axes) == 0:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())

@@ -11,11 +11,12 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Early
 from lazyarr.numpy_api.creation import as_shape
-from lazyarr.numpy_api.movement import axis_of, expand_dims, reshape
+from lazyarr.numpy_api.movement import expand_dims, reshape
 from lazyarr.numpy_api.slicing import take
 from lazyarr.ops.library import DATA_SHAPED
 
@@ -85,7 +86,10 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     x = asarray(a)
     if axis is None:
         x, axis = x.reshape(-1) if x.size else x.reshape(0), 0
-    at = axis_of(axis, x.ndim)
+    elif not x.ndim:
+        x = x.reshape(1)
+    with build.located():
+        at = strict_axis(axis, x.ndim)
     counts = (
         repeats._value("numpy.repeat", DATA_SHAPED)
         if isinstance(repeats, LazyArray)

@@ -9,13 +9,13 @@ import numpy as np
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes, normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
-from lazyarr.numpy_api.reduction_arguments import accumulator
+from lazyarr.numpy_api.reduction_arguments import accumulator, one_axis
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.scan import SCAN
@@ -42,7 +42,7 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
     elif not x.shape:
         x = build.reshape(x, (1,))
     with build.located():
-        axis = normalize_axis(axis, x.ndim)
+        axis = strict_axis(axis, x.ndim)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     return wrap(node(SCAN[f"cum{name}"], (build.cast(x, loop),), loop, x.shape, axis, origin()))
 
@@ -111,10 +111,12 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
                 origin=origin(),
             )
         axis = 0
+    at = one_axis(axis, array.ndim, "accumulate")
     dtype = accumulation_dtype(array._node, dtype, out)
-    result = _scan(name, array, axis, dtype)
+    result = _scan(name, array, at, dtype)
     if include:
-        at = normalize_axis(axis, array.ndim)
+        if isinstance(axis, tuple):
+            raise ArgumentError("list indices must be integers, not tuple", origin=origin())
         shape = tuple(1 if k == at else n for k, n in enumerate(array.shape))
         first = build.filled(0 if name == "sum" else 1, result.dtype, shape)
         result = concatenate([wrap(first), result], axis=at)
@@ -317,7 +319,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> LazyArray
     """
     values = asarray(y)
     with build.located():
-        axis = normalize_axis(axis, values.ndim)
+        axis = strict_axis(axis, values.ndim)
     step: Any = dx
     if x is not None:
         places = asarray(x)
@@ -371,7 +373,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         x = x.astype(np.float64)
     if edge_order not in (1, 2):
         raise ArgumentError("'edge_order' greater than 2 not supported", origin=origin())
-    listed = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    listed = tuple(range(x.ndim)) if axis is None else list_axes(axis)
     with build.located():
         normalize_axes(listed, x.ndim)
         axes = [normalize_axis(at, x.ndim) for at in listed]

@@ -13,9 +13,9 @@ from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
+from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import finfo, kind_of
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
@@ -284,7 +284,7 @@ def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
     return asarray(replaced).astype(array.dtype)
 
 
-def along(x: LazyArray, axis: Any) -> tuple[LazyArray, int]:
+def along(x: LazyArray, axis: Any, *, strict: bool = False) -> tuple[LazyArray, int]:
     """Return the array to work on and its axis, as an ``axis=`` argument names them.
 
     Parameters
@@ -293,6 +293,8 @@ def along(x: LazyArray, axis: Any) -> tuple[LazyArray, int]:
         Input.
     axis : int or None
         The user's argument.
+    strict : bool
+        Whether True and False name no axes.
 
     Returns
     -------
@@ -304,7 +306,7 @@ def along(x: LazyArray, axis: Any) -> tuple[LazyArray, int]:
     if axis is None:
         return x.reshape((x.size,)), 0
     with build.located():
-        return x, normalize_axis(axis, x.ndim)
+        return x, (strict_axis if strict else normalize_axis)(axis, x.ndim)
 
 
 def nonzero(a: Any) -> tuple[LazyArray, ...]:
@@ -362,7 +364,8 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     mask = asarray(condition).astype(BOOL)
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
-    x, at = along(asarray(a), axis)
+    x = asarray(a)
+    x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     size = x.shape[at]
     if mask.size > size:
         beyond = np.flatnonzero(mask[size:]._value("numpy.compress", DATA_SHAPED))

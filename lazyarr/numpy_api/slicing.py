@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
@@ -132,7 +131,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     x = asarray(a)
     if axis is None:
         x, axis = reshape(x, (x.size,)), 0
-    at = axis_of(axis, x.ndim)
+    elif not x.ndim:
+        x = reshape(x, (1,))
+    with build.located():
+        at = strict_axis(axis, x.ndim)
     # Numbers are cut to integers; arrays have to be cast safely.
     index = asarray(indices, INT64 if holds_numbers(indices) else None)
     build.check_cast(index.dtype, INT64, "same_kind")
@@ -235,8 +237,7 @@ def sliding_window_view(
     if axis is None:
         axes = tuple(range(source.ndim))
     else:
-        listed = tuple(axis) if isinstance(axis, Iterable) else (axis,)
-        axes = tuple(axis_of(k, source.ndim) for k in listed)
+        axes = tuple(axis_of(k, source.ndim) for k in list_axes(axis))
     if len(axes) != len(window):
         raise ArgumentError(
             f"window_shape has {len(window)} entries for {len(axes)} axes", origin=origin()

@@ -137,7 +137,7 @@ def argsort(
         int64, of the shape of `a`.
     """
     x = asarray(a)
-    x, at = along(x if x.ndim else x.reshape(1), axis)
+    x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     _check_order(order)
     _check_kind(kind, stable)
     if _is_descending(descending):
@@ -201,7 +201,8 @@ def argpartition(
     LazyArray
         int64, of the shape of `a`.
     """
-    x, at = along(asarray(a), axis)
+    x = asarray(a)
+    x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     np.argpartition(np.zeros(x.shape[at]), kth, kind=kind, order=order)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
 

@@ -38,6 +38,8 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
     tuple of LazyArray
         Views, without the axis.
     """
+    if not x.ndim:
+        raise ArgumentError("Input array must be at least 1-d.", origin=origin())
     moved = moveaxis(x, axis, 0)
     return tuple(moved[k] for k in range(moved.shape[0]))
 

@@ -16,8 +16,8 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.builders import build
 from lazyarr.core import tuning
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import normalize_axis
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
@@ -48,7 +48,7 @@ def _same(arguments: Arguments) -> Shape:
 
 def _reduced(arguments: Arguments) -> Shape:
     shape, axis = _first(arguments).shape, arguments.get("axis")
-    axes = axes_of(tuple(axis) if isinstance(axis, list) else axis, len(shape), lenient=True)
+    axes = normalize_axes(axis, len(shape))
     keepdims = arguments.get("keepdims")
     if is_passed(keepdims) and keepdims:
         return tuple(1 if k in axes else n for k, n in enumerate(shape))
@@ -60,10 +60,10 @@ def _quantiles(arguments: Arguments) -> Shape:
 
 
 def _argument(arguments: Arguments) -> Shape:
-    axis = arguments.get("axis")
+    ndim, axis = _first(arguments).ndim, arguments.get("axis")
     if axis is not None:
-        normalize_axis(axis, max(_first(arguments).ndim, 1))
-    return _reduced(arguments)
+        strict_axis(axis, max(ndim, 1))
+    return _reduced(arguments) if ndim else ()
 
 
 _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
@@ -125,9 +125,7 @@ def _check_empty(arguments: Arguments, name: str = "argmin") -> None:
 
 def _fit(weights: Shape, shape: Shape, axis: Any) -> bool:
     """Whether weights are as long as the axes, in the order in which these are named."""
-    axes_of(axis, len(shape))
-    named = axis if isinstance(axis, (tuple, list)) else (axis,)
-    return weights == tuple(shape[k] for k in named)
+    return weights == tuple(shape[normalize_axis(k, len(shape))] for k in list_axes(axis))
 
 
 def _check_weights(arguments: Arguments) -> None:

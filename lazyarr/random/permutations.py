@@ -11,7 +11,8 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
-from lazyarr.core.shapes import Shape, normalize_axis
+from lazyarr.core.axis_numbers import normalize_axis, strict_axis
+from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.equal_steps import arange
@@ -95,6 +96,8 @@ class Orders(Distributions):
         """
         array = asarray(x)
         values = array.reshape(-1) if axis is None else array
+        if axis is None and not array.ndim:
+            raise ArgumentError("an array without axes has no order", origin=origin())
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
         order = self._order(values.shape, at)
@@ -183,7 +186,7 @@ class Orders(Distributions):
         if not values.ndim:
             raise ArgumentError("a must be an array with axes or an integer", origin=origin())
         with build.located():
-            at = normalize_axis(axis, values.ndim)
+            at = strict_axis(axis, values.ndim)
         count = values.shape[at]
         shape = shape_of(size)
         number = prod(shape)

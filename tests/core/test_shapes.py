@@ -18,8 +18,6 @@ from lazyarr.core.shapes import (
     contiguous_strides,
     expand_view,
     identity_view,
-    normalize_axes,
-    normalize_axis,
     permute_view,
     reshape_shape,
     reshape_strides,
@@ -27,7 +25,7 @@ from lazyarr.core.shapes import (
     slice_view,
     view_strides,
 )
-from lazyarr.errors import ArgumentError, AxisError, ShapeError
+from lazyarr.errors import ShapeError
 from lazyarr.ops.movement import apply_view
 
 Array = np.ndarray[Any, Any]
@@ -169,20 +167,6 @@ def test_what_does_not_broadcast() -> None:
             broadcast_shapes(*shapes)
         with pytest.raises(ValueError):
             np.broadcast_shapes(*shapes)
-
-
-def test_axes() -> None:
-    assert normalize_axis(-1, 3) == 2
-    assert normalize_axes((2, -3), 3) == (0, 2)
-    assert normalize_axes(None, 2) == (0, 1)
-    assert normalize_axes((), 2) == ()
-    for wrong in (3, -4):
-        with pytest.raises(AxisError, match="out of bounds"):
-            normalize_axis(wrong, 3)
-    with pytest.raises(AxisError, match="repeated"):
-        normalize_axes((0, -2), 2)
-    with pytest.raises(ArgumentError, match="must be an integer"):
-        normalize_axis(1.0, 2)  # type: ignore[arg-type]
 
 
 def test_reshape_arguments() -> None:
