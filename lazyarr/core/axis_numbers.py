@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import index
+from sys import maxsize
 
 from lazyarr.errors import ArgumentError, AxisError
 
 __all__ = ["list_axes", "normalize_axes", "normalize_axis", "strict_axis"]
-
-_MOST = 2**63 - 1
-"""The largest number of 64 bits."""
 
 
 def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
@@ -43,7 +41,7 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
         value = index(axis)
     except TypeError:
         raise ArgumentError(f"{name} must be an integer, got {axis!r}") from None
-    if not -_MOST <= value <= _MOST:
+    if not -maxsize <= value <= maxsize:
         raise OverflowError("Python int too large to convert to C long")
     if not -ndim <= value < ndim:
         raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")

@@ -37,12 +37,11 @@ from lazyarr.numpy_api.names import NAMESPACES
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
-    check_casting,
     reduce_into,
-    signed_dtype,
     store_all_into,
     ufunc_options,
 )
+from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.markers import refuse_differentiated

@@ -19,7 +19,8 @@ from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.movement import axis_of, moveaxis
-from lazyarr.numpy_api.ufunc_arguments import output_dtype, store_into
+from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.ufunc_signatures import output_dtype
 
 __all__ = ["GeneralizedUfunc", "call_product", "loop_nodes", "widened"]
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, wrap
 from lazyarr.builders import build
-from lazyarr.builders.build import BOOL, FLOAT32, FLOAT64, INT64
-from lazyarr.core.axis_numbers import list_axes, normalize_axes
+from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
@@ -27,19 +26,18 @@ from lazyarr.numpy_api.reduction_arguments import (
     masked_aware,
     warn,
 )
-from lazyarr.numpy_api.reductions import DType, sum
-from lazyarr.numpy_api.ufunc_arguments import reduce_into
+from lazyarr.numpy_api.reductions import DType
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, mask_of, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
-    "average",
     "mean",
     "std",
     "var",
 ]
 
 
-_NOTHING = "Mean of empty slice."
+_NOTHING = "Mean of empty slice" + "." * (np.lib.NumpyVersion(np.__version__) < "2.4.0")
 _NO_FREEDOM = "Degrees of freedom <= 0 for slice"
 
 
@@ -78,8 +76,15 @@ def _over_count(total: Node, count: Node, dtype: DType) -> Node:
 
 
 def _counts(where: Any, x: Node, axes: tuple[int, ...]) -> Node:
-    mask = build.broadcast_to(build.cast(as_node(where), BOOL), x.shape)
+    mask = build.broadcast_to(mask_of(where), x.shape)
     return fold("sum", build.cast(mask, INT64), axes)
+
+
+def _warn_of_output(x: Node, dtype: Any, out: Any) -> None:
+    """Warn of complex outputs where a dtype to sum in is chosen, to which NumPy casts them."""
+    if dtype is None and kind_of(x.dtype) in "biu":
+        dtype = FLOAT64
+    accumulation_dtype(x, dtype, out)
 
 
 @masked_aware
@@ -116,7 +121,8 @@ def mean(
     >>> la.mean([1, 2, 4]).compute()
     array(2.33333333)
     """
-    means, counts = mean_and_counts(a, axis, dtype, where)
+    means, counts = mean_and_counts(a, axis, dtype, where, dtype_of_output(out))
+    _warn_of_output(as_node(a), dtype, out)
     if counts is not None:
         means = build.warned(means, nothing_in(counts), _NOTHING)
     else:
@@ -126,7 +132,9 @@ def mean(
     return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
 
 
-def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, Node | None]:
+def mean_and_counts(
+    a: Any, axis: Axis, dtype: Any, where: Any, into: DType | None = None
+) -> tuple[Node, Node | None]:
     """Return a mean over axes, and the numbers of elements that a mask leaves.
 
     Parameters
@@ -139,6 +147,8 @@ def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, N
         To compute in, as for :func:`lazyarr.mean`.
     where : array_like of bool, True or None
         The mask; True for no mask.
+    into : dtype, optional
+        Of the output, where NumPy divides the sums.
 
     Returns
     -------
@@ -160,14 +170,30 @@ def mean_and_counts(a: Any, axis: Axis, dtype: Any, where: Any) -> tuple[Node, N
         loop = x.dtype
     masked = where is not True and where is not NO_VALUE
     counts = _counts(where, x, axes) if masked else None
+    build.warn_of_discarding(x.dtype, loop)
     x = fill_unmasked(build.cast(x, loop), where, 0)
     count = build.size_over(x.shape, axes)
-    summed = fold("sum", x, axes)
+    summed, loop = _stored(fold("sum", x, axes), loop, into)
     if counts is not None:
         result = _over_count(summed, counts, loop)
     else:
         result = divided(summed, count, loop)
-    return result if result_dtype is None else build.cast(result, result_dtype), counts
+    if result_dtype is None or into is not None:
+        return result, counts
+    return build.cast(result, result_dtype), counts
+
+
+def dtype_of_output(out: Any) -> DType | None:
+    """Return the dtype of ``out=``; None without an output."""
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    return build.as_dtype(target.dtype) if isinstance(target, (LazyArray, np.ndarray)) else None
+
+
+def _stored(total: Node, dtype: DType, into: DType | None) -> tuple[Node, DType]:
+    """Return sums as an output holds them, and the dtype to divide them in."""
+    if into is None or (kind_of(dtype) == "c" and kind_of(into) != "c"):
+        return total, dtype
+    return build.cast(total, into), into
 
 
 def nothing_in(counts: Node) -> Node:
@@ -184,14 +210,76 @@ def _squared(x: Node, square: Callable[[Node], Node]) -> Node:
 
 
 def _variance(
-    a: Any, axis: Axis, dtype: Any, ddof: Any, keepdims: Any, where: Any, center: Any
+    a: Any, axis: Axis, dtype: Any, out: Any, ddof: Any, keepdims: Any, where: Any, center: Any
 ) -> LazyArray:
-    variance, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center)
+    into = dtype_of_output(out)
+    variance, freedom = variance_and_freedom(a, axis, dtype, ddof, where, center, into=into)
     if isinstance(freedom, Node):
         variance = build.warned(variance, nothing_in(freedom), _NO_FREEDOM)
     elif freedom <= 0:
         warn(_NO_FREEDOM)
     return wrap(keep(variance, axes_of(axis, as_node(a).ndim), keepdims))
+
+
+def _square(x: Node) -> Node:
+    return build.elementwise(ELEMENTWISE["square"], (x,))
+
+
+def _holds(loop: DType, dtype: DType) -> bool:
+    """Whether deviations from a mean in one dtype have it, and are real if it is."""
+    real = kind_of(dtype) != "c"
+    kinds = "f" if real else "c"
+    return kind_of(loop) in kinds and np.result_type(dtype, loop) == loop
+
+
+def _variance_in_steps(
+    x: Node,
+    axes: tuple[int, ...],
+    dtype: DType | None,
+    ddof: Any,
+    where: Any,
+    center: Any,
+    square: Callable[[Node], Node],
+    into: DType | None,
+) -> tuple[Node, Any]:
+    """Return a variance and its degrees of freedom, the sums alone in a dtype of the user's.
+
+    NumPy takes the deviations from the mean in the dtype that both have in common.
+    """
+    if dtype is None and kind_of(x.dtype) in "biu":
+        dtype = FLOAT64
+    masked = where is not True and where is not NO_VALUE
+    counts = _counts(where, x, axes) if masked else None
+    count = build.size_over(x.shape, axes)
+
+    def summed(terms: Node) -> Node:
+        terms = terms if dtype is None else build.cast(terms, dtype)
+        return fold("sum", fill_unmasked(terms, where, 0), axes)
+
+    def over(total: Node, less: Any) -> Node:
+        if counts is None:
+            return divided(total, builtins.max(count - less, 0), total.dtype)
+        left = build.elementwise(ELEMENTWISE["subtract"], (counts, less))
+        left = build.elementwise(ELEMENTWISE["maximum"], (left, 0))
+        return _over_count(total, left, total.dtype)
+
+    if is_passed(center):
+        middle = as_operand(center)
+    else:
+        whole = summed(x)
+        middle = build.silent(over(whole, 0), (whole,), ELEMENTWISE["divide"])
+        middle = build.expand_axes(middle, axes)
+    terms = build.elementwise(ELEMENTWISE["subtract"], (x, middle))
+    if square is not _square:
+        terms = _squared(build.cast(terms, x.dtype), square)
+    elif kind_of(x.dtype) in "iuf":
+        terms = _square(terms)  # of complex numbers, too
+    else:
+        terms = _squared(terms, _square)
+    left = count - ddof if counts is None else as_node(wrap(counts) - ddof)
+    total = summed(terms)
+    total, _ = _stored(total, total.dtype, into)
+    return over(total, ddof), left
 
 
 def variance_and_freedom(
@@ -201,7 +289,8 @@ def variance_and_freedom(
     ddof: Any,
     where: Any,
     center: Any,
-    square: Callable[[Node], Node] = lambda x: build.elementwise(ELEMENTWISE["square"], (x,)),
+    square: Callable[[Node], Node] = _square,
+    into: DType | None = None,
 ) -> tuple[Node, Any]:
     """Return a variance over axes, and its degrees of freedom.
 
@@ -222,6 +311,8 @@ def variance_and_freedom(
     square : callable
         From a real node to its square. NumPy's functions square in different ways, and warn of an
         overflow under different names.
+    into : dtype, optional
+        Of the output, where NumPy divides the sums.
 
     Returns
     -------
@@ -233,11 +324,14 @@ def variance_and_freedom(
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
+    if dtype is None and is_passed(center) and square is _square and not is_narrow(x.dtype):
+        return _variance_in_steps(x, axes, None, ddof, where, center, square, into)
     if dtype is not None:
-        result_dtype = build.as_dtype(dtype)
-        loop = result_dtype if kind_of(result_dtype) in "fc" else FLOAT64
-        if kind_of(x.dtype) == "c" and kind_of(loop) != "c":
-            loop = np.result_type(loop, np.complex64)
+        result_dtype = loop = build.as_dtype(dtype)
+        if not is_passed(center):
+            build.warn_of_discarding(x.dtype, loop)
+        if not _holds(loop, x.dtype):
+            return _variance_in_steps(x, axes, loop, ddof, where, center, square, into)
     elif kind_of(x.dtype) in "biu":
         loop = FLOAT64
     else:
@@ -263,6 +357,7 @@ def variance_and_freedom(
         squares = fill_unmasked(_squared(deviation, square), where, 0)
         summed = fold("sum", squares, axes)
         left = as_node(wrap(counts) - ddof)
+        summed, real = _stored(summed, real, into)
         result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
         left = count - ddof
@@ -276,8 +371,11 @@ def variance_and_freedom(
                 middle = build.cast(as_node(center), loop)
             squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)), square)
             summed = fold("sum", squares, axes)
+        summed, real = _stored(summed, real, into)
         result = divided(summed, builtins.max(left, 0), real)
-    return result if result_dtype is None else build.cast(result, result_dtype), left
+    if result_dtype is None or into is not None:
+        return result, left
+    return build.cast(result, result_dtype), left
 
 
 def degrees_of_freedom(ddof: Any, correction: Any) -> Any:
@@ -349,7 +447,8 @@ def var(
     array(1.66666667)
     """
     degrees = degrees_of_freedom(ddof, correction)
-    result = _variance(a, axis, dtype, degrees, keepdims, where, mean)
+    result = _variance(a, axis, dtype, out, degrees, keepdims, where, mean)
+    _warn_of_output(as_node(a), dtype, out)
     return reduce_into(result, out, "var")
 
 
@@ -383,68 +482,15 @@ def std(
         Real, also of complex input.
     """
     degrees = degrees_of_freedom(ddof, correction)
-    variance = _variance(a, axis, dtype, degrees, keepdims, where, mean)
+    variance = _variance(a, axis, dtype, out, degrees, keepdims, where, mean)
+    into = dtype_of_output(out)
+    if into is not None:
+        build.warn_of_discarding(variance.dtype, into)
+        variance = variance.astype(into)
+    if (variance.ndim or into is not None) and kind_of(variance.dtype) in "biu":
+        root_dtype = np.sqrt(np.zeros((), variance.dtype)).dtype
+        build.check_cast(root_dtype, variance.dtype, "same_kind", ufunc="sqrt")
+    _warn_of_output(as_node(a), dtype, out)
     root = apply(ELEMENTWISE["sqrt"], (variance,))
     root = root if dtype is None else root.astype(variance.dtype)
     return reduce_into(root, out, "std", "same_kind")
-
-
-def average(
-    a: Any,
-    axis: Axis = None,
-    weights: Any = None,
-    returned: bool = False,
-    *,
-    keepdims: Any = False,
-) -> Any:
-    """Return the weighted mean over axes.
-
-    Parameters
-    ----------
-    a : array_like
-        Input.
-    axis : int or tuple of int, optional
-        Default: all axes.
-    weights : array_like, optional
-        Of the shape of `a`, or of its `axis` alone; default: all one.
-    returned : bool
-        Also return the sum of the weights.
-    keepdims : bool
-        Keep the axes, with length one.
-
-    Returns
-    -------
-    LazyArray, or tuple of two
-        The mean, and the sum of weights if `returned`.
-    """
-    x = asarray(a)
-    with build.located():
-        axes = normalize_axes(axis, x.ndim)
-    if weights is None:
-        result = mean(x, axes, keepdims=keepdims)
-        if not result.size:
-            raise ZeroDivisionError("division by zero")  # as NumPy's: elements for each mean
-        total = build.filled(build.size_over(x.shape, axes), result.dtype, result.shape)
-        return (result, wrap(total)) if returned else result
-    w = asarray(weights)
-    loop = build.promote(x._node, w._node)
-    if kind_of(x.dtype) in "iub":
-        loop = np.result_type(loop, FLOAT64)
-    if x.shape != w.shape:
-        if axis is None:
-            raise ArgumentError(
-                "Axis must be specified when shapes of a and weights differ.", origin=origin()
-            )
-        # Axes of weights go with the axes in the order in which these are named.
-        named = [k % x.ndim for k in list_axes(axis)]
-        if w.shape != tuple(x.shape[k] for k in named):
-            raise ShapeError(
-                "Shape of weights must be consistent with shape of a along specified axis.",
-                origin=origin(),
-            )
-        w = w.transpose([int(k) for k in np.argsort(named)])
-        w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
-        w = wrap(build.broadcast_to(w._node, x.shape))
-    scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
-    result = sum(x * w, axis=axes, dtype=loop, keepdims=keepdims) / scale
-    return (result, scale) if returned else result

@@ -22,6 +22,7 @@ GROUPS: dict[str, str] = {
     "blocks": "block",
     "comparison": "allclose array_equal array_equiv isclose iscomplex isneginf isposinf isreal",
     "contraction": "convolve correlate cross dot einsum inner kron outer tensordot trace vdot",
+    "averages": "average",
     "creation": (
         "array asanyarray ascontiguousarray asfortranarray copy empty from_dlpack full ones zeros"
     ),
@@ -38,7 +39,7 @@ GROUPS: dict[str, str] = {
     ),
     "matrix_products": "matmul matvec vecdot vecmat",
     "memory_sharing": "may_share_memory shares_memory",
-    "moments": "average mean std var",
+    "moments": "mean std var",
     "movement": (
         "astype broadcast_arrays broadcast_shapes broadcast_to expand_dims matrix_transpose "
         "moveaxis permute_dims ravel reshape rollaxis squeeze swapaxes transpose"

@@ -14,7 +14,7 @@ from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import moments, reduction_arguments, reductions
 from lazyarr.numpy_api.selection import where as where_
-from lazyarr.numpy_api.ufunc_arguments import reduce_into
+from lazyarr.numpy_api.ufunc_arguments import mask_of, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
@@ -138,7 +138,9 @@ def nanmax(
 
 def _numbers(x: LazyArray, mask: Any) -> Any:
     numbers = apply(ELEMENTWISE["logical_not"], (_nan(x),))
-    return numbers if mask is True or not reduction_arguments.is_passed(mask) else numbers & mask
+    if mask is True or not reduction_arguments.is_passed(mask):
+        return numbers
+    return numbers & wrap(mask_of(mask))
 
 
 def nanmean(
@@ -158,9 +160,9 @@ def nanmean(
         As for :func:`lazyarr.mean`.
     """
     x, inexact = _real(a)
-    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     if not inexact:
         return moments.mean(x, axis, dtype, out, keepdims, where=where)
+    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     _check_inexact(dtype, out)
     mask = _numbers(x, where)
     means, counts = moments.mean_and_counts(x, axis, dtype, mask)
@@ -189,13 +191,15 @@ def _spread(
     center: Any,
 ) -> Any:
     x, inexact = _real(a)
-    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     ddof, correction = degrees
     free = moments.degrees_of_freedom(ddof, correction)
     if not inexact:
         function = getattr(moments, name)
         return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)
+    axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     _check_inexact(dtype, out)
+    if dtype is not None:
+        build.warn_of_discarding(build.as_dtype(dtype), x.dtype)
     mask = _numbers(x, mask)
     # No NaN is computed with, as its slope would be one for the whole sum.
     x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))

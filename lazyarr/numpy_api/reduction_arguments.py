@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays.coercion import NO_VALUE
-from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
+from lazyarr.arrays.lazy_array import wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
@@ -21,7 +21,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.numpy_api.ufunc_arguments import mask_of, store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "Axis",
     "accumulator",
     "axes_of",
-    "check_initial",
     "extreme",
     "fill_unmasked",
     "fold",
@@ -38,7 +37,6 @@ __all__ = [
     "is_passed",
     "keep",
     "masked_aware",
-    "negative_zeros",
     "one_axis",
     "warn",
 ]
@@ -62,29 +60,6 @@ _accumulators: dict[tuple[str, DType], DType] = {}
 def is_passed(value: Any) -> bool:
     """Return whether an optional argument was passed."""
     return value is not None and value is not NO_VALUE
-
-
-def negative_zeros(initial: Any, dtype: DType) -> tuple[str, ...]:
-    """Return the parts of an initial value that are -0.0; none in a dtype without that number.
-
-    Parameters
-    ----------
-    initial : number or None
-        The initial value of a sum.
-    dtype : numpy.dtype
-        In which the sum is taken.
-
-    Returns
-    -------
-    tuple of str
-        Of "real" and "imag".
-    """
-    numbers = (float, complex, np.floating, np.complexfloating)
-    if kind_of(dtype) not in "fc" or not isinstance(initial, numbers):
-        return ()
-    names = ("real", "imag") if kind_of(dtype) == "c" else ("real",)
-    values = {name: getattr(initial, name) for name in names}
-    return tuple(name for name, part in values.items() if part == 0 and np.signbit(part))
 
 
 def accumulator(name: str, dtype: DType) -> DType:
@@ -266,9 +241,9 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
     """
     if where is True or where is NO_VALUE or where is None:
         return x
-    mask = as_node(where)
+    mask = mask_of(where)
     filler = build.constant(fill, x.dtype)
-    filled = build.elementwise(ELEMENTWISE["where"], (build.cast(mask, BOOL), x, filler))
+    filled = build.elementwise(ELEMENTWISE["where"], (mask, x, filler))
     if filled.shape != x.shape:
         raise ShapeError(
             f"where= of shape {mask.shape} does not broadcast to {x.shape}", origin=origin()
@@ -299,16 +274,6 @@ def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:
         # NumPy adds booleans with "or" and multiplies them with "and".
         name = "any" if name == "sum" else "all"
     return build.reduce(name, (x,), axes, x.dtype)
-
-
-def check_initial(initial: Any) -> None:
-    """Raise ArgumentError unless a reduction's ``initial=`` is one number."""
-    if is_passed(initial) and (
-        np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim
-    ):
-        raise ArgumentError(
-            f"Input object to FillWithScalar is not a scalar: initial={initial!r}", origin=origin()
-        )
 
 
 def extreme(dtype: DType, name: str) -> Any:

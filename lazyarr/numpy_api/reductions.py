@@ -15,7 +15,13 @@ from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.graph.node import Node
+from lazyarr.numpy_api.initial_values import (
+    beginning,
+    begun,
+    check_initial,
+    negative_zeros,
+    sum_from_negative_zeros,
+)
 from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
@@ -23,7 +29,6 @@ from lazyarr.numpy_api.reduction_arguments import (
     Axis,
     accumulator,
     axes_of,
-    check_initial,
     extreme,
     fill_unmasked,
     fold,
@@ -31,7 +36,6 @@ from lazyarr.numpy_api.reduction_arguments import (
     is_passed,
     keep,
     masked_aware,
-    negative_zeros,
 )
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into, store_positions
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -62,6 +66,9 @@ def _accumulate(
     axes = axes_of(axis, x.ndim, lenient=True)
     check_initial(initial)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    build.warn_of_discarding(x.dtype, loop)
+    if initial is None and where is not True and where is not NO_VALUE:
+        _refuse_mask(UFUNCS[name])
     if initial is None and build.size_over(x.shape, axes) == 0:
         _refuse_nothing(UFUNCS[name])
     negative = negative_zeros(initial, loop) if name == "sum" else ()
@@ -69,17 +76,29 @@ def _accumulate(
     if "imag" in negative:
         identity = complex(identity, -0.0)
     x = fill_unmasked(build.cast(x, loop), where, identity)
-    if name == "prod" and is_passed(initial) and build.size_over(x.shape, axes) == 0:
-        shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
-        return wrap(keep(_beginning(initial, loop, shape), axes, keepdims))
+    if name == "prod" and is_passed(initial):
+        if build.size_over(x.shape, axes) == 0:
+            shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+            return wrap(keep(beginning(initial, loop, shape), axes, keepdims))
+        if kind_of(loop) in "fc":  # others are exact in any order
+            return wrap(keep(fold(name, begun(x, axes, initial), axes), axes, keepdims))
     result = fold(name, x, axes)
     if is_passed(initial):
         ufunc = UFUNCS[name]
         total = build.elementwise(
             ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), loop, "unsafe"
         )
-        result = _sum_from_negative_zeros(x, total, axes, negative) if negative else total
+        result = sum_from_negative_zeros(x, total, axes, negative) if negative else total
     return wrap(keep(result, axes, keepdims))
+
+
+def _refuse_mask(ufunc: np.ufunc) -> NoReturn:
+    """Raise ArgumentError for a reduction of masked elements that begins with none."""
+    raise ArgumentError(
+        f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a "
+        "where mask one has to specify 'initial'",
+        origin=origin(),
+    )
 
 
 def _refuse_nothing(ufunc: np.ufunc) -> NoReturn:
@@ -89,38 +108,6 @@ def _refuse_nothing(ufunc: np.ufunc) -> NoReturn:
         origin=origin(),
         hint="pass initial=",
     )
-
-
-def _beginning(initial: Any, dtype: DType, shape: tuple[int, ...]) -> Node:
-    """Return a reduction of no elements: the initial value."""
-    value = build.cast(as_node(initial), dtype)
-    return build.broadcast_to(value, shape)
-
-
-def _sum_from_negative_zeros(
-    x: Node, total: Node, axes: tuple[int, ...], negative: tuple[str, ...]
-) -> Node:
-    """Return a sum of which parts began at -0.0: these are -0.0 if all their summands are."""
-    if kind_of(x.dtype) != "c":
-        return _or_negative_zero(x, total, axes)
-    parts = {}
-    for name in ("real", "imag"):
-        summands, part = (build.elementwise(ELEMENTWISE[name], (y,)) for y in (x, total))
-        parts[name] = _or_negative_zero(summands, part, axes) if name in negative else part
-    return build.elementwise(ELEMENTWISE["complex"], tuple(parts.values()))
-
-
-def _or_negative_zero(x: Node, total: Node, axes: tuple[int, ...]) -> Node:
-    """Return -0.0 if all elements over the axes are, else their sum."""
-    negative = build.elementwise(
-        ELEMENTWISE["logical_and"],
-        (
-            build.elementwise(ELEMENTWISE["equal"], (x, 0)),
-            build.elementwise(ELEMENTWISE["signbit"], (x,)),
-        ),
-    )
-    every = fold("all", negative, axes)
-    return build.elementwise(ELEMENTWISE["where"], (every, build.constant(-0.0, x.dtype), total))
 
 
 @masked_aware
@@ -232,11 +219,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
     check_initial(initial)
     if where is not True and where is not NO_VALUE:
         if not is_passed(initial):
-            raise ArgumentError(
-                f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a "
-                "where mask one has to specify 'initial'",
-                origin=origin(),
-            )
+            _refuse_mask(ufunc)
         x = fill_unmasked(x, where, initial)
     empty = build.size_over(x.shape, axes) == 0
     if empty and not is_passed(initial):

@@ -44,6 +44,7 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
     with build.located():
         axis = strict_axis(axis, x.ndim)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    build.warn_of_discarding(x.dtype, loop)
     return wrap(node(SCAN[f"cum{name}"], (build.cast(x, loop),), loop, x.shape, axis, origin()))
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import WEAK, check_order, holds_numbers
+from lazyarr.arrays.coercion import check_order, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import refuse_differentiated
@@ -21,10 +21,8 @@ from lazyarr.tracing import refuse_value, running
 __all__ = [
     "accumulation_dtype",
     "call_ufunc",
-    "check_casting",
-    "output_dtype",
+    "mask_of",
     "reduce_into",
-    "signed_dtype",
     "store_into",
     "store_positions",
     "store_product",
@@ -200,8 +198,11 @@ def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
         None for NumPy's default.
     """
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if dtype is None and isinstance(target, (LazyArray, np.ndarray)):
-        return np.result_type(target.dtype, x.dtype)
+    if isinstance(target, (LazyArray, np.ndarray)):
+        if dtype is None:
+            return np.result_type(target.dtype, x.dtype)
+        # NumPy casts the output to this dtype and back.
+        build.warn_of_discarding(target.dtype, build.as_dtype(dtype))
     return dtype
 
 
@@ -320,8 +321,7 @@ def call_ufunc(
     if out is Ellipsis:  # an array in any case, which results are
         out = None
     if where is not True:
-        mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
-        build.check_cast(mask.dtype, BOOL, "safe")
+        mask = mask_of(where)
         operands = tuple(_chosen(operand, mask) for operand in operands)
     results = tuple([apply(op, operands, loop_dtype, casting) for op in ops])
     outs: tuple[Any, ...]
@@ -338,6 +338,29 @@ def call_ufunc(
         outputs = store_all_into(results, outs, casting, tuple([op.name for op in ops]))
         return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else results
+
+
+def mask_of(where: Any) -> Node:
+    """Return the mask that ``where=`` gives.
+
+    Parameters
+    ----------
+    where : array_like of bool
+        The user's argument. Numbers are converted; arrays have to be boolean.
+
+    Returns
+    -------
+    Node
+        Of booleans.
+
+    Raises
+    ------
+    DTypeError
+        If it is an array of another dtype.
+    """
+    mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
+    build.check_cast(mask.dtype, BOOL, "safe")
+    return mask
 
 
 def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
@@ -374,41 +397,6 @@ def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
-    """Return the dtype of the result that a ufunc's ``signature=`` asks for.
-
-    Parameters
-    ----------
-    signature : str, tuple, or dtype
-        The user's argument: a type-string such as "dd->d", a tuple of dtypes, or the dtype of the
-        result.
-    ufunc : numpy.ufunc
-        The function.
-
-    Returns
-    -------
-    dtype or None
-        None where a tuple leaves it open.
-
-    Raises
-    ------
-    ArgumentError
-        If a type-string has other numbers of codes than the ufunc of operands and outputs.
-    """
-    if isinstance(signature, str):
-        inputs, arrow, outputs = signature.partition("->")
-        if not arrow:
-            return np.dtype(signature)
-        if len(inputs) != ufunc.nin or len(outputs) != ufunc.nout:
-            raise ArgumentError(
-                f"a type-string for {ufunc.__name__} requires {ufunc.nin} typecode(s) before and "
-                f"{ufunc.nout} after the -> sign",
-                origin=origin(),
-            )
-        return np.dtype(outputs[0])
-    return signature[-1] if isinstance(signature, tuple) else signature
-
-
 def _chosen(operand: Any, mask: Node) -> Any:
     """Return an operand, of which only the elements that a mask chooses may cause warnings."""
     if not isinstance(operand, (LazyArray, np.ndarray)):
@@ -428,68 +416,3 @@ def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str
         kept = build.constant(0, dtype)
     value = build.cast(result._node, dtype)
     return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))
-
-
-def signed_dtype(signature: Any, ufunc: np.ufunc, operands: tuple[Any, ...], casting: Any) -> Any:
-    """Return the dtype of :func:`output_dtype`, if NumPy has the loop of a signature for operands.
-
-    Parameters
-    ----------
-    signature, ufunc : object
-        As for :func:`output_dtype`.
-    operands : tuple of array_like
-        As many as the function takes.
-    casting : object
-        The user's rule.
-
-    Raises
-    ------
-    DTypeError
-        If there is no loop of the signature, or an operand may not be cast to its types.
-    ArgumentError
-        If the signature is none.
-    """
-    _try_on_samples(ufunc, operands, {"casting": casting, "signature": signature})
-    return output_dtype(signature, ufunc)
-
-
-def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, casting: Any) -> None:
-    """Raise NumPy's error unless operands may be cast to the types of a ufunc's loop.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        The function.
-    operands : tuple of array_like
-        As many as it takes.
-    dtype : dtype, optional
-        The user's, to compute in.
-    casting : object
-        The user's rule.
-
-    Raises
-    ------
-    DTypeError
-        If an operand may not be cast.
-    ArgumentError
-        If there is no such rule.
-    """
-    if casting == "same_kind":
-        return
-    options = {"casting": casting} if dtype is None else {"casting": casting, "dtype": dtype}
-    _try_on_samples(ufunc, operands, options)
-
-
-def _try_on_samples(ufunc: np.ufunc, operands: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Let NumPy judge the options of a call, by operands without elements."""
-    # No elements: NumPy checks the types, and computes nothing.
-    samples = [x if type(x) in WEAK else np.empty(0, as_node(x).dtype) for x in operands]
-    try:
-        with np.errstate(all="ignore"):
-            ufunc(*samples, **options)
-    except UnicodeDecodeError:
-        raise
-    except ValueError as error:
-        raise ArgumentError(str(error), origin=origin()) from None
-    except TypeError as error:
-        raise DTypeError(str(error), origin=origin()) from None

@@ -1,0 +1,81 @@
+"""Averages with weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.lazy_array import asarray, wrap
+from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT64
+from lazyarr.core.axis_numbers import list_axes, normalize_axes
+from lazyarr.core.dtypes import kind_of
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.numpy_api.moments import mean
+from lazyarr.numpy_api.reduction_arguments import Axis
+from lazyarr.numpy_api.reductions import sum
+
+__all__ = ["average"]
+
+
+def average(
+    a: Any,
+    axis: Axis = None,
+    weights: Any = None,
+    returned: bool = False,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """Return the weighted mean over axes.
+
+    Parameters
+    ----------
+    a : array_like
+        Input.
+    axis : int or tuple of int, optional
+        Default: all axes.
+    weights : array_like, optional
+        Of the shape of `a`, or of its `axis` alone; default: all one.
+    returned : bool
+        Also return the sum of the weights.
+    keepdims : bool
+        Keep the axes, with length one.
+
+    Returns
+    -------
+    LazyArray, or tuple of two
+        The mean, and the sum of weights if `returned`.
+    """
+    x = asarray(a)
+    with build.located():
+        axes = normalize_axes(axis, x.ndim)
+    if weights is None:
+        result = mean(x, axes, keepdims=keepdims)
+        if not result.size:
+            raise ZeroDivisionError("division by zero")  # as NumPy's: elements for each mean
+        total = build.filled(build.size_over(x.shape, axes), result.dtype, result.shape)
+        return (result, wrap(total)) if returned else result
+    w = asarray(weights)
+    loop = build.promote(x._node, w._node)
+    if kind_of(x.dtype) in "iub":
+        loop = np.result_type(loop, FLOAT64)
+    if x.shape != w.shape:
+        if axis is None:
+            raise ArgumentError(
+                "Axis must be specified when shapes of a and weights differ.", origin=origin()
+            )
+        # Axes of weights go with the axes in the order in which these are named.
+        named = [k % x.ndim for k in list_axes(axis)]
+        if w.shape != tuple(x.shape[k] for k in named):
+            raise ShapeError(
+                "Shape of weights must be consistent with shape of a along specified axis.",
+                origin=origin(),
+            )
+        w = w.transpose([int(k) for k in np.argsort(named)])
+        w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
+        w = wrap(build.broadcast_to(w._node, x.shape))
+    scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
+    result = sum(x * w, axis=axes, dtype=loop, keepdims=keepdims) / scale
+    return (result, scale) if returned else result
