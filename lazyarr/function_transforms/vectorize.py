@@ -67,17 +67,16 @@ class Vectorized:
     def __repr__(self) -> str:
         return f"<Vectorized {_name(self.pyfunc)}>"
 
-    def __call__(self, *args: Any, **keywords: Any) -> LazyArray:
-        """Return the function of each element of the arguments, broadcast against each other."""
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """Return the function of each element of the arguments, broadcast against each other.
+
+        Without an argument that is an array this is what the function returns, as in NumPy.
+        """
         if not args and not keywords:
-            raise ArgumentError(
-                f"{_name(self.pyfunc)} needs at least one argument", origin=origin()
-            )
+            return self.pyfunc()
         arguments, fixed = self._complete(args, keywords)
         if len(fixed) == len(arguments):
-            raise ArgumentError(
-                f"{_name(self.pyfunc)} needs an argument that is not excluded", origin=origin()
-            )
+            return self.pyfunc(*arguments)
         operands = [as_node(x) for k, x in enumerate(arguments) if k not in fixed]
         dtypes = tuple(register_dtype(operand.dtype) for operand in operands)
         if any(kind_of(dtype) not in "biuf" or dtype.itemsize > 8 for dtype in dtypes):

@@ -27,7 +27,7 @@ from lazyarr.random.arguments import count_of, known, real, shape_of
 from lazyarr.random.draws import Draws
 from lazyarr.tracing import recorded
 
-__all__ = ["HostDistributions"]
+__all__ = ["LEGACY", "HostDistributions"]
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
@@ -39,10 +39,23 @@ def _generator(number: Any, key: Any) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=words))
 
 
+#: Begins names of functions whose algorithm is that of NumPy's RandomState.
+LEGACY = "legacy "
+
+
+def _draw_function(number: Any, key: Any, name: str) -> Callable[..., Any]:
+    """Return NumPy's function for one draw."""
+    generator: Any = _generator(number, key)
+    if name.startswith(LEGACY):
+        generator = np.random.RandomState(generator.bit_generator)
+    function: Callable[..., Any] = getattr(generator, name.removeprefix(LEGACY))
+    return function
+
+
 def _drawn(
     number: Array, key: Array, name: str, size: Shape, *parameters: Any, **options: Any
 ) -> Array:
-    draw: Callable[..., Any] = getattr(_generator(number, key), name)
+    draw = _draw_function(number, key, name)
     return np.asarray(draw(*parameters, size=size, **options))
 
 
@@ -50,7 +63,7 @@ def _checked(name: str, *parameters: Any, **options: Any) -> None:
     """Let NumPy judge the parameters that are known."""
     if any(isinstance(value, LazyArray) for value in parameters):
         return
-    draw: Callable[..., Any] = getattr(_generator(0, 0), name)
+    draw, name = _draw_function(0, 0, name), name.removeprefix(LEGACY)
     shape = np.broadcast_shapes(*(np.shape(value) for value in parameters))
     try:
         draw(*parameters, size=(0, *shape), **options)
@@ -68,7 +81,7 @@ class HostDistributions(Draws):
     ) -> LazyArray:
         """Return the next draw, of `shape`; NumPy's function is called with `size`."""
         number, key = self.stream.draw()
-        op = library_function(f"random.{name}", _drawn)
+        op = library_function(f"random.{name.removeprefix(LEGACY)}", _drawn)
         arguments = (number, key, name, size, *parameters)
         return wrap(library_node(op, arguments, options, shape, result))
 
@@ -140,15 +153,17 @@ class HostDistributions(Draws):
     @recorded
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> LazyArray:
         """Return the good ones of samples without replacement, counted as int64; on the host."""
+        return self._hypergeometric("hypergeometric", size, ngood, nbad, nsample)
+
+    def _hypergeometric(self, name: str, size: Any, *counts: Any) -> LazyArray:
         parameters = tuple(
-            value if isinstance(value, LazyArray) else np.asarray(value)
-            for value in (ngood, nbad, nsample)
+            value if isinstance(value, LazyArray) else np.asarray(value) for value in counts
         )
         if any(kind_of(value.dtype) not in "iub" for value in parameters):
             raise DTypeError("hypergeometric takes integers", origin=origin())
         shape = shape_of(size, *parameters)
-        _checked("hypergeometric", *parameters)
-        return self._on_host("hypergeometric", shape, shape, INT64, *parameters)
+        _checked(name, *parameters)
+        return self._on_host(name, shape, shape, INT64, *parameters)
 
     @recorded
     def logseries(self, p: Any, size: Any = None) -> LazyArray:

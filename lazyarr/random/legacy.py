@@ -17,6 +17,7 @@ import numpy as np
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.random.generator import Generator
+from lazyarr.random.host_distributions import LEGACY
 from lazyarr.random.numpy_draws import NumpyStream, host_methods
 from lazyarr.tracing import Symbol, scope
 
@@ -235,6 +236,19 @@ class RandomState:
         if np.ndim(pvals) != 1:
             raise ArgumentError("'pvals' must be 1-d", origin=origin())
         return self._generator.multinomial(int(n), pvals, size=size)
+
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
+        """Return the good ones of samples without replacement, of any numbers of good and bad.
+
+        Parameters
+        ----------
+        ngood, nbad, nsample : array_like of int
+            Of the population, and of a sample.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the parameters broadcast together.
+        """
+        name = f"{LEGACY}hypergeometric"
+        return self._generator._hypergeometric(name, size, ngood, nbad, nsample)
 
 
 #: Distributions that numpy.random's functions and RandomState share with Generator.

@@ -263,3 +263,20 @@ def test_random_integers_is_deprecated() -> None:
         for rng in (module.random.RandomState(), module.random.RandomState(3)):
             with pytest.warns(DeprecationWarning, match=r"randint\(1, 3 \+ 1\)"):
                 assert int(rng.random_integers(3, size=100).max()) <= 3
+
+
+def test_hypergeometric_draws_have_no_bound() -> None:
+    for arguments in ((10**10, 5, 3), (5, 10**9, 3), ([5, 10**9 + 5], 3, [1, 4])):
+        good, _, sample = arguments
+        drawn = la.evaluate(la.random.RandomState().hypergeometric(*arguments))
+        assert drawn.shape == np.shape(np.random.RandomState(1).hypergeometric(*arguments))
+        assert (drawn >= 0).all() and (drawn <= np.minimum(good, sample)).all()
+    ours = la.random.RandomState(5).hypergeometric(10**10, 10**10, 20, size=9)
+    theirs = np.random.RandomState(5).hypergeometric(10**10, 10**10, 20, size=9)
+    np.testing.assert_array_equal(ours, theirs)
+    drawn = la.evaluate(la.random.RandomState().hypergeometric(10**10, 10**10, 20, size=4000))
+    assert abs(drawn.mean() - 10) < 0.3
+    with pytest.raises(ValueError, match=r"ngood \+ nbad < nsample"):
+        la.random.RandomState().hypergeometric(3, 4, 9)
+    with pytest.raises(ValueError, match="less than 1000000000"):
+        la.random.default_rng().hypergeometric(10**10, 5, 3)
