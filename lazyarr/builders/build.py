@@ -327,9 +327,9 @@ def elementwise(
         try:
             shape = _broadcast_shapes(*[x.shape for x in src])
         except ShapeError:
-            listed = " with ".join(str(x.shape) for x in src)
+            listed = " ".join(shapes.text_of(x.shape) for x in src)
             raise ShapeError(
-                f"cannot broadcast {listed} in {op.name}",
+                f"operands could not be broadcast together with shapes {listed} in {op.name}",
                 origin=where,
                 hint="add an axis with x[:, None], or reshape",
             ) from None

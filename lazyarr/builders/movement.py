@@ -57,7 +57,15 @@ def broadcast_to(x: Node, shape: Shape) -> Node:
         return x
     pad = len(shape) - len(x.shape)
     if pad < 0 or any(old not in (1, new) for old, new in zip(x.shape, shape[pad:], strict=True)):
-        raise ShapeError(f"cannot broadcast {x.shape} to {shape}", origin=origin())
+        if pad < 0 and not shape:
+            text = "cannot broadcast a non-scalar to a scalar array"
+        elif pad < 0:
+            text = "input operand has more dimensions than allowed by the axis remapping"
+        else:
+            text = "operands could not be broadcast together with remapped shapes"
+            text += " [original->remapped]"
+        listed = f"{shapes.text_of(x.shape)}  and requested shape {shapes.text_of(shape)}"
+        raise ShapeError(f"{text}: {listed}", origin=origin())
     check_size(shape, x.dtype)
     return view(x, shapes.broadcast_view(x.shape, shape), shape)
 

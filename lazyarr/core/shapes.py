@@ -8,7 +8,7 @@ from math import prod
 from operator import index
 from typing import NamedTuple
 
-from lazyarr.errors import ShapeError
+from lazyarr.errors import ContractError, ShapeError
 
 __all__ = [
     "MOST_AXES",
@@ -119,12 +119,23 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
             if current == 1:
                 result[pad + axis] = size
             elif size not in (1, current):
-                listed = " with ".join(str(s) for s in shapes)
                 raise ShapeError(
-                    f"cannot broadcast {listed}",
+                    "shape mismatch: objects cannot be broadcast to a single shape.  "
+                    f"Mismatch is between {_mismatch(shapes, ndim)}.",
                     hint="add an axis with x[:, None], or reshape",
                 )
     return tuple(result)
+
+
+def _mismatch(shapes: Sequence[Shape], ndim: int) -> str:
+    """Return the first two shapes that differ in the length of an axis, as NumPy names them."""
+    for axis in range(-ndim, 0):
+        long = [k for k, shape in enumerate(shapes) if len(shape) >= -axis and shape[axis] != 1]
+        for k in long[1:]:
+            if shapes[k][axis] != shapes[long[0]][axis]:
+                pair = (long[0], k)
+                return " and ".join(f"arg {place} with shape {shapes[place]}" for place in pair)
+    raise ContractError("the shapes broadcast")
 
 
 def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:

@@ -82,12 +82,17 @@ def arange(
     count = _length(start, stop, step)
     if result_dtype is None:
         # NumPy promotes without looking at the values; only types matter here.
-        result_dtype = np.result_type(*[np.asarray(value).dtype for value in (start, stop, step)])
+        dtypes = [np.asarray(value).dtype for value in (start, stop, step)]
+        result_dtype = build.as_dtype(np.result_type(*dtypes))
     if kind_of(result_dtype) == "b":
         return on_device(asarray(np.arange(start, stop, step, dtype=result_dtype)), device)
+    if not count:  # no number has to fit into the dtype
+        return on_device(wrap(build.filled(0, result_dtype, (0,))), device)
     # NumPy takes the second value, start + step, in the dtype, and the step from there.
     if kind_of(result_dtype) in "iu":
-        exact = np.arange(start, start + 2 * step, step, dtype=result_dtype)[:2]
+        exact = np.zeros(2, result_dtype)
+        for place in range(min(count, 2)):
+            exact[place] = start + place * step if place else start
         first, second = (int(value) for value in exact)
         loop = result_dtype
         index = build.cast(build.iota(count), loop)
@@ -101,31 +106,39 @@ def arange(
         single = build.broadcast_to(build.cast(first_node, result_dtype), (1,))
         return on_device(wrap(single), device)
     with np.errstate(all="ignore"):
-        step_node = build.constant(loop.type(second) - loop.type(first), loop)
+        difference = loop.type(second) - loop.type(first)
+        is_second = loop.type(first) + difference == second
+    step_node = build.constant(difference, loop)
     scaled = build.elementwise(ELEMENTWISE["multiply"], (index, step_node))
     values = build.elementwise(ELEMENTWISE["add"], (first_node, scaled))
-    # To -0.0, 0 * step would be added.
-    if kind_of(loop) == "f" and first == 0 and np.signbit(first):
-        is_first = build.elementwise(ELEMENTWISE["equal"], (index, 0))
-        values = build.elementwise(ELEMENTWISE["where"], (is_first, first_node, values))
+    # NumPy's first two are as they are: to -0.0, 0 * step would be added, steps are rounded, and
+    # infinite ones times 0 are no numbers.
+    known = []
+    if kind_of(loop) in "fc" and not is_second:
+        known = [first_node, build.constant(loop.type(second), loop)]
+    elif kind_of(loop) == "f" and first == 0 and np.signbit(first):
+        known = [first_node]
+    for place, value in enumerate(known):
+        is_there = build.elementwise(ELEMENTWISE["equal"], (index, place))
+        values = build.elementwise(ELEMENTWISE["where"], (is_there, value, values))
     return on_device(wrap(build.cast(values, result_dtype)), device)
 
 
 def _length(start: Any, stop: Any, step: Any) -> int:
     if all(isinstance(value, int) for value in (start, stop, step)):
-        count: int = max(-(-(stop - start) // step), 0)
+        count: int = -(-(stop - start) // step)
     else:
         length = (stop - start) / step
         if np.isnan(length):
             raise ArgumentError("arange: cannot compute length", origin=origin())
         if np.isinf(length):
             raise ShapeError(f"Maximum allowed size exceeded: {length} values", origin=origin())
-        count = max(int(np.ceil(length)), 0)
+        count = int(np.ceil(length))
         if length == 0 and start != stop and (start < stop) == (step > 0):
             count = 1  # the quotient is too small for a number
-    if count >= 2**63:
+    if count >= 2**63 or float(count) < -(2**63):
         raise ShapeError(f"Maximum allowed size exceeded: {count} values", origin=origin())
-    return count
+    return max(count, 0)
 
 
 def _number(value: Any) -> Any:

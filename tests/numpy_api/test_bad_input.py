@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.differential import agree
 
 pytestmark = pytest.mark.each_device
 
@@ -191,3 +192,26 @@ def test_a_dtype_is_refused_before_what_it_is_for(value):
 def test_texts_are_refused_as_dtypes():
     with pytest.raises(la.errors.DTypeError, match="is not supported"):
         la.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
+
+
+BROADCASTS = {
+    "add": lambda m: m.ones((2, 5)) + m.ones(2),
+    "equal": lambda m: m.ones((2, 5)) == m.ones(2),
+    "divmod": lambda m: m.divmod(m.ones((2, 5)), m.ones(2)),
+    "where": lambda m: m.where(m.ones(2), m.ones(3), m.ones(4)),
+    "clip": lambda m: m.clip(m.ones(3), m.ones(2), 3),
+    "power": lambda m: m.ones((3, 1, 2)) ** m.ones((4, 3)),
+    "isclose": lambda m: m.isclose(m.ones(2), m.ones(3)),
+    "broadcast_to": lambda m: m.broadcast_to(m.ones(3), (2, 2)),
+    "broadcast_to fewer axes": lambda m: m.broadcast_to(m.ones((3, 1)), (3,)),
+    "broadcast_to a number": lambda m: m.broadcast_to(m.ones(3), ()),
+    "broadcast_arrays": lambda m: m.broadcast_arrays(m.ones(3), m.ones(1), m.ones((4, 2))),
+    "broadcast_shapes": lambda m: m.broadcast_shapes((4, 1, 3), (2, 3), (3, 3)),
+}
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", BROADCASTS)
+def test_shapes_that_do_not_broadcast_have_numpys_text(name: str, immediate: int) -> None:
+    with la.config(immediate=immediate):
+        agree(BROADCASTS[name], text=True)

@@ -1,14 +1,16 @@
-"""Indices of diagonals and triangles, against NumPy."""
+"""Indices of diagonals and triangles, and ranges, against NumPy."""
 
 from __future__ import annotations
 
 import itertools
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.differential import agree
 from tests.support.values import assert_same
 
 Array = np.ndarray[Any, Any]
@@ -73,3 +75,19 @@ def test_lengths_at_the_ends_of_numbers(numbers: tuple[Any, ...]) -> None:
         for limit in (0, 4096):
             with la.config(immediate=limit):
                 assert_same(la.arange(*numbers).compute(), expected)
+
+
+def test_random_ranges() -> None:
+    """Lengths, first numbers and steps at the ends of the dtypes."""
+    choose = random.Random(17)
+    dtypes = ["u1", "i1", "u8", "i4", "f2", "f4", "f8", None, "?"]
+    ends = [-1, -1.6, 0, 1, 2, 255, 256, 127, -129, 0.5, -0.0, 3.7, 2**62, -(2**62), 300, 7e4]
+    for _ in range(2000):
+        start, step = choose.choice(ends), choose.choice([None, 1, 2, -1, 0.5, -0.5, 3, -100, 100])
+        stop = choose.choice([None, *ends, start + 1, start + 3, start - 2])
+        first, last = (0, start) if stop is None else (start, stop)
+        is_long = abs(first) >= 2**63 or abs(last) >= 2**63  # which makes NumPy's objects
+        if (last - first) / (step or 1) < 1e4 and not is_long:
+            arguments = (start, stop, step, choose.choice(dtypes))
+            with la.config(immediate=choose.choice([0, 4096])):
+                agree(lambda m, a=arguments: m.arange(*a))
