@@ -407,13 +407,19 @@ def diagflat(v: Any, k: int = 0) -> LazyArray:
     return diag(ravel(v), k)
 
 
-def _triangle(m: Any, k: int, lower: bool) -> LazyArray:
+def _triangle(m: Any, k: Any, lower: bool) -> LazyArray:
     x = asarray(m)
     if x.ndim < 1:
         raise ShapeError("a triangle needs at least one axis", origin=origin())
     rows, columns = x.shape[-2:] if x.ndim > 1 else (x.shape[0], x.shape[0])
-    row, column = wrap(build.iota(rows))[:, None], wrap(build.iota(columns))
-    below: LazyArray = row + k >= column if lower else row + k <= column
+    below: LazyArray
+    if isinstance(k, (float, np.floating)):  # NumPy rounds the numbers of columns
+        diagonal: Any = k if lower else k - 1
+        known = np.tri(rows, columns, diagonal, bool)
+        below = asarray(known if lower else ~known)
+    else:
+        row, column = wrap(build.iota(rows))[:, None], wrap(build.iota(columns))
+        below = row + k >= column if lower else row + k <= column
     return asarray(where(below, x, wrap(build.constant(0, x.dtype))))
 
 

@@ -322,6 +322,8 @@ def tri(
     """
     sizes = (N, N if M is None else M)
     rows, columns = as_shape(tuple(max(operator.index(n), 0) for n in sizes))
+    if isinstance(k, (float, np.floating)):  # NumPy rounds the numbers of columns
+        return asarray(np.tri(rows, columns, k, bool)).astype(float if dtype is None else dtype)
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     below: LazyArray = row[:, None] + _diagonal(k, rows, columns) >= column
     return below.astype(float if dtype is None else dtype)

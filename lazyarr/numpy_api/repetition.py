@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import strict_axis
@@ -93,7 +94,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     counts = (
         repeats._value("numpy.repeat", DATA_SHAPED)
         if isinstance(repeats, LazyArray)
-        else np.asarray(repeats)
+        else np.asarray(repeats, np.intp if holds_numbers(repeats) else None)
     )
     if counts.size == 1:
         count = operator.index(_counts(counts).reshape(())[()])

@@ -288,8 +288,8 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
     for name, ends, place in (("to_begin", to_begin, 0), ("to_end", to_end, len(parts) + 1)):
         if ends is None:
             continue
-        kind = ends if type(ends) in WEAK else as_node(ends).dtype
-        if not np.can_cast(np.result_type(kind, x.dtype), x.dtype, "same_kind"):
+        dtype = np.asarray(ends).dtype if type(ends) in WEAK else as_node(ends).dtype
+        if not np.can_cast(dtype, x.dtype, "same_kind"):
             raise DTypeError(
                 f"dtype of `{name}` must be compatible with input `ary` under the "
                 "`same_kind` rule.",

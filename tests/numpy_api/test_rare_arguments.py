@@ -52,6 +52,15 @@ VALUES = [
     "x[:0].sum(axis=1)",
     "m.nansum(m.zeros((0, 2), 'i4'), axis=0, initial=3)",
     "m.linalg.multi_dot([x[None], x.T])",
+    "m.repeat(x, 2.0, axis=0)",
+    "m.repeat(x[0], [1.0, 2.5, 0.0, 3.0])",
+    "m.tri(3, 4, 0.5)",
+    "m.tri(0, k=1.5)",
+    "m.tril(x, 0.5)",
+    "m.triu(x, -1.5)",
+    "m.triu(x, np.float32(1.0))",
+    "m.ediff1d(x.astype('u4'), to_end=m.asarray([1], 'u1'))",
+    "m.ediff1d(x.astype('f4'), to_begin=0.5)",
 ]
 
 REFUSED = [
@@ -77,6 +86,9 @@ REFUSED = [
     "m.linalg.multi_dot([x[None], x.T, x])",
     "m.linalg.multi_dot([x.T, x[:, 0], x])",
     "m.take(x, m.asarray([0.5]))",
+    "m.repeat(x, m.asarray(2.0), axis=0)",
+    "m.ediff1d(x.astype('u4'), to_begin=0)",
+    "m.ediff1d(x.astype('i4'), to_end=0.5)",
 ]
 
 
