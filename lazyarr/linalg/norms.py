@@ -13,7 +13,7 @@ from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.linalg.arguments import inexact, matrices, result_dtype
 from lazyarr.linalg.decompositions import svdvals
 from lazyarr.numpy_api import movement, reductions
@@ -261,8 +261,15 @@ def cond(x: Any, p: Any = None) -> LazyArray:
     LazyArray
         ``norm(x, p) * norm(inv(x), p)``, of shape (...); of the norm 2 the ratio of the largest
         and the smallest singular value.
+
+    Raises
+    ------
+    MatrixError
+        If the matrices have no elements.
     """
     array = matrices(x, "cond", square=p not in (None, 2, -2))
+    if 0 in array.shape[-2:]:
+        raise MatrixError("cond is not defined on empty arrays", origin=origin())
     dtype = result_dtype(np.linalg.cond, array, p=p)
     return call_library("linalg.cond", np.linalg.cond, (array,), array.shape[:-2], dtype, p=p)
 
