@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
-from lazyarr.numpy_api.einsum import contract, parse
+from lazyarr.numpy_api.einsum import contract, is_view, parse
 from lazyarr.numpy_api.gufuncs import call_product, widened
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.matrix_products import matmul
@@ -273,6 +273,8 @@ def einsum(
         places = list(range(1, len(operands)))
     else:
         places = list(range(0, len(operands) - 1, 2))
+    if len(places) == 1 and out is None and is_view(operands, places[0]):
+        dtype = None  # NumPy does not look at it
     nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
     if dtype is not None:
         for place, x in zip(places, nodes, strict=True):

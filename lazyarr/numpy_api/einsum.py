@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import as_node, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
@@ -17,7 +17,7 @@ from lazyarr.numpy_api.movement import transpose
 from lazyarr.numpy_api.reduction_arguments import fold
 from lazyarr.ops.elementwise import ELEMENTWISE
 
-__all__ = ["Subscripts", "contract", "parse"]
+__all__ = ["Subscripts", "contract", "is_view", "parse"]
 
 Label = Hashable
 Shape = tuple[int, ...]
@@ -248,3 +248,27 @@ def _matrix_product(
     )
     labels = (*batch, *rows, *columns)
     return _Term(build.reshape(as_node(matmul(wrap(x), wrap(y))), lengths(labels)), labels)
+
+
+def is_view(operands: tuple[Any, ...], place: int) -> bool:
+    """Return whether einsum of one operand only names its axes anew.
+
+    Parameters
+    ----------
+    operands : tuple
+        The arguments of the call.
+    place : int
+        Which of them is the array.
+
+    Returns
+    -------
+    bool
+        Of NumPy's function on an array of as many axes.
+    """
+    arrays = (LazyArray, np.ndarray)
+    small = [x.tolist() if isinstance(x, arrays) else x for x in operands]
+    small[place] = sample = np.ones((1,) * as_node(operands[place]).ndim)
+    try:
+        return np.shares_memory(np.einsum(*small), sample)
+    except (ValueError, TypeError, IndexError):
+        return False  # what is wrong is said where the notation is judged

@@ -136,3 +136,21 @@ def test_complex_products_fuse_too(dtype: str) -> None:
     np.testing.assert_allclose(la.evaluate(total), np.einsum("ij,ij->i", a + 1, b) * 2, rtol=1e-5)
     product = la.explain(la.einsum("ij,jk->ik", la.asarray(a), b))
     assert [step.op for step in product.fallbacks] == ["matmul"]
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize(
+    "subscripts", ["ij", "ij->ji", "...", "i...->...i", "ii->i", "ij->i", "ii"]
+)
+def test_views_have_the_dtype_of_their_operand(subscripts: str, immediate: int) -> None:
+    for shape in ((2, 2), (0, 0)):
+        x = np.ones(shape, "i4")
+        for dtype in ("u1", "f4", "i4"):
+            options = {"dtype": dtype, "casting": "unsafe"}
+            with la.config(immediate=immediate):
+                theirs = np.einsum(subscripts, x, **options)
+                ours = la.evaluate(la.einsum(subscripts, la.asarray(x), **options))
+                assert ours.dtype == theirs.dtype
+                np.testing.assert_array_equal(ours, theirs)
+    with la.config(immediate=immediate):
+        assert la.einsum(la.asarray(x), [0, 1], dtype="f4").dtype == x.dtype
