@@ -103,14 +103,14 @@ def evaluate(
     if max_memory is not None:
         changes["max_memory"] = max_memory
     pipeline = _pipeline()
-    evaluate_roots = pipeline.evaluate
+    evaluate_roots, options = pipeline.evaluate, {"dear": False}
     if outs is not None and not all(out is None or isinstance(out, np.ndarray) for out in outs):
-        evaluate_roots = pipeline.evaluate_in_tiles
+        evaluate_roots, options = pipeline.evaluate_in_tiles, {}
     if changes:
         with config(**changes):
-            results = evaluate_roots(roots, outs)
+            results = evaluate_roots(roots, outs, **options)
     else:
-        results = evaluate_roots(roots, outs)
+        results = evaluate_roots(roots, outs, **options)
     return results[0] if len(results) == 1 else tuple(results)
 
 

@@ -62,6 +62,8 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
+_Roots = tuple[Node, ...]
+_Outs = Sequence[Array | None] | None
 
 
 def analyse(
@@ -86,7 +88,7 @@ def analyse(
 
 
 def evaluate(
-    roots: tuple[Node, ...], outs: Sequence[Array | None] | None = None, *, reuse: bool = True
+    roots: tuple[Node, ...], outs: _Outs = None, *, reuse: bool = True, dear: bool = True
 ) -> list[Array]:
     """Compute the values of `roots` together.
 
@@ -99,6 +101,8 @@ def evaluate(
     reuse : bool, optional
         Whether values that later evaluations may want are stored with these. Not if the memory
         behind leaves changes in between.
+    dear : bool, optional
+        Whether first evaluations store what takes long, beyond the memory that ``explain`` names.
 
     Returns
     -------
@@ -112,7 +116,7 @@ def evaluate(
         computed then.
     """
     settings = get_config()
-    known = None if outs is not None else recognised(roots, settings, reuse)
+    known = None if outs is not None else recognised(roots, settings, reuse, dear)
     if isinstance(known, list):
         return known
     first = roots[0]
@@ -124,7 +128,7 @@ def evaluate(
     try:
         plan = request.plan
         if plan is None:
-            return _evaluate_in_memory(roots, request, outs, reuse, known)
+            return _evaluate_in_memory(roots, request, outs, reuse, known, dear)
         # Written out: all that these evaluations add to a run takes a microsecond.
         PLANS.hits += 1
         WORK.computed += plan.computed
@@ -183,9 +187,10 @@ def evaluate_in_tiles(
 def _evaluate_in_memory(
     roots: tuple[Node, ...],
     request: Request,
-    outs: Sequence[Array | None] | None,
+    outs: _Outs,
     reuse: bool,
     form: Form | None = None,
+    dear: bool = False,
 ) -> list[Array]:
     settings = request.settings
     is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
@@ -194,7 +199,8 @@ def _evaluate_in_memory(
         stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
         return _evaluate_in_pieces(roots, stored, request, outs)
     if reuse and not (request.asked_again or settings.max_memory):
-        stored = worth_storing(roots, request.bindings, request.repeated, request.device == CPU)
+        on_host = request.device == CPU
+        stored = worth_storing(roots, request.bindings, request.repeated, on_host, dear)
         if stored:
             return _evaluate_and_store(roots, stored, request, outs, form)
     plan = _find_or_compile(roots, request)
@@ -207,10 +213,7 @@ def _evaluate_in_memory(
 
 
 def _evaluate_in_pieces(
-    roots: tuple[Node, ...],
-    stored: Sequence[Node],
-    request: Request,
-    outs: Sequence[Array | None] | None,
+    roots: tuple[Node, ...], stored: Sequence[Node], request: Request, outs: _Outs
 ) -> list[Array]:
     """Compute a long expression piece by piece, and store what later ones begin with."""
     settings = request.settings
@@ -260,15 +263,11 @@ def store_in_use(root: Node) -> None:
         count(plan, request)
         store(stored, memory)
     else:
-        _evaluate_and_store((), stored, request, None)
+        _evaluate_and_store((), stored, request, None, None)
 
 
 def _evaluate_and_store(
-    roots: tuple[Node, ...],
-    stored: Sequence[Node],
-    request: Request,
-    outs: Sequence[Array | None] | None,
-    form: Form | None = None,
+    roots: _Roots, stored: Sequence[Node], request: Request, outs: _Outs, form: Form | None
 ) -> list[Array]:
     """Compute the values of `roots`, and of others with which later expressions begin."""
     everything = Request.unmarked((*roots, *stored), request.settings)
@@ -327,7 +326,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    known = None if is_gpu(settings.device) else recognised(roots, settings, False)
+    known = None if is_gpu(settings.device) else recognised(roots, settings, False, False)
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:

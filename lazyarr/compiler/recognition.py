@@ -18,7 +18,7 @@ import numpy as np
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.repetition import eager_work, look
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.reuse import COMPUTED, may_change, store_arrays
+from lazyarr.compiler.reuse import COMPUTED, WORTH_A_LOOK, may_change, store_arrays
 from lazyarr.compiler.work import WORK
 from lazyarr.core.config import CPU, NAN, Config
 from lazyarr.core.frozen import dataclass
@@ -68,10 +68,12 @@ def _run(
     return evaluation.plan.executor.run(bindings)
 
 
-install(COMPUTED, may_change, store_arrays, _run)
+install(COMPUTED, may_change, store_arrays, _run, WORTH_A_LOOK)
 
 
-def recognised(roots: tuple[Node, ...], settings: Config, reuse: bool) -> list[Array] | Form | None:
+def recognised(
+    roots: tuple[Node, ...], settings: Config, reuse: bool, dear: bool
+) -> list[Array] | Form | None:
     """Return the results of an expression that is known; its form if it is worth entering.
 
     Parameters
@@ -82,10 +84,14 @@ def recognised(roots: tuple[Node, ...], settings: Config, reuse: bool) -> list[A
         Those in force.
     reuse : bool
         Whether values may be stored beside the results.
+    dear : bool
+        Whether some that take long are, though they are computed for the first time.
     """
     if COMPILED is None or run_log.listeners():
         return None
-    answer = COMPILED.evaluate(roots, settings, PLANS.generation, chosen_rows.get(), reuse)
+    answer = COMPILED.evaluate(
+        roots, settings, PLANS.generation, chosen_rows.get(), reuse, dear and reuse
+    )
     if type(answer) is not tuple:
         return answer  # type: ignore[no-any-return]
     evaluation, results = answer

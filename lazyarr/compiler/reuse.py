@@ -12,7 +12,8 @@ repeated values, and those made of them. Each node then has a leaf that holds it
 which the walk over earlier ones ends. So no value is computed more than twice.
 
 What a library function returns lies in memory of its own anyway, and takes long: it is stored with
-the first evaluation, unless the expression begins with memory that somebody else may write to.
+the first evaluation, unless the expression begins with memory that somebody else may write to. So
+is a value of middle size that takes longer to compute than to store and load.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when
@@ -27,6 +28,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import prod
 from sys import getrefcount
 from typing import Any
 
@@ -53,6 +55,7 @@ from lazyarr.passes.canonicalize import Bindings, bound_node
 __all__ = [
     "COMPUTED",
     "IN_USE",
+    "WORTH_A_LOOK",
     "choose_stored",
     "current",
     "mark",
@@ -70,6 +73,12 @@ COMPUTED = object()
 #: Where values come from that arrays of the program go on with.
 IN_USE = Early("a value in use", "several evaluations would have computed it again")
 _NONE: frozenset[int] = frozenset()
+#: What is looked at, and stored, when it is computed for the first time.
+WORTH_A_LOOK = tuning.row().dear_elements
+_LEAST_ADDITIONS = tuning.row().dear_additions
+_STORE_ADDITIONS = tuning.row().stored_additions
+_KEPT_BYTES = tuning.row().dear_bytes
+_UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
 
 
 def mark(order: Iterable[Node]) -> frozenset[int]:
@@ -119,6 +128,8 @@ def choose_stored(
     bindings: Bindings,
     repeated: frozenset[int],
     computed: frozenset[int] = frozenset(),
+    *,
+    dear: bool = False,
 ) -> list[Node]:
     """Return the values that an evaluation should store beside its results.
 
@@ -132,6 +143,8 @@ def choose_stored(
         Identities of the nodes among that which were computed before.
     computed : frozenset of int, optional
         Identities of those that lie in memory of their own anyway.
+    dear : bool, optional
+        Whether values are stored, too, that take longer to compute than to store and load.
 
     Returns
     -------
@@ -158,14 +171,18 @@ def choose_stored(
             users.update(map(id, value.src))
     asked = set(map(id, roots))
     # A result that shows what a library computed lies in that memory: stored, it would be a copy.
-    computed -= {id(_source_of_views(root)) for root in roots}
+    shown = {id(_source_of_views(root)) for root in roots}
+    computed -= shown
     free = max(largest, tuning.row().reused_bytes)
     unused = _references_of_a_list()
     derived: set[int] = set()
     stored: set[int] = set()
     chosen: list[int] = []
+    costs: dict[int, int] = {}
     for position, value in enumerate(order):
         name = id(value)
+        if dear and value.src:
+            costs[name] = _additions(value) + _spent_on_operands(value, costs)
         if bound.isdisjoint([id(bound_node(source)) for source in value.src]):
             continue
         bound.add(name)
@@ -175,20 +192,27 @@ def choose_stored(
             limit = largest
         elif name in computed:
             limit = free
+        elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
+            limit = _KEPT_BYTES if name not in shown else 0
         else:
             continue
-        if name not in computed or name in repeated:
+        if name in repeated or any(id(source) in derived for source in value.src):
             derived.add(name)
         in_use = getrefcount(value) > unused + users[name]
         if not in_use or name in asked or value.nbytes > limit or not _computes(value, stored):
             continue
         stored.add(name)
+        costs[name] = 0
         chosen.append(position)
     return [order[position] for position in chosen]
 
 
 def worth_storing(
-    roots: Sequence[Node], bindings: Bindings, repeated: frozenset[int], on_host: bool
+    roots: Sequence[Node],
+    bindings: Bindings,
+    repeated: frozenset[int],
+    on_host: bool,
+    dear: bool,
 ) -> list[Node]:
     """Return the values that a first or later evaluation of some roots should store.
 
@@ -198,9 +222,42 @@ def worth_storing(
         As of :func:`choose_stored`.
     on_host : bool
         Whether libraries return arrays of the host.
+    dear : bool
+        Whether values of middle size that take long are stored with the first.
     """
     kept = _library_values(bindings) if on_host else _NONE
-    return choose_stored(roots, bindings, repeated, kept) if repeated or kept else []
+    dear = dear and on_host and _may_be_dear(bindings)
+    if not (repeated or kept or dear):
+        return []
+    return choose_stored(roots, bindings, repeated, kept, dear=dear)
+
+
+def _may_be_dear(bindings: Bindings) -> bool:
+    """Return whether an expression may take long, and begins with memory that stays as it is."""
+    return any(prod(value.shape) >= WORTH_A_LOOK for value in bindings.order) and not any(
+        may_change(value.attr) for value in bindings.leaves
+    )
+
+
+def _spent_on_operands(value: Node, costs: dict[int, int]) -> int:
+    """Return the additions for the elements that a value reads of its operands."""
+    spent = sum([costs.get(id(source), 0) for source in value.src])
+    if value.op.kind is Kind.VIEW and spent:
+        whole = prod(value.src[0].shape)
+        return spent * min(prod(value.shape), whole) // max(whole, 1)
+    return spent
+
+
+def _additions(value: Node) -> int:
+    """Return the arithmetic that computes a value of its operands, in additions."""
+    op = value.op
+    if op.kind is Kind.REDUCE:
+        return op.cost * prod(value.src[0].shape)
+    if op.kind is Kind.SCAN:
+        return max(op.cost, tuning.row().scanned_additions) * prod(value.shape)
+    if op.kind in _UNCOMPUTED:
+        return 0
+    return op.cost * prod(value.shape)
 
 
 def _source_of_views(value: Node) -> Node:

@@ -40,6 +40,17 @@ class HostTuning:
     pending_bytes: int = 1 << 30
     #: Bytes of values that are stored as they come again, where no leaf is as large.
     reused_bytes: int = 64 << 20
+    #: Values that are stored with the first evaluation, as they take longer to compute than to
+    #: store: at most that many bytes, and at least that many additions, in all and for each
+    #: element. Beyond those bytes the memory comes from the system, and what nobody asks for again
+    #: would cost what another computation costs.
+    dear_bytes: int = 1 << 20
+    dear_additions: int = 1 << 17
+    stored_additions: int = 15
+    #: Additions in the time of a scan's step, which waits for the one before; not measured alone.
+    scanned_additions: int = 16
+    #: Expressions of no array of that many elements are not looked at: they run at once.
+    dear_elements: int = 1 << 12
 
     # Long expressions; not measured: bounds of the time that planning and compiling take.
     #: Nodes of an expression that is planned as one: planning takes time in proportion to them;

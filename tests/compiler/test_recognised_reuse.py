@@ -18,7 +18,8 @@ from lazyarr.execution.cpu.known_plans import COMPILED
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="known plans are of the compiled form")
 
-N = 3_000
+#: Enough for values to be stored with the first evaluation.
+N = 6_000
 #: How often a program runs: the first time it is planned, the second time it is entered.
 ITERATIONS = 5
 
@@ -66,6 +67,8 @@ OPERATIONS: list[Callable[..., Any]] = [
     lambda a, b: a - b.mean(),
     lambda a, b: np.cumsum(a) / (np.arange(a.shape[0]) + 1.5) + b,
     lambda a, b: np.sort(a) + b,
+    lambda a, b: np.exp(-(a**2)) * np.sin(b),
+    lambda a, b: (np.cos(a) * b).sum() + a,
     lambda a, b: np.fft.irfft(np.fft.rfft(a), a.shape[0]) - b,
     lambda a, b: a[np.argsort(b)],
     lambda a, b: np.dot(a.reshape(-1, 10), b[:100].reshape(10, 10)).reshape(-1),
@@ -116,6 +119,13 @@ def evaluated(arrays: list[Any]) -> list[Any]:
     return list(la.evaluate(*[x * 2 for x in arrays], arrays[0].sum()))
 
 
+def asked(arrays: list[Any]) -> list[Any]:
+    """Return the values of :func:`evaluated`, asked for as NumPy programs do."""
+    if len(arrays) == 1:
+        return [np.asarray(arrays[0] + 0.125)]
+    return [*[np.asarray(x * 2) for x in arrays], np.asarray(arrays[0].sum())]
+
+
 def computed(arrays: list[Any]) -> list[Any]:
     """Return the values of :func:`evaluated`, by NumPy."""
     if len(arrays) == 1:
@@ -128,27 +138,33 @@ def leaves_of(seed: int) -> list[Any]:
     return [own.random(N) - 0.5 for _ in range(2)]
 
 
-def run_often(program: Program, seed: int) -> list[tuple[list[Any], list[Any], int, int]]:
+def run_often(
+    program: Program, seed: int, look: Callable[[list[Any]], list[Any]] = evaluated
+) -> list[tuple[list[Any], list[Any], int, int]]:
     """Return values, stored arrays and work of a program that runs for several leaves."""
     rows = []
     for iteration in range(ITERATIONS):
         lazy = [la.asarray(leaf) + 0.0 for leaf in leaves_of(seed + iteration)]
         before = work()
-        values, stored = program.run(lazy, evaluated)
+        values, stored = program.run(lazy, look)
         after = work()
         rows.append((values, stored, after[0] - before[0], after[1] - before[1]))
     return rows
 
 
+@pytest.mark.parametrize("look", [evaluated, asked])
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_store_and_compute_what_python_s_form_does(
-    seed: int, recognised: list[int], monkeypatch: pytest.MonkeyPatch
+    seed: int,
+    look: Callable[[list[Any]], list[Any]],
+    recognised: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program = Program(np.random.default_rng(seed))
-    ours = run_often(program, seed)
+    ours = run_often(program, seed, look)
     counted = len(recognised)
     monkeypatch.setattr("lazyarr.compiler.pipeline.recognised", lambda *args: None)
-    reference = run_often(program, seed)
+    reference = run_often(program, seed, look)
     for iteration, (row, expected) in enumerate(zip(ours, reference, strict=True)):
         assert row[1:] == expected[1:], iteration
         theirs, _ = program.run(leaves_of(seed + iteration), computed)

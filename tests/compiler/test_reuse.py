@@ -267,3 +267,58 @@ def test_a_value_that_was_handed_out_is_not_computed_again() -> None:
         before = computed()
         assert la.evaluate(total) == pytest.approx((np.sqrt(np.arange(50_000.0)) + 1).sum() * 2)
         assert computed() - before <= 2 * 50_000 + 8
+
+
+def test_what_takes_long_to_compute_is_computed_once() -> None:
+    with la.config(immediate=0):
+        x = la.sin(la.arange(50_000.0))
+        steps = la.where(x > 0, 1.5, -1.0)
+        largest = float(steps.cumsum().max())
+        before = computed()
+        mean = float((steps * 2).mean())
+        assert computed() - before < 5 * 50_000  # not the sine and its argument again
+    expected = np.where(np.sin(np.arange(50_000.0)) > 0, 1.5, -1.0)
+    assert largest == expected.cumsum().max()
+    assert mean == pytest.approx((expected * 2).mean())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x + 1, lambda x: la.sin(x[:100])],
+    ids=["takes no time", "is small"],
+)
+def test_what_takes_no_longer_than_to_store_it_is_not_stored(function: Any) -> None:
+    with la.config(immediate=0):
+        y = function(la.arange(50_000.0))
+        np.asarray(y * 2)
+        assert y._node.stored is None
+
+
+def test_large_values_wait_for_a_second_evaluation() -> None:
+    with la.config(immediate=0):
+        y = la.sin(la.arange(1_000_000.0))
+        float(y.sum())
+        assert y._node.stored is None
+        float(y.max())
+        assert y._node.stored is not None
+
+
+def test_what_takes_long_follows_the_users_memory() -> None:
+    with la.config(immediate=0):
+        memory = np.linspace(0.5, 1.5, 50_000)
+        y = la.exp(la.asarray(memory))
+        total = (y * 2).sum()
+        before = float((y * 3).sum())
+        memory[:] = 0.0
+        assert float(total) == 100_000
+        assert before > 200_000
+
+
+def test_explicit_evaluation_takes_the_memory_that_explain_names() -> None:
+    with la.config(immediate=0):
+        y = la.sin(la.arange(50_000.0))
+        la.evaluate(y * 2)
+        assert y._node.stored is None
+        z = la.cos(la.arange(50_000.0))
+        np.asarray(z * 2)
+        assert z._node.stored is not None

@@ -7,7 +7,13 @@ class Form:
     def repeated(self) -> frozenset[int]: ...
 
 def evaluate(
-    roots: tuple[Any, ...], settings: object, generation: object, rows: object, reuse: bool, /
+    roots: tuple[Any, ...],
+    settings: object,
+    generation: object,
+    rows: object,
+    reuse: bool,
+    dear: bool,
+    /,
 ) -> Form | tuple[Any, list[Any]] | None: ...
 def enter(
     form: Form,

@@ -79,6 +79,7 @@ def install(
     may_change: Callable[[Any], bool],
     store: Callable[[list[Node], list[Array]], None],
     run: Callable[[Any, list[Node], list[Node], tuple[Node, ...]], list[Array]],
+    large: int,
 ) -> None:
     """Enter what the compiled form is made of.
 
@@ -93,6 +94,8 @@ def install(
     run : callable
         Returns the results of a plan that has other steps than kernels, for an evaluation as it
         was entered, the leaves, the scalars and the roots.
+    large : int
+        Elements of an array from which on values may be stored with the first evaluation.
     """
     if COMPILED is not None and elements.COMPILED is not None:
         COMPILED.install(
@@ -116,6 +119,7 @@ def install(
             may_change=may_change,
             store=store,
             run=run,
+            large=large,
         )
 
 

@@ -36,6 +36,7 @@ static struct {
     PyObject *may_change;              /* what a leaf holds -> whether others may write to it */
     PyObject *store;                   /* (nodes, arrays): expressions begin with these */
     PyObject *run;                     /* (evaluation, leaves, scalars, roots) -> results */
+    Py_ssize_t large;                  /* elements of what may be stored when it is first computed */
 } state;
 
 static PyObject *str_kind, *str_strides, *str_address, *str_code, *str_meter;
@@ -88,7 +89,7 @@ typedef struct {
     PyObject *attributes[MOST_NODES]; /* borrowed, of the table */
     char repeated[MOST_NODES];        /* whether an earlier evaluation has computed a node */
     char calls[MOST_NODES];           /* whether a library computes it */
-    int any_repeated, any_calls;
+    int any_repeated, any_calls, any_large;
     unsigned int number;
     size_t hash;
 } Walk;
@@ -118,6 +119,21 @@ add_integers(Walk *walk, PyObject *tuple)
     return 0;
 }
 
+static inline int
+add_shape(Walk *walk, PyObject *shape)
+{
+    Py_ssize_t begin = walk->words;
+    if (add_integers(walk, shape) < 0) {
+        return -1;
+    }
+    double elements = 1;
+    while (begin < walk->words) {
+        elements *= (double)walk->key[begin++];
+    }
+    walk->any_large |= elements >= (double)state.large;
+    return 0;
+}
+
 /* Attributes that are kept at most; beyond that all are forgotten, and plans are entered again. */
 #define MOST_ATTRIBUTES 8192
 
@@ -144,7 +160,7 @@ add_leaf(Walk *walk, Node *node)
         || PySequence_Contains(state.elsewhere, (PyObject *)Py_TYPE(node->attr)) != 0
         || add(walk, 1) < 0 || add(walk, (size_t)node->dtype) < 0
         || add(walk, (size_t)PyTuple_GET_SIZE(node->shape)) < 0
-        || add_integers(walk, node->shape) < 0) {
+        || add_shape(walk, node->shape) < 0) {
         return -1;
     }
     PyObject *strides = PyObject_GetAttr(node->attr, str_strides);
@@ -213,7 +229,7 @@ add_node(Walk *walk, Node *node, int reuse)
     if ((attr == NULL && node->attr != NULL) || add(walk, (size_t)node->op) < 0
         || add(walk, (size_t)node->dtype) < 0 || add(walk, (size_t)attr) < 0
         || add(walk, (size_t)PyTuple_GET_SIZE(node->shape) << 32 | (size_t)count) < 0
-        || add_integers(walk, node->shape) < 0) {
+        || add_shape(walk, node->shape) < 0) {
         return -1;
     }
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -230,9 +246,10 @@ add_node(Walk *walk, Node *node, int reuse)
 
 /* What decides which values an evaluation stores beside its results (compiler/reuse.py): which
    nodes were computed before, which of those, of what is made of them and of a library's results
-   are in use outside of the expression, and whether the memory it begins with may change. */
+   are in use outside of the expression, and whether the memory it begins with may change. `all`: of
+   all nodes, whether they are in use. */
 static int
-add_reuse(Walk *walk, const char *is_root)
+add_reuse(Walk *walk, const char *is_root, int all)
 {
     unsigned int users[MOST_NODES] = {0};
     PyObject *tuples[2 * MOST_NODES] = {NULL}; /* those whose nodes were counted */
@@ -256,8 +273,8 @@ add_reuse(Walk *walk, const char *is_root)
     }
     size_t word = 1;
     for (Py_ssize_t k = 0; k < walk->nodes; k++) {
-        int matters = (derived[k] || walk->calls[k]) && !is_root[k];
-        int in_use = matters && Py_REFCNT(walk->order[k]) > (Py_ssize_t)users[k];
+        int matters = (all || derived[k] || walk->calls[k]) && !is_root[k];
+        int in_use = matters && PyTuple_GET_SIZE(walk->order[k]->src) && Py_REFCNT(walk->order[k]) > (Py_ssize_t)users[k];
         word = word << 2 | (size_t)(walk->repeated[k] << 1 | in_use);
         if (word >> (8 * sizeof(size_t) - 2) || k + 1 == walk->nodes) {
             if (add(walk, word) < 0) {
@@ -266,7 +283,7 @@ add_reuse(Walk *walk, const char *is_root)
             word = 1;
         }
     }
-    for (Py_ssize_t k = 0; walk->any_calls && k < walk->leaf_count; k++) {
+    for (Py_ssize_t k = 0; (all || walk->any_calls) && k < walk->leaf_count; k++) {
         PyObject *answer = PyObject_CallOneArg(state.may_change, walk->leaves[k]->attr);
         if (answer == NULL || add(walk, (size_t)(answer == Py_True)) < 0) {
             Py_XDECREF(answer);
@@ -278,7 +295,7 @@ add_reuse(Walk *walk, const char *is_root)
 }
 
 static int
-add_roots(Walk *walk, PyObject *roots)
+add_roots(Walk *walk, PyObject *roots, int dear)
 {
     char is_root[MOST_NODES] = {0};
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(roots); k++) {
@@ -288,13 +305,14 @@ add_roots(Walk *walk, PyObject *roots)
         }
         is_root[root->place] = 1;
     }
-    return walk->any_repeated || walk->any_calls ? add_reuse(walk, is_root) : 0;
+    int all = dear && walk->any_large;
+    return all || walk->any_repeated || walk->any_calls ? add_reuse(walk, is_root, all) : 0;
 }
 
 /* Write an expression down. `reuse`: part of it may have been computed before, or be computed by
-   libraries; values may be stored then. */
+   libraries; values may be stored then. `dear`: also those that are computed for the first time. */
 static int
-take_walk(Walk *walk, PyObject *roots, int reuse)
+take_walk(Walk *walk, PyObject *roots, int reuse, int dear)
 {
     Node *stack[2 * MOST_NODES];
     Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots), again = 0;
@@ -304,7 +322,7 @@ take_walk(Walk *walk, PyObject *roots, int reuse)
         PyDict_Clear(attributes);
     }
     walk->words = walk->nodes = walk->leaf_count = walk->scalar_count = 0;
-    walk->any_repeated = walk->any_calls = 0;
+    walk->any_repeated = walk->any_calls = walk->any_large = 0;
     if (count > MOST_RESULTS) {
         return -1;
     }
@@ -356,7 +374,7 @@ take_walk(Walk *walk, PyObject *roots, int reuse)
         node->place = (unsigned int)walk->nodes;
         walk->order[walk->nodes++] = node;
     }
-    if (add_roots(walk, roots) < 0) {
+    if (add_roots(walk, roots, dear) < 0) {
         return -1;
     }
     const size_t golden = SIZE_MAX / 1618 * 1000 | 1; /* its products spread bits */

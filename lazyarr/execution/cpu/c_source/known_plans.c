@@ -68,6 +68,11 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         }
         Py_XSETREF(*fields[k].field, Py_NewRef(value));
     }
+    PyObject *large = keywords == NULL ? NULL : PyDict_GetItemString(keywords, "large");
+    state.large = large == NULL ? -1 : PyLong_AsSsize_t(large);
+    if (state.large < 0) {
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "large is missing");
+    }
     state.nodes = PyCapsule_GetPointer(functions, NODE_FUNCTIONS);
     if (state.nodes == NULL) {
         return NULL;

@@ -236,18 +236,18 @@ mark(const Walk *walk, PyObject *roots)
     }
 }
 
-/* evaluate(roots, settings, generation, rows, reuse): the evaluation and the results; the form of an
+/* evaluate(roots, settings, generation, rows, reuse, dear): the evaluation and the results; the form of an
    expression that is not known, but came before; None for any other. */
 static PyObject *
 evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
-    if (count != 5 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
-        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation, rows and reuse");
+    if (count != 6 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
+        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation, rows, reuse and dear");
         return NULL;
     }
     Walk walk;
     PyObject *answer = NULL;
-    if (take_walk(&walk, args[0], args[4] == Py_True) < 0) {
+    if (take_walk(&walk, args[0], args[4] == Py_True, args[5] == Py_True) < 0) {
         end_walk(&walk);
         if (PyErr_Occurred()) {
             return NULL;
