@@ -13,6 +13,7 @@ from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
+from lazyarr.graph.leaf import Region
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import Call, Slot, library_function
@@ -181,16 +182,6 @@ def merged(steps: Sequence[Step]) -> tuple[Step, ...]:
 # Views in memory.
 
 
-class _Region:
-    """A region of an array's memory, for NumPy to make an array of."""
-
-    __slots__ = ("__array_interface__", "array")
-
-    def __init__(self, array: Array, interface: dict[str, Any]) -> None:
-        self.array = array  # keeps the memory
-        self.__array_interface__ = interface
-
-
 def place(array: Array, offset: int, like: Array) -> Array:
     """Return a view of an array that lies in it as another view lies in an equal array.
 
@@ -213,6 +204,7 @@ def region(
     strides: tuple[int, ...],
     dtype: DType,
     writeable: bool,
+    keeper: object = None,
 ) -> Array:
     """Return an array of a region of another's memory.
 
@@ -228,6 +220,8 @@ def region(
         Of its elements.
     writeable : bool
         Whether NumPy lets them be written to.
+    keeper : object, optional
+        What keeps the memory; default: the array, whose reference count then shows it.
     """
     interface = {
         "version": 3,
@@ -236,7 +230,7 @@ def region(
         "shape": shape,
         "strides": strides,
     }
-    shown = np.asarray(_Region(array, interface))
+    shown = np.asarray(Region(array if keeper is None else keeper, interface))
     return shown if shown.dtype is dtype else shown.view(dtype)  # the text of bfloat16 is no name
 
 

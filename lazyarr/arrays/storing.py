@@ -159,7 +159,8 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     leaf : Node
         Its leaf.
     """
-    shown = region(memory, 0, memory.shape, memory.strides, memory.dtype, True)
+    # References to the array are the user's, beside the leaf's: they show whether it may change.
+    shown = region(memory, 0, memory.shape, memory.strides, memory.dtype, True, leaf.attr)
     # Other threads look at the history of what has memory.
     array._history = BORROWED
     array._current = leaf

@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core import tuning
+from lazyarr.graph.leaf import Region
 from lazyarr.graph.node import (
     ComputedLeaf,
     Early,
@@ -118,9 +119,26 @@ def _library_values(bindings: Bindings) -> frozenset[int]:
 
 def may_change(leaf: Any) -> bool:
     """Return whether the memory of a leaf is the user's, who may write to it."""
-    return type(leaf) is Leaf and (
-        leaf.array.base is not None or getrefcount(leaf.array) > _references_of_an_attribute()
-    )
+    return type(leaf) is Leaf and _is_referred_to(leaf)
+
+
+def _is_referred_to(holder: Any) -> bool:
+    """Return whether the program refers to the array of a leaf, or to that in a tuple.
+
+    Such a tuple keeps a small array that was wrapped, and a region keeps a larger one by its leaf.
+    """
+    array = holder.array if isinstance(holder, Leaf) else holder[0]
+    base = array.base
+    if type(base) is np.ndarray and base.base is not None:
+        base = base.base
+    if type(base) is Region:
+        return not isinstance(base.keeper, Leaf) or _is_referred_to(base.keeper)
+    if type(base) is tuple and type(base[0]) is np.ndarray:
+        return _is_referred_to(base)
+    if base is not None and type(base) is not np.ndarray:
+        return True
+    own = _references_of_an_array()
+    return getrefcount(array) > own or (base is not None and getrefcount(base) > own)
 
 
 def choose_stored(
@@ -275,10 +293,11 @@ def _references_of_a_list() -> int:
 
 
 @functools.cache
-def _references_of_an_attribute() -> int:
-    """Return the reference count of an array that nothing but a leaf refers to."""
+def _references_of_an_array() -> int:
+    """Return the reference count of an array that a leaf and a variable refer to."""
     leaf = Leaf(np.empty(0))
-    return getrefcount(leaf.array)
+    array = leaf.array
+    return getrefcount(array)
 
 
 def _computes(value: Node, stored: set[int]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr.core import addresses
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["ComputedLeaf", "Early", "Leaf", "SharedLeaf"]
+__all__ = ["ComputedLeaf", "Early", "Leaf", "Region", "SharedLeaf"]
 
 
 class Leaf:
@@ -103,3 +103,19 @@ class SharedLeaf(Leaf):
     def is_lent(self) -> bool:
         """Whether the user has, or may have, memory that must not change."""
         return self.exported or (self.lease is not None and self.lease() is not None)
+
+
+class Region:
+    """A region of memory, for NumPy to make an array of.
+
+    Attributes
+    ----------
+    keeper : object
+        What keeps the memory: an array or a leaf.
+    """
+
+    __slots__ = ("__array_interface__", "keeper")
+
+    def __init__(self, keeper: object, interface: dict[str, Any]) -> None:
+        self.keeper = keeper
+        self.__array_interface__ = interface

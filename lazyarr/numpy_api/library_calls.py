@@ -179,6 +179,7 @@ def compute_now(
     call = _CallAtOnce(f"{module}.{getattr(function, '__name__', repr(function))}", reason)
     out = keywords.get("out")
     options = {key: value for key, value in keywords.items() if key != "out"}
+    call.compute((tuple(args), tuple(options.values())))
     try:
         value = function(*call.concrete(tuple(args)), **call.concrete(options))
     except ValueError as error:
@@ -214,6 +215,17 @@ class _CallAtOnce:
         self._bytes_read = 0
         self._arguments: list[Node] = []
         self._results = 0
+
+    def compute(self, value: Any) -> None:
+        """Let the arrays of an argument lie in memory, before any other memory is referred to.
+
+        The evaluations see by references whose memory the user may write to.
+        """
+        if isinstance(value, LazyArray):
+            value._value(self._name, self._reason)
+        elif type(value) in (list, tuple):
+            for item in value:
+                self.compute(item)
 
     def concrete(self, value: Any) -> Any:
         """Return an argument with read-only ndarrays in the places of LazyArrays."""

@@ -322,3 +322,39 @@ def test_explicit_evaluation_takes_the_memory_that_explain_names() -> None:
         z = la.cos(la.arange(50_000.0))
         np.asarray(z * 2)
         assert z._node.stored is not None
+
+
+@pytest.mark.parametrize("elements", [20_000, 50_000])
+@pytest.mark.parametrize("read", [lambda x: None, lambda x: x[3:7], lambda x: float(x[2])])
+def test_an_array_that_nobody_else_has_is_known_to_stay_as_it_is(elements: int, read: Any) -> None:
+    x = la.asarray(np.linspace(0.5, 1.5, elements))
+    part = read(x)
+    y = np.exp(x.reshape(1, -1) * la.asarray(np.ones((2, 1))))
+    float(y.sum())
+    assert y._node.stored is not None
+    del part
+
+
+@pytest.mark.parametrize("elements", [20_000, 50_000])
+@pytest.mark.parametrize("held", [lambda m: m, lambda m: m[10:], lambda m: memoryview(m)])
+def test_an_array_that_the_program_has_is_followed(elements: int, held: Any) -> None:
+    memory = np.full(elements, 0.5)
+    x, other = la.asarray(memory), held(memory)
+    del memory
+    x[3:5]
+    y = np.exp(x.reshape(1, -1) * la.asarray(np.ones((2, 1))))
+    float((y * 2).sum())
+    assert y._node.stored is None
+    np.asarray(other)[:] = 0.0
+    assert np.asarray(y)[0, 20] == 1.0
+
+
+def test_arguments_of_a_call_that_are_in_memory_hide_nothing() -> None:
+    with la.config(immediate=0):
+        x = la.asarray(np.arange(20_000) % 7)
+        order = la.argsort(x, kind="stable")
+        weights = x[order] * 0.5
+        counts = np.bincount(x, weights=weights)
+        assert order._node.stored is not None
+    expected = np.bincount(np.arange(20_000) % 7, weights=np.sort(np.arange(20_000) % 7) * 0.5)
+    np.testing.assert_array_equal(np.asarray(counts), expected)
