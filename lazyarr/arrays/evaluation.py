@@ -208,11 +208,22 @@ def computed_early(value: Node, reason: str, why: str) -> Node:
     ImplicitEvaluationError
         If the settings forbid it.
     """
+    if (stored := _stored(value)) is not None:
+        return stored
     result = evaluate_early(value, reason, why)
     result.flags.writeable = False
     # Results of plans are as leaves have to be, and no other node stands for their memory.
     attr = ComputedLeaf(result, Early(reason, why))
     return fresh_leaf(LEAF, result.dtype, result.shape, attr, origin())
+
+
+def _stored(value: Node) -> Node | None:
+    """Return the leaf of a value that an earlier evaluation has stored in the host's memory."""
+    leaf = value.stored
+    if leaf is None or type(leaf.attr) is not ComputedLeaf or running or run_log.listeners():
+        return None
+    settings = get_config()
+    return leaf if settings.implicit == "allow" and settings.device != CUDA else None
 
 
 def evaluate_early(value: Node, reason: str, why: str) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import lazy_values
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.small_operands import in_memory
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
 from lazyarr.core.source_location import origin
@@ -78,7 +79,8 @@ def library_node(
 
     frozen = tuple(freeze(argument, slot) for argument in args)
     named = tuple((key, freeze(value, slot)) for key, value in keywords.items())
-    return node(op, tuple(sources), dtype, shape, Call(frozen, named, outputs), origin())
+    operands = tuple(in_memory(sources))
+    return node(op, operands, dtype, shape, Call(frozen, named, outputs), origin())
 
 
 def call_library(
