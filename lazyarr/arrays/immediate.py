@@ -241,6 +241,10 @@ def cheap_value(value: Node) -> Any:
         current = stack.pop()
         op, src = current.op, current.src
         kind = op.kind
+        if current.stored is not None and current is not value:
+            if type(current.stored.attr) not in HOSTED:
+                return None
+            continue
         if kind not in _CHEAP or current.stored is not None:
             return None
         if not src:
@@ -267,6 +271,7 @@ def cheap_value(value: Node) -> Any:
 
 def _value_of(value: Node, values: dict[int, Array]) -> Array:
     """Return the value of one of few nodes, and note those that it is made of."""
+    value = value if value.stored is None else value.stored
     known = values.get(id(value))
     if known is not None:
         return known

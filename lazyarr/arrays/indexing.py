@@ -29,7 +29,12 @@ from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
-from lazyarr.arrays.residence import compute_owner, is_computed_first, steps_of
+from lazyarr.arrays.residence import (
+    compute_owner,
+    computed_for_reads,
+    is_computed_first,
+    steps_of,
+)
 from lazyarr.arrays.steps import merged
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -78,6 +83,8 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     basic = basic_view(key, source.shape)
     if basic is not None:
         index_map, shape = basic
+        if source.src and computed_for_reads(x, prod(shape)):
+            return x[key]
         part = LazyArray(build.view(source, index_map, shape))
         # All integers give a number of NumPy's, which shares nothing.
         if shape or has_ellipsis(key):

@@ -46,6 +46,7 @@ __all__ = [
     "adopt",
     "adopt_or_compute",
     "compute_owner",
+    "computed_for_reads",
     "handed_out",
     "is_computed_first",
     "keep_cheap",
@@ -64,6 +65,10 @@ T = TypeVar("T", bound=Storing)
 _SMALL_PART = tuning.row().written_part
 _FEW_BYTES = tuning.row().written_bytes
 _FEW_NODES = tuning.row().immediate_nodes
+#: Reads of parts, each at most this fraction of an expression, after which that is computed.
+_MOST_READS, _READ_PART = tuning.row().part_reads, tuning.row().read_part
+_MOST_NODES = tuning.row().straight_nodes
+_READS: weakref.WeakKeyDictionary[Node, int] = weakref.WeakKeyDictionary()
 _WHY = "a write to memory", "what is written to lies in memory"
 
 
@@ -247,6 +252,51 @@ def adopt_or_compute(array: Storing) -> bool:
     value = known_node(array if array._alias is None else array._alias[0])
     most = limit() * CHEAPER
     return value is not None and _is_of_few(value, most) and compute_owner(array)
+
+
+def computed_for_reads(array: Storing, elements: int) -> bool:
+    """Compute an array that is an expression if small parts of it are read again and again.
+
+    Each part would be an expression of its own, and compute its elements of the whole.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array.
+    elements : int
+        Of the part that is read now.
+
+    Returns
+    -------
+    bool
+        Whether it has memory now.
+    """
+    owner = array if array._alias is None else array._alias[0]
+    value = known_node(owner)
+    if value is None or not value.src or elements * _READ_PART > value.size or not limit():
+        return False
+    reads = _READS.get(value, 0) + 1
+    _READS[value] = reads
+    if reads < _MOST_READS or not _begins_in_memory(value):
+        return False
+    del _READS[value]
+    return compute_owner(array)
+
+
+def _begins_in_memory(value: Node) -> bool:
+    """Return whether an expression of few nodes begins with arrays in the host's memory."""
+    stack, seen = [value], {id(value)}
+    while stack:
+        current = stack.pop()
+        if isinstance(current.attr, Leaf) and type(current.attr) not in HOSTED:
+            return False
+        if len(seen) > _MOST_NODES:
+            return False
+        for source in current.src:
+            if id(source) not in seen:
+                seen.add(id(source))
+                stack.append(source)
+    return True
 
 
 def _is_of_few(value: Node, most: int) -> bool:

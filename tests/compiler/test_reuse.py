@@ -336,10 +336,10 @@ def test_an_array_that_nobody_else_has_is_known_to_stay_as_it_is(elements: int, 
 
 
 @pytest.mark.parametrize("elements", [20_000, 50_000])
-@pytest.mark.parametrize("held", [lambda m: m, lambda m: m[10:], lambda m: memoryview(m)])
-def test_an_array_that_the_program_has_is_followed(elements: int, held: Any) -> None:
+@pytest.mark.parametrize("reference", [lambda m: m, lambda m: m[10:], lambda m: memoryview(m)])
+def test_an_array_that_the_program_has_is_followed(elements: int, reference: Any) -> None:
     memory = np.full(elements, 0.5)
-    x, other = la.asarray(memory), held(memory)
+    x, other = la.asarray(memory), reference(memory)
     del memory
     x[3:5]
     y = np.exp(x.reshape(1, -1) * la.asarray(np.ones((2, 1))))

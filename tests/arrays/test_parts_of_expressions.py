@@ -1,0 +1,99 @@
+"""Expressions of which small parts are read again and again are computed, as NumPy does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+SIZE = 40_000
+
+
+@pytest.fixture(autouse=True)
+def small_arrays_run_at_once() -> Iterator[None]:
+    with la.config(immediate=4096):
+        yield
+
+
+def wave(np_: Any) -> Any:
+    return np_.sin(np_.arange(SIZE) * 0.01) + np_.cos(np_.linspace(0.0, 9.0, SIZE))
+
+
+def frames(np_: Any, x: Any, join: Callable[..., Any]) -> Any:
+    window = np_.hanning(64)
+    return join([x[k : k + 64] * window for k in range(0, SIZE - 64, 300)])
+
+
+@pytest.mark.parametrize("name", ["stack", "concatenate", "vstack", "array", "hstack"])
+def test_frames_are_numpys(name: str) -> None:
+    ours = frames(la, wave(la), getattr(la, name))
+    expected = frames(np, wave(np), getattr(np, name))
+    assert ours.shape == expected.shape
+    np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_an_expression_is_computed_after_some_reads_of_small_parts() -> None:
+    x = wave(la)
+    for k in range(20):
+        x[k : k + 64]
+    assert x._array is not None
+
+
+@pytest.mark.parametrize(
+    "read",
+    [lambda x, k: x[k : SIZE - 64 + k], lambda x, k: x[::2]],
+    ids=["shifted", "every second"],
+)
+def test_large_parts_leave_it_an_expression(read: Callable[[Any, int], Any]) -> None:
+    x = wave(la)
+    for k in range(20):
+        read(x, k)
+    assert x._array is None
+
+
+def test_settings_that_ask_for_expressions_get_them() -> None:
+    with la.config(immediate=0):
+        x = wave(la)
+        for k in range(20):
+            x[k : k + 64]
+        assert x._array is None
+
+
+def test_writes_after_parts_were_read_are_seen_by_the_views() -> None:
+    ours, expected = wave(la), wave(np)
+    parts = [(x, [x[k : k + 8] for k in range(12)]) for x in (ours, expected)]
+    for x, views in parts:
+        x[2:6] = 7.0
+        views[9][0] = -1.0
+    for mine, theirs in zip(parts[0][1], parts[1][1], strict=True):
+        np.testing.assert_allclose(np.asarray(mine), theirs, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_what_is_joined_in_memory_is_explained_and_of_its_own() -> None:
+    rows = [la.asarray(np.full(1_000, float(k))) for k in range(60)]
+    joined = la.stack(rows)
+    assert "stack" in str(la.explain(joined + 1))
+    rows[3][:] = -1.0
+    assert np.asarray(joined)[3, 0] == 3.0
+    joined[4, 1] = 9.0
+    assert float(rows[4][1]) == 4.0
+
+
+@pytest.mark.parametrize("dtypes", [("int32", "float32"), ("uint8", "int8"), ("bool", "int64")])
+def test_joined_arrays_have_numpys_dtype(dtypes: tuple[str, str]) -> None:
+    parts = [np.arange(6).astype(dtypes[k % 2]) for k in range(50)]
+    ours = la.concatenate([la.asarray(part) for part in parts], axis=None)
+    expected = np.concatenate(parts, axis=None)
+    assert ours.dtype == expected.dtype
+    np.testing.assert_array_equal(np.asarray(ours), expected)
+
+
+def test_shapes_that_do_not_fit_are_refused() -> None:
+    parts = [la.asarray(np.ones((200, 3))) for _ in range(50)]
+    with pytest.raises(la.errors.ShapeError, match=r"dimension|shape"):
+        la.concatenate([*parts, la.asarray(np.ones((200, 4)))], axis=0)
