@@ -11,6 +11,7 @@
 #include "fields.h"
 #include "building.h"
 #include "operators.h"
+#include "indices.h"
 #include "items.h"
 #include "calls.h"
 #include "general.h"

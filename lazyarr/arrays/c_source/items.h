@@ -1,121 +1,5 @@
 /* Elements, views and writes of arrays in memory. */
 
-static inline int
-is_basic_item(PyObject *key)
-{
-    return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis;
-}
-
-/* Return a part of an index, a new reference: an integer of Python's for one of NumPy's. */
-static PyObject *
-plain_index(PyObject *value)
-{
-    if (value != NULL && PyArray_IsScalar(value, Integer)) {
-        return PyNumber_Index(value);
-    }
-    Py_XINCREF(value);
-    return value;
-}
-
-/* Return an index for NumPy, a new reference; NULL without an error: Python has to see to it. */
-static PyObject *
-index_in_memory(PyObject *key, Py_ssize_t most)
-{
-    Py_ssize_t past = 0;
-    if (is_basic_item(key)) {
-        Py_INCREF(key);
-        return key;
-    }
-    if (!PyTuple_CheckExact(key)) {
-        if (PyFloat_CheckExact(key) || PyComplex_CheckExact(key)) {
-            return NULL;
-        }
-        return plain_index(operand(key, most, &past));
-    }
-    Py_ssize_t count = PyTuple_GET_SIZE(key), i = 0;
-    while (i < count && is_basic_item(PyTuple_GET_ITEM(key, i))) {
-        i++;
-    }
-    if (i == count) {
-        Py_INCREF(key);
-        return key;
-    }
-    PyObject *items = PyTuple_New(count);
-    if (items == NULL) {
-        return NULL;
-    }
-    for (i = 0; i < count; i++) {
-        PyObject *item = PyTuple_GET_ITEM(key, i);
-        PyObject *value = plain_index(is_basic_item(item) ? item : operand(item, most, &past));
-        if (value == NULL || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
-            Py_XDECREF(value);
-            Py_DECREF(items);
-            return NULL;
-        }
-        PyTuple_SET_ITEM(items, i, value);
-    }
-    return items;
-}
-
-static int
-is_basic(PyObject *key)
-{
-    if (!PyTuple_CheckExact(key)) {
-        return is_basic_item(key);
-    }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
-        if (!is_basic_item(PyTuple_GET_ITEM(key, i))) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Return the largest number of elements that an index by integers may choose; of masks infinity. */
-static double
-most_chosen(PyObject *index, PyArrayObject *memory)
-{
-    PyObject *const *items = &index;
-    Py_ssize_t count = 1;
-    if (PyTuple_CheckExact(index)) {
-        items = &PyTuple_GET_ITEM(index, 0);
-        count = PyTuple_GET_SIZE(index);
-    }
-    double rest = (double)PyArray_SIZE(memory), places = 1;
-    int axis = 0;
-    PyArrayObject *first = NULL;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *item = items[i];
-        if (item == Py_None) {
-            continue;
-        }
-        if (axis == PyArray_NDIM(memory)) {
-            return INFINITY;
-        }
-        npy_intp length = PyArray_DIM(memory, axis++);
-        rest /= length > 1 ? (double)length : 1;
-        if (PySlice_Check(item)) {
-            Py_ssize_t start, stop, step;
-            if (PySlice_Unpack(item, &start, &stop, &step) < 0) {
-                PyErr_Clear();
-                return INFINITY;
-            }
-            rest *= (double)PySlice_AdjustIndices(length, &start, &stop, step);
-        }
-        else if (PyArray_CheckExact(item) && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)item))) {
-            PyArrayObject *others = (PyArrayObject *)item;
-            if (first == NULL || !PyArray_SAMESHAPE(first, others)) {
-                places *= (double)PyArray_SIZE(others); /* they may broadcast */
-            }
-            first = first == NULL ? others : first;
-        }
-        else if (!PyLong_CheckExact(item)) {
-            return INFINITY;
-        }
-    }
-    return places * rest;
-}
-
 /* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
 static inline char *
 element_at(PyArrayObject *memory, PyObject *key)
@@ -204,7 +88,7 @@ fast_item(Array *x, PyObject *key)
     PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
     Py_DECREF(memory);
     int is_view = basic || is_basic(index);
-    PyObject *chosen = is_view ? index : key; /* what the array is at these indices, later too */
+    PyObject *chosen = is_view || has_list(key) ? index : key; /* what the array is at these indices, later too */
     if (part == NULL) {
         was_refused();
     }

@@ -1,0 +1,165 @@
+/* Indices: parts of a key, as NumPy takes them. */
+
+static inline int
+is_basic_item(PyObject *key)
+{
+    return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis;
+}
+
+/* Return a part of an index, a new reference: an integer of Python's for one of NumPy's. */
+static PyObject *
+plain_index(PyObject *value)
+{
+    if (value != NULL && PyArray_IsScalar(value, Integer)) {
+        return PyNumber_Index(value);
+    }
+    Py_XINCREF(value);
+    return value;
+}
+
+/* Return a list of integers as an array; NULL without an error: it has other items. */
+static PyObject *
+indices_of_list(PyObject *list, Py_ssize_t most)
+{
+    npy_intp count = PyList_GET_SIZE(list);
+    if (count == 0 || count > most) {
+        return NULL;
+    }
+    PyObject *indices = PyArray_SimpleNew(1, &count, NPY_INTP);
+    for (npy_intp i = 0; indices != NULL && i < count; i++) {
+        PyObject *item = PyList_GET_ITEM(list, i);
+        int overflow = 0;
+        long index = PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : 0;
+        if (overflow || !PyLong_CheckExact(item)) {
+            Py_CLEAR(indices);
+            return NULL;
+        }
+        ((npy_intp *)PyArray_DATA((PyArrayObject *)indices))[i] = index;
+    }
+    return indices;
+}
+
+/* Return whether a list is part of an index: what is remembered of it has to be a copy. */
+static int
+has_list(PyObject *key)
+{
+    if (PyTuple_CheckExact(key)) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
+            if (PyList_CheckExact(PyTuple_GET_ITEM(key, i))) {
+                return 1;
+            }
+        }
+    }
+    return PyList_CheckExact(key);
+}
+
+/* Return an index for NumPy, a new reference; NULL without an error: Python has to see to it. */
+static PyObject *
+index_in_memory(PyObject *key, Py_ssize_t most)
+{
+    Py_ssize_t past = 0;
+    if (is_basic_item(key)) {
+        Py_INCREF(key);
+        return key;
+    }
+    if (PyList_CheckExact(key)) {
+        return indices_of_list(key, most);
+    }
+    if (!PyTuple_CheckExact(key)) {
+        if (PyFloat_CheckExact(key) || PyComplex_CheckExact(key)) {
+            return NULL;
+        }
+        return plain_index(operand(key, most, &past));
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(key), i = 0;
+    while (i < count && is_basic_item(PyTuple_GET_ITEM(key, i))) {
+        i++;
+    }
+    if (i == count) {
+        Py_INCREF(key);
+        return key;
+    }
+    PyObject *items = PyTuple_New(count);
+    if (items == NULL) {
+        return NULL;
+    }
+    int listed = has_list(key); /* other arrays beside lists are left to Python */
+    for (i = 0; i < count; i++) {
+        PyObject *item = PyTuple_GET_ITEM(key, i), *value;
+        if (PyList_CheckExact(item)) {
+            value = indices_of_list(item, most);
+        }
+        else if (listed && !is_basic_item(item)) {
+            value = NULL;
+        }
+        else {
+            value = plain_index(is_basic_item(item) ? item : operand(item, most, &past));
+        }
+        if (value == NULL || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
+            Py_XDECREF(value);
+            Py_DECREF(items);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(items, i, value);
+    }
+    return items;
+}
+
+static int
+is_basic(PyObject *key)
+{
+    if (!PyTuple_CheckExact(key)) {
+        return is_basic_item(key);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
+        if (!is_basic_item(PyTuple_GET_ITEM(key, i))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return the largest number of elements that an index by integers may choose; of masks infinity. */
+static double
+most_chosen(PyObject *index, PyArrayObject *memory)
+{
+    PyObject *const *items = &index;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(index)) {
+        items = &PyTuple_GET_ITEM(index, 0);
+        count = PyTuple_GET_SIZE(index);
+    }
+    double rest = (double)PyArray_SIZE(memory), places = 1;
+    int axis = 0;
+    PyArrayObject *first = NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = items[i];
+        if (item == Py_None) {
+            continue;
+        }
+        if (axis == PyArray_NDIM(memory)) {
+            return INFINITY;
+        }
+        npy_intp length = PyArray_DIM(memory, axis++);
+        rest /= length > 1 ? (double)length : 1;
+        if (PySlice_Check(item)) {
+            Py_ssize_t start, stop, step;
+            if (PySlice_Unpack(item, &start, &stop, &step) < 0) {
+                PyErr_Clear();
+                return INFINITY;
+            }
+            rest *= (double)PySlice_AdjustIndices(length, &start, &stop, step);
+        }
+        else if (PyArray_CheckExact(item) && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)item))) {
+            PyArrayObject *others = (PyArrayObject *)item;
+            if (first == NULL || !PyArray_SAMESHAPE(first, others)) {
+                places *= (double)PyArray_SIZE(others); /* they may broadcast */
+            }
+            first = first == NULL ? others : first;
+        }
+        else if (!PyLong_CheckExact(item)) {
+            return INFINITY;
+        }
+    }
+    return places * rest;
+}
