@@ -88,3 +88,30 @@ def test_a_list_of_many_indices_gives_what_an_array_of_them_gives() -> None:
     values, places = own.random(3_000), own.integers(-3_000, 3_000, 20_000)
     part = la.asarray(values)[places.tolist()]
     np.testing.assert_array_equal(np.asarray(part), values[places])
+
+
+def test_integers_that_were_computed_are_taken_like_others() -> None:
+    values = np.random.default_rng(1).random((6, 6))
+    x: Any = la.asarray(values.copy())
+    expected: Any = values.copy()
+    for k in range(5):
+        i, there = k + np.argmax(np.abs(x[k:, k])), k + np.argmax(np.abs(expected[k:, k]))
+        x[[k, i]] = x[[i, k]]
+        expected[[k, there]] = expected[[there, k]]
+        x[[k, i], :k] = x[[i, k], :k] * 2.0
+        expected[[k, there], :k] = expected[[there, k], :k] * 2.0
+    np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+@pytest.mark.parametrize("item", [True, np.True_, 1.0, la.asarray(np.array(1.0))])
+def test_lists_of_other_items_are_as_numpys(item: Any) -> None:
+    values = np.arange(6.0)
+    key = [item, item, item, item, item, item]
+    theirs: Any = [np.asarray(item)[()]] * 6 if isinstance(item, la.LazyArray) else key
+    try:
+        expected = values[theirs]
+    except IndexError:
+        with pytest.raises(IndexError):
+            np.asarray(la.asarray(values)[key])
+        return
+    np.testing.assert_array_equal(np.asarray(la.asarray(values)[key]), expected)

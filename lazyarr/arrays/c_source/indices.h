@@ -17,7 +17,8 @@ plain_index(PyObject *value)
     return value;
 }
 
-/* Return a list of integers as an array; NULL without an error: it has other items. */
+/* Return a list of integers, of Python's or in memory, as an array; NULL without an error: it has
+   other items. */
 static PyObject *
 indices_of_list(PyObject *list, Py_ssize_t most)
 {
@@ -28,9 +29,11 @@ indices_of_list(PyObject *list, Py_ssize_t most)
     PyObject *indices = PyArray_SimpleNew(1, &count, NPY_INTP);
     for (npy_intp i = 0; indices != NULL && i < count; i++) {
         PyObject *item = PyList_GET_ITEM(list, i);
-        int overflow = 0;
-        long index = PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : 0;
-        if (overflow || !PyLong_CheckExact(item)) {
+        PyObject *number = plain_index(is_array(item) ? memory_of((Array *)item) : item);
+        int overflow = number == NULL || !PyLong_CheckExact(number);
+        long index = overflow ? 0 : PyLong_AsLongAndOverflow(number, &overflow);
+        Py_XDECREF(number);
+        if (overflow) {
             Py_CLEAR(indices);
             return NULL;
         }
