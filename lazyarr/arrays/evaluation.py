@@ -223,7 +223,7 @@ def _stored(value: Node) -> Node | None:
     if leaf is None or type(leaf.attr) is not ComputedLeaf or running or run_log.listeners():
         return None
     settings = get_config()
-    return leaf if settings.implicit == "allow" and settings.device != CUDA else None
+    return leaf if settings.implicit == "allow" and not is_gpu(settings.device) else None
 
 
 def evaluate_early(value: Node, reason: str, why: str) -> Array:
