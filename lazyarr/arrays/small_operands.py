@@ -13,7 +13,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import limit
-from lazyarr.core.config import CUDA
+from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.device_leaf import device_of
 from lazyarr.graph.leaf import Leaf
@@ -87,4 +87,4 @@ def _are_of_few(values: list[Node]) -> bool:
             if id(source) not in seen:
                 seen.add(id(source))
                 stack.append(source)
-    return all(device_of(value) != CUDA for value in values)
+    return not any(is_gpu(device_of(value)) for value in values)

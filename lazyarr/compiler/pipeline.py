@@ -32,7 +32,7 @@ from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
-from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config, is_gpu
+from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
 from lazyarr.execution import transfers
@@ -326,7 +326,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    known = None if is_gpu(settings.device) else recognised(roots, settings, False, False)
+    known = None if settings.device.startswith(CUDA) else recognised(roots, settings, False, False)
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:

@@ -75,10 +75,10 @@ COMPUTED = object()
 IN_USE = Early("a value in use", "several evaluations would have computed it again")
 _NONE: frozenset[int] = frozenset()
 #: What is looked at, and stored, when it is computed for the first time.
-WORTH_A_LOOK = tuning.row().dear_elements
-_LEAST_ADDITIONS = tuning.row().dear_additions
-_STORE_ADDITIONS = tuning.row().stored_additions
-_KEPT_BYTES = tuning.row().dear_bytes
+WORTH_A_LOOK = tuning.OF_MACHINE.dear_elements
+_LEAST_ADDITIONS = tuning.OF_MACHINE.dear_additions
+_STORE_ADDITIONS = tuning.OF_MACHINE.stored_additions
+_KEPT_BYTES = tuning.OF_MACHINE.dear_bytes
 _UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CPU",
     "CUDA",
+    "TARGETS",
     "CpuTarget",
     "CudaTarget",
     "Target",
@@ -465,9 +466,13 @@ CPU = CpuTarget(_PROCESSOR.costs, _PROCESSOR.limits)
 CUDA = CudaTarget(_GPU.costs, _GPU.limits)
 
 
+#: The targets by the kinds of their devices.
+TARGETS: dict[str, Target] = {CPU.name: CPU, CUDA.name: CUDA}
+
+
 def target_named(device: str) -> Target:
     """Return the target of a device, by its name: all GPUs have one; "auto" is the processor."""
-    return CUDA if config.is_gpu(device) else CPU
+    return TARGETS.get(device.partition(":")[0], CPU)
 
 
 def target_of(settings: Config) -> Target:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import TuningTable
 
-__all__ = ["TABLE", "HostTuning", "row"]
+__all__ = ["OF_MACHINE", "TABLE", "HostTuning", "row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +123,5 @@ class HostTuning:
 TABLE: TuningTable[HostTuning] = TuningTable({}, otherwise=HostTuning("all machines"))
 #: Returns the row in use.
 row = TABLE.row
+#: The row of this machine, for constants of modules.
+OF_MACHINE = row()

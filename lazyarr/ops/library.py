@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Early, Kind, Node, Op
 
 __all__ = [
+    "ALL_MEAN",
     "DATA_SHAPED",
     "LIBRARY",
     "ORDERS",
@@ -450,9 +452,12 @@ _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})
 
 LIBRARY: dict[str, Op] = {
     name: library_op(name, function, supports_out=name in _WITH_OUT)
-    for name, function in _FUNCTIONS.items()
+    for name, function in (*_FUNCTIONS.items(), ("all_mean", averaged))
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""
+
+#: The mean over the devices of a group.
+ALL_MEAN = LIBRARY["all_mean"]
 
 
 def library_function(name: str, function: Callable[..., Any]) -> Op:

@@ -14,8 +14,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
-from lazyarr.ops.collectives import ALL_MEAN
-from lazyarr.ops.library import Call, Slot
+from lazyarr.ops.library import ALL_MEAN, Call, Slot
 from lazyarr.tracing import recorded
 from lazyarr.tracing.pytree import Unknown, flatten, is_array, unflatten
 

@@ -92,6 +92,6 @@ def test_schedules_have_no_constant_of_a_machine(path: Path) -> None:
 
 
 def test_each_device_has_one_target() -> None:
-    named = {name: targets.target_named(name) for name in config.DEVICES}
-    assert all(target.name == name for name, target in named.items())
-    assert targets.target_named(f"{config.CUDA}:1") is named[config.CUDA]
+    assert set(targets.TARGETS) == set(config.DEVICES)
+    assert all(target.name == name for name, target in targets.TARGETS.items())
+    assert targets.target_named(f"{config.CUDA}:1") is targets.TARGETS[config.CUDA]

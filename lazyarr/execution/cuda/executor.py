@@ -104,7 +104,7 @@ class CudaExecutor:
         reporter.compile_seconds = time.perf_counter() - started
         library = self.library = LibrarySteps(plan, calls, settings, reporter)
         self._read_leaves = library.leaves_on_device()
-        exchanges = library.exchanges()
+        exchanges = library.exchanges() if lowered.libraries else ()
         replayable = library.can_repeat()
         bounds = BoundsReports(device, status) if status.bounds else None
         self._memory = memory = RunMemory(plan, self._read_leaves, replayable, bounds)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
@@ -136,6 +137,7 @@ for _op, _refuse, _run in (
 ):
     assert _op.calls is not None
     on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
+on_device(averaged, "NCCL", nccl.refuse, captured=True)(nccl.all_mean)
 on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
 on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True, bounded=True)(
     scatter.scatter

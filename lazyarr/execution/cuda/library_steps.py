@@ -20,7 +20,7 @@ from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.collectives import ALL_MEAN
+from lazyarr.ops.library import ALL_MEAN
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from lazyarr.runtime.cuda.recorder import Recorder

@@ -258,7 +258,7 @@ class RunMemory:
                 return None
             array: Any = memory.device_array
             if array.queue is not stream:
-                if array.device != stream.label or type(array) is PassingArray:
+                if array.queue.label != stream.label or type(array) is PassingArray:
                     return None
                 array.cross(stream)
             addresses.append(array.address if is_read[position] else 0)
@@ -382,7 +382,11 @@ def is_on_device(leaf: Node, device: str) -> bool:
     device : str
         The name of the device.
     """
-    return isinstance(leaf.attr, DeviceLeaf) and leaf.attr.device_array.device == device
+    memory = leaf.attr
+    if not isinstance(memory, DeviceLeaf):
+        return False
+    array: Any = memory.device_array
+    return bool(array.queue.label == device)
 
 
 def _block_view(result: ResultView) -> BlockView:
@@ -397,7 +401,7 @@ def _upload(run: DeviceRun, leaf: Node) -> int:
     memory = leaf.attr
     if isinstance(memory, DeviceLeaf):
         array: Any = memory.device_array
-        if array.device != run.stream.label:  # another GPU's
+        if array.queue.label != run.stream.label:  # another GPU's
             array = run.stream.duplicate(array, run.limit, leaf.origin)
             run.keep.append(array)
         elif type(array) is PassingArray:

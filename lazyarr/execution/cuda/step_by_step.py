@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from lazyarr.core.device_group import (
     DeferredChecks,
@@ -28,7 +28,6 @@ from lazyarr.execution.cuda.recorded_run import RecordedRun
 from lazyarr.execution.cuda.steps import StepQueue
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
-from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cuda.device_array import DeviceArray
@@ -135,7 +134,7 @@ class StepByStep:
             with self._device.current():
                 self._device.part()
                 self._memory.place(run, request.blocks)
-                settled = self._kernels.settled(self._reporter)
+                settled, device = self._kernels.settled(self._reporter), self._device.label
                 recorded = self._recorded(run) if settled else None
                 if self._exchanges and not agree(self._exchanges, recorded is not None):
                     recorded = None
@@ -143,7 +142,7 @@ class StepByStep:
                     self._replay(run, recorded)
                 else:
                     self._queue_steps(run)
-                    if settled and self._are_here(bindings.leaves):
+                    if settled and all(is_on_device(leaf, device) for leaf in bindings.leaves):
                         self._batch.count_run(bindings)
         except BaseException:
             # The error's traceback keeps this call's frames, and must not keep its memory.
@@ -151,10 +150,6 @@ class StepByStep:
             raise
         self._reporter.first_run = False
         return self._memory.results(run)
-
-    def _are_here(self, leaves: Sequence[Node]) -> bool:
-        """Whether leaves lie in the device's memory."""
-        return all(is_on_device(leaf, self._device.label) for leaf in leaves)
 
     def _recorded(self, run: DeviceRun) -> RecordedRun | None:
         """Return the graph of a run that came with these very addresses and numbers before."""
@@ -226,7 +221,8 @@ class StepByStep:
     def _queue_steps(self, run: DeviceRun) -> None:
         """Queue step after step."""
         plan, stream = self._plan, run.stream
-        self._memory.place_report(run)
+        if run.report is None and self._memory.bounds is not None:
+            self._memory.place_report(run)  # that of a graph which is not used
         listening = run_log.listening()
         started = time.perf_counter() if listening else 0.0
         records: list[run_log.StepRecord] = []

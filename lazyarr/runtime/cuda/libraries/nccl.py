@@ -9,15 +9,14 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from lazyarr.core.device_group import DeferredChecks, Left, averaged, current_group
+from lazyarr.core.device_group import DeferredChecks, Left, current_group
 from lazyarr.core.dtypes import code_of, is_bfloat16, kind_of
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["Communicators", "communicators"]
+__all__ = ["Communicators", "all_mean", "communicators", "refuse"]
 
 #: The numbers of ncclDataType_t, and of ncclRedOp_t.
 _DATA_TYPES = {"f2": 6, "f4": 7, "f8": 8, "c8": 7, "c16": 8, "bfloat16": 9}
@@ -154,13 +153,31 @@ def _close() -> None:
         _known.clear()
 
 
-def _refuse(out: Strided, value: Strided) -> str | None:
+def refuse(out: Strided, value: Strided) -> str | None:
+    """Return the reason why NCCL does not average such values; None: it does.
+
+    Parameters
+    ----------
+    out : Strided
+        Where the mean goes.
+    value : Strided
+        The values of one device.
+    """
     return None if kind_of(value.dtype) in "fc" else "NCCL averages floating-point numbers"
 
 
-@on_device(averaged, "NCCL", _refuse, captured=True)
-def _all_mean(work: Work, out: Strided, value: Strided) -> None:
-    """Queue the mean over the GPUs of this thread's group."""
+def all_mean(work: Work, out: Strided, value: Strided) -> None:
+    """Queue the mean over the GPUs of this thread's group.
+
+    Parameters
+    ----------
+    work : Work
+        Where to queue it.
+    out : Strided
+        Where the mean goes.
+    value : Strided
+        The values of this thread's GPU.
+    """
     place = current_group.get()
     if place is None:
         work.copy(value, out)
