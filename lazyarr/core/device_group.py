@@ -21,7 +21,6 @@ __all__ = [
     "averaged",
     "current_group",
     "exchange_identity",
-    "together",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -50,6 +49,7 @@ class DeferredChecks:
 
     def __init__(self, size: int) -> None:
         self._pending: list[deque[tuple[object, Call]]] = [deque() for _ in range(size)]
+        self._lock = threading.Lock()
 
     def add(self, rank: int, key: object, check: Call) -> None:
         """Note a check, which waits for the device's work and raises what is wrong.
@@ -76,18 +76,25 @@ class DeferredChecks:
             What it queues next; checks of the same are due, too.
         """
         pending = self._pending[rank]
-        while len(pending) > 1 or (pending and pending[0][0] is key):
-            pending.popleft()[1]()
+        while True:
+            with self._lock:
+                if not pending or (len(pending) == 1 and pending[0][0] is not key):
+                    return
+                _, check = pending.popleft()
+            check()
 
     def settle_all(self) -> None:
         """Make all checks, as results are read; raise what the first that fails does."""
+        with self._lock:
+            due = [check for pending in self._pending for _, check in pending]
+            for pending in self._pending:
+                pending.clear()
         errors = []
-        for pending in self._pending:
-            while pending:
-                try:
-                    pending.popleft()[1]()
-                except IndexError as error:  # an index that is out of bounds
-                    errors.append(error)
+        for check in due:
+            try:
+                check()
+            except IndexError as error:  # an index that is out of bounds
+                errors.append(error)
         if errors:
             raise errors[0]
 
@@ -288,13 +295,3 @@ def exchange_identity() -> bytes:
     place = current_group.get()
     communicators = None if place is None else place[0].communicators
     return b"" if communicators is None else communicators.identity
-
-
-def together(call: Call) -> None:
-    """Call a function of each device of this thread's call; see :meth:`DeviceGroup.together`."""
-    place = current_group.get()
-    if place is None:
-        call()
-        return
-    group, rank = place
-    group.together(rank, call)
