@@ -167,22 +167,30 @@ def compiled_by(*expressions: Any) -> int:
     return int(la.cache.info().kernels.compiled - before)
 
 
+def pairwise(x: Any, s: float) -> Any:
+    return (x[:, None] - x[None]).var(axis=2) + s
+
+
 @pytest.mark.parametrize(
-    "build",
+    ("build", "size", "others"),
     [
-        lambda x, s: np.exp(x * s) + s,
-        lambda x, s: (x * s).sum(axis=1) + s,
-        lambda x, s: (x - x.mean(axis=0)) * s,
-        lambda x, s: np.where(x > s, x, s)[1:-1, 2:],
-        lambda x, s: x[x > s].sum(),
-        lambda x, s: np.concatenate([x * s, x + s], axis=1),
-        lambda x, s: (x[:, None] - x[None]).var(axis=2) + s,
+        (lambda x, s: np.exp(x * s) + s, 30, (40, 37)),
+        (lambda x, s: (x * s).sum(axis=1) + s, 30, (40, 37)),
+        (lambda x, s: (x - x.mean(axis=0)) * s, 30, (40, 37)),
+        (lambda x, s: np.where(x > s, x, s)[1:-1, 2:], 30, (40, 37)),
+        (lambda x, s: x[x > s].sum(), 30, (40, 37)),
+        (lambda x, s: np.concatenate([x * s, x + s], axis=1), 30, (40, 37)),
+        # Short rows have code of their own.
+        (pairwise, 30, (25, 28)),
+        (pairwise, 70, (80, 77)),
     ],
-    ids=["map", "rows", "columns", "where", "masked", "concatenate", "pairwise"],
+    ids=["map", "rows", "columns", "where", "masked", "concatenate", "short pairs", "pairs"],
 )
-def test_other_shapes_and_numbers_compile_nothing(build: Any) -> None:
-    la.evaluate(build(la.asarray(matrix(30)), 0.31))
-    for n, number in ((40, 0.31), (30, 0.47), (37, 0.67)):
+def test_other_shapes_and_numbers_compile_nothing(
+    build: Any, size: int, others: tuple[int, int]
+) -> None:
+    la.evaluate(build(la.asarray(matrix(size)), 0.31))
+    for n, number in ((others[0], 0.31), (size, 0.47), (others[1], 0.67)):
         a = matrix(n)
         assert compiled_by(build(la.asarray(a), number)) == 0, (n, number)
         np.testing.assert_allclose(

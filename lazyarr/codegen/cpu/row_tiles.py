@@ -31,6 +31,7 @@ from lazyarr.codegen.reducers import (
 )
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
+from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind
@@ -127,6 +128,8 @@ def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
         return None
     if length > max(row.written_out_row, _longest(group, rows)):
         return None
+    if any(is_bfloat16(term.dtype) for term in group.terms):
+        return None  # it is converted element by element
     itemsize = max(group.terms[k].dtype.itemsize for k in rows.copied)
     if length * itemsize < row.least_tiled_bytes:
         return None
