@@ -192,8 +192,8 @@ class Config:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
                 raise ConfigError(f"{name} must be one of {allowed}, got {value!r}")
-        known = isinstance(self.device, str) and self.device == AUTO
-        device = AUTO if known else device_name(self.device)
+        is_auto = isinstance(self.device, str) and self.device == AUTO
+        device = AUTO if is_auto else device_name(self.device)
         if device is None:
             names = (AUTO, *DEVICES, f"{CUDA}:1", ...)
             raise ConfigError(f"device must be one of {names}, got {self.device!r}")

@@ -63,7 +63,8 @@ class DeferredChecks:
         check : callable
             The check.
         """
-        self._pending[rank].append((key, check))
+        with self._lock:
+            self._pending[rank].append((key, check))
 
     def settle(self, rank: int, key: object) -> None:
         """Make the checks of a device that are due before it queues more: all but the last.

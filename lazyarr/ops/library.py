@@ -435,6 +435,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "product_relu": product_relu,
     "product_bias_relu": product_bias_relu,
     "sorted_part": sorted_part,
+    "all_mean": averaged,
     "pack": _pack,
     "unpack": unpack,
 }
@@ -452,7 +453,7 @@ _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})
 
 LIBRARY: dict[str, Op] = {
     name: library_op(name, function, supports_out=name in _WITH_OUT)
-    for name, function in (*_FUNCTIONS.items(), ("all_mean", averaged))
+    for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""
 
