@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node, Op
 from lazyarr.loop_ir.kernel import Kernel
 from lazyarr.schedule.fusion import Group
@@ -20,6 +21,7 @@ __all__ = [
     "Launch",
     "Lowered",
     "Number",
+    "Renaming",
     "Scalar",
     "Scratch",
     "Status",
@@ -119,6 +121,52 @@ class Flags:
 
 Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | TargetArgument
 
+K = TypeVar("K", bound=Kernel)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Renaming:
+    """The way from the kernels of a group to those of another of the same form.
+
+    Attributes
+    ----------
+    nodes : mapping of Node to (Node, int)
+        What takes the place of each node that arguments name, and how many bytes further on
+        addresses lie in its memory.
+    old, new : Group
+        The groups.
+    comments : tuple of str
+        Lines for the reader above kernels of the new one.
+    """
+
+    nodes: Mapping[Node, tuple[Node, int]]
+    old: Group
+    new: Group
+    comments: tuple[str, ...]
+
+    def kernel(self, kernel: K) -> K:
+        """Return a kernel under the other group's name."""
+        name = kernel.name.replace(self.old.name, self.new.name, 1)
+        return replace(kernel, name=name, comments=self.comments)
+
+    def arguments(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        """Return arguments that name the other group's nodes."""
+        return tuple(map(self._argument, arguments))
+
+    def _argument(self, argument: Argument) -> Argument:
+        match argument:
+            case Address(owner, offset):
+                other, further = self.nodes[owner]
+                return Address(other, offset + further)
+            case Scalar(node, part):
+                return Scalar(self.nodes[node][0], part)
+            case Status(op, fault, node):
+                return Status(op, fault, None if node is None else self.nodes[node][0])
+            case Bounds(node, axis):
+                return Bounds(self.nodes[node][0], axis)
+            case _:
+                return argument
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Launch:
@@ -144,6 +192,11 @@ class Launch:
     chunk: int
     tiling: Tiling | None = None
 
+    def renamed(self, names: Renaming) -> Launch:
+        """Return the launch of a group of the same form."""
+        kernel, arguments = names.kernel(self.kernel), names.arguments(self.arguments)
+        return replace(self, kernel=kernel, arguments=arguments)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lowered:
@@ -153,3 +206,8 @@ class Lowered:
     launches: tuple[Launch, ...]
     shared_scratch: int
     worker_scratch: int
+
+    def renamed(self, names: Renaming) -> Lowered:
+        """Return the launches of a group of the same form."""
+        launches = tuple([launch.renamed(names) for launch in self.launches])
+        return replace(self, group=names.new, launches=launches)

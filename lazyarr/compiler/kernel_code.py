@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
 from lazyarr.autotuning.hot import TunableKernel
-from lazyarr.codegen.launch import Lowered
-from lazyarr.compiler.targets import Target
+from lazyarr.codegen.launch import Lowered, Renaming
+from lazyarr.compiler.target import Target
 from lazyarr.core.config import CPU, Config
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import Kernel
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu_count import default_threads
@@ -21,6 +22,7 @@ from lazyarr.schedule.memory import Plan
 if TYPE_CHECKING:
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.schedule.group_form import GroupForm
 
 __all__ = ["KernelCode", "KernelWriter"]
 
@@ -42,7 +44,7 @@ class KernelCode:
 
 
 class KernelWriter:
-    """Lowers and prints the kernels of a plan.
+    """Lowers and prints the kernels of a plan; groups of one form share theirs.
 
     Parameters
     ----------
@@ -67,10 +69,15 @@ class KernelWriter:
         # Otherwise operations may be contracted, here and not there.
         is_strict = settings.numerics == "strict"
         self._tunes = tunes and is_strict and target.name == CPU
+        self._repeats = sum(step.group.kind == "kernel" for step in plan.steps) > 1
+        #: The kernels of the first group of each form.
+        self._patterns: dict[Hashable, tuple[GroupForm, Lowered, KernelCode]] = {}
+        #: Groups that have the kernels of another.
+        self._alike: list[tuple[Lowered, KernelCode]] = []
 
     def write(self, group: Group) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group, cut as tuning has measured to be fastest, if it has."""
-        lowered, code = self.cut(group, None)
+        lowered, code = self._shared(group) if self._repeats else self.cut(group, None)
         if not self._tunes:
             return lowered, code
         texts = [source.text for source in code.sources]
@@ -82,6 +89,42 @@ class KernelWriter:
                     lowered, code = self.cut(group, candidate.tiling)
                     break
         return lowered, KernelCode(group, code.kernels, code.sources, code.source, code.tiling, key)
+
+    def _shared(self, group: Group) -> tuple[Lowered, KernelCode]:
+        """Return the kernels of a group: those of another of its form if there was one."""
+        if self.target.looks_around(group, self.layouts):
+            return self.cut(group, None)
+        from lazyarr.schedule.group_form import form_of  # many plans have one kernel
+
+        form = form_of(group, self.layouts, self.plan.home)
+        pattern = self._patterns.get(form.key)
+        if pattern is None:
+            lowered, code = self.cut(group, None)
+            self._patterns[form.key] = form, lowered, code
+            return lowered, code
+        old, lowered, code = pattern
+        further = [new - start for new, start in zip(form.starts, old.starts, strict=True)]
+        others = zip(form.nodes, further, strict=True)
+        nodes = dict(zip(old.nodes, others, strict=True))
+        comments = tuple(_comments(group))
+        lowered = lowered.renamed(Renaming(nodes, code.group, group, comments))
+        kernels = tuple(launch.kernel for launch in lowered.launches)
+        text = self._text(kernels, code.sources)
+        code = replace(code, group=group, kernels=kernels, source=text)
+        self._alike.append((lowered, code))
+        return lowered, code
+
+    def check_alike(self) -> None:
+        """Raise ContractError if a group that has the kernels of another would have its own."""
+        for lowered, code in self._alike:
+            own, text = self.cut(code.group, None)
+            pairs = list(zip(lowered.launches, own.launches, strict=True))
+            if text.source != code.source or any(a.arguments != b.arguments for a, b in pairs):
+                raise ContractError(f"{code.group.name} was given the kernels of another group")
+
+    def _text(self, kernels: Sequence[Kernel], sources: Sequence[Source]) -> str:
+        pairs = zip(kernels, sources, strict=True)
+        return "\n\n".join(self.target.annotate(kernel, source) for kernel, source in pairs)
 
     def cut(self, group: Group, tiling: Tiling | None) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group.
@@ -97,7 +140,7 @@ class KernelWriter:
         lowered = target.lower(group, self.plan, self.layouts, _comments(group), tiling)
         kernels = tuple(launch.kernel for launch in lowered.launches)
         sources = tuple(target.emit(kernel, self.settings.backend) for kernel in kernels)
-        text = "\n\n".join(target.annotate(k, s) for k, s in zip(kernels, sources, strict=True))
+        text = self._text(kernels, sources)
         return lowered, KernelCode(group, kernels, sources, text, lowered.launches[0].tiling)
 
     def candidates(self, group: Group) -> Sequence[Candidate]:

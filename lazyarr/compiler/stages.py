@@ -66,6 +66,8 @@ def compile_program(
     tunes = settings.tune and not tiled and all(root.op is not WRITE for root in roots)
     writer = KernelWriter(target, plan, fusion, settings, tunes=tunes)
     written = [writer.write(step.group) for step in plan.steps if step.group.kind == "kernel"]
+    if CHECK:
+        writer.check_alike()
     lowered = tuple(kernel for kernel, _ in written)
     threads = settings.threads or default_threads()
     scratch = max(

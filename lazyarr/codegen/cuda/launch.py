@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lazyarr.codegen.device_tilings import ProductTiling
-from lazyarr.codegen.launch import Argument, TargetArgument
-from lazyarr.core.frozen import dataclass
+from lazyarr.codegen.launch import Argument, Renaming, TargetArgument
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.schedule.fusion import Group
 
@@ -73,6 +74,21 @@ class DeviceLaunch:
     smaller: Callable[[], DeviceLaunch] | None = None
     tiling: Tiling | None = None
 
+    def renamed(self, names: Renaming) -> DeviceLaunch:
+        """Return the launch of a group of the same form."""
+        otherwise, smaller = self.otherwise, self.smaller
+        return replace(
+            self,
+            kernel=names.kernel(self.kernel),
+            arguments=names.arguments(self.arguments),
+            otherwise=None if otherwise is None else otherwise.renamed(names),
+            smaller=None if smaller is None else partial(_renamed, smaller, names),
+        )
+
+
+def _renamed(launch: Callable[[], DeviceLaunch], names: Renaming) -> DeviceLaunch:
+    return launch().renamed(names)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Joint:
@@ -105,3 +121,8 @@ class DeviceLowered:
     shared_scratch: int
     worker_scratch: int = 0
     joint: Joint | None = None
+
+    def renamed(self, names: Renaming) -> DeviceLowered:
+        """Return the launches of a group of the same form; neither has a joint one."""
+        launches = tuple([launch.renamed(names) for launch in self.launches])
+        return replace(self, group=names.new, launches=launches)

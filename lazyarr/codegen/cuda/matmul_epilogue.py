@@ -7,7 +7,7 @@ it. Whether one kernel is faster than two shows when both run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from lazyarr.ops.library import Call
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["choose_product", "joint_product"]
+__all__ = ["choose_product", "joint_product", "reads_product"]
 
 FLOAT64 = np.dtype(np.float64)
 #: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
@@ -87,12 +87,30 @@ def choose_product(written_out: Callable[[int], int]) -> ProductTiling:
     )
 
 
+def reads_product(group: Group, layouts: Mapping[Node, Layout]) -> bool:
+    """Return whether a map reads a product of a library, and may be one launch with it.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    layouts : mapping of Node to Layout
+        Where stored values lie.
+    """
+    return group.template == "map" and bool(_products_read(group, layouts))
+
+
+def _products_read(group: Group, layouts: Mapping[Node, Layout]) -> set[Node]:
+    """Return the products of a library that a group reads."""
+    owners = {_owner(source, layouts) for source in group.inputs}
+    return {node for node in owners if node is not None and _is_product(node)}
+
+
 def _product_before(
     group: Group, plan: Plan, layouts: dict[Node, Any]
 ) -> tuple[Group, tuple[Layout, Layout]] | None:
     """Return the step before a map and where its operands lie, if it is a product for this map."""
-    owners = {_owner(source, layouts) for source in group.inputs}
-    products = {node for node in owners if node is not None and _is_product(node)}
+    products = _products_read(group, layouts)
     if not products:
         return None
     groups = [step.group for step in plan.steps]
@@ -130,7 +148,7 @@ def _is_product(node: Node) -> bool:
     return len(node.src) == 2 and all(x.ndim == 2 and x.dtype == FLOAT64 for x in (node, *node.src))
 
 
-def _owner(node: Node, layouts: dict[Node, Any]) -> Node | None:
+def _owner(node: Node, layouts: Mapping[Node, Layout]) -> Node | None:
     layout = layout_of(node, layouts)
     return None if layout is None else layout.owner
 

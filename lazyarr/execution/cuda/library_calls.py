@@ -14,7 +14,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
-from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table  # noqa: F401 - they enter the table
+from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
     compaction,
     contractions,
     convolutions,

@@ -27,7 +27,9 @@ DType = np.dtype[Any]
 class LibraryWorkStream(WorkStream, Protocol):
     """A stream, or what records a graph for one, with libraries that work in it."""
 
-    libraries: Libraries
+    @property
+    def libraries(self) -> Libraries:
+        """Return the libraries, with their handles."""
 
 
 class WorkMemory:
@@ -67,7 +69,11 @@ class WorkMemory:
         self.origin = origin
         self.again = again
         self.report = report
-        self.libraries = queue.libraries
+
+    @property
+    def libraries(self) -> Libraries:
+        """The libraries that work in the stream."""
+        return self.queue.libraries
 
     @property
     def fast(self) -> bool:
