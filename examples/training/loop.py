@@ -348,11 +348,7 @@ def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
 
 def _check_devices(settings: Settings, data: Dataset | None) -> None:
     """Raise TrainingError if several devices cannot take the steps of a run together."""
-    if data is None:
-        raise TrainingError(
-            "--devices: a batch of seq2seq has no equal parts, as its sequences differ in length"
-        )
-    size = min(settings.batch, len(data.train[1]))
+    size = settings.batch if data is None else min(settings.batch, len(data.train[1]))
     if size % settings.devices:
         raise TrainingError(
             f"--devices: a batch of {size} has no {settings.devices} equal parts; choose --batch"

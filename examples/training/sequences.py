@@ -92,7 +92,11 @@ def _scores(p: Any, states: Any, memory: Any, seen: Any) -> Any:
 
 
 def loss(p: Any, statistics: Any, source: Any, target: Any) -> tuple[Any, Any]:
-    """Return the cross-entropy of each next word of the targets."""
+    """Return the cross-entropy of each next word of the targets.
+
+    Several devices divide by the words that each has on average, so that the mean of their losses
+    is the mean over all words.
+    """
     memory, h = encode(p, source)
     operand = nn.embedding(target[:, :-1], p["words"])
     states = []
@@ -101,7 +105,9 @@ def loss(p: Any, statistics: Any, source: Any, target: Any) -> tuple[Any, Any]:
         states.append(h)
     logits = _scores(p, la.stack(states, axis=1), memory, (source != FILL)[:, None, :])
     expected = target[:, 1:]
-    return nn.cross_entropy(logits, expected, where=expected != FILL), statistics
+    counted = expected != FILL
+    total = nn.cross_entropy(logits, expected, where=counted, reduction="sum")
+    return total / la.parallel.mean(counted.sum(dtype=logits.dtype)), statistics
 
 
 @la.jit

@@ -65,6 +65,22 @@ def test_it_takes_no_images() -> None:
         loop.prepare({"model": "seq2seq", "data": "folder"})
 
 
+def test_workers_together_have_the_losses_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of a batch have different numbers of words, and each word counts the same."""
+    monkeypatch.setattr(sequences, "STEPS", 6)
+    monkeypatch.setattr(sequences, "TESTED", 4)
+    losses = []
+    for devices in (1, 2):
+        chosen = {"model": "seq2seq", "devices": devices, "batch": 12, "epochs": 1, "threads": 1}
+        settings, data = loop.prepare(chosen)
+        losses += loop.train(settings, data, console=Console(file=io.StringIO())).losses
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
+    random = np.random.default_rng(0)
+    _, target = sequences.problems(random, 12, 6)
+    words = (target[:, 1:] != FILL).sum(axis=1)
+    assert words[:6].sum() != words[6:].sum()
+
+
 @pytest.mark.slow
 def test_sorting_and_reversing_are_learnt() -> None:
     settings, data = loop.prepare({"model": "seq2seq", "threads": 1})
