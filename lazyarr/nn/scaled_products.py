@@ -55,8 +55,9 @@ def attention(
         Default: ``1 / sqrt(features)``.
     block : int, optional
         Keys whose scores are in memory together. Default: all of up to 1,024 keys. Of more, up to
-        sixteen blocks of at least 256 queries are taken one after another, each with all its keys,
-        or where that is more than 2**25 scores (2**28 on a GPU), blocks of 512 keys.
+        sixteen blocks of at least 256 queries (1,024 on a GPU, if they have at most 2**25 scores)
+        are taken one after another, each with all its keys, or where that is more than 2**25
+        scores (2**28 on a GPU), blocks of 512 keys.
 
     Returns
     -------
@@ -142,11 +143,13 @@ def _query_block(queries: LazyArray, keys: int) -> int:
     row = tuning.row()
     count = queries.shape[-2]
     rows = max(row.attention_queries, -(-count // row.attention_blocks))
-    scores = math.prod(queries.shape[:-2]) * min(rows, count) * keys
+    each = math.prod(queries.shape[:-2]) * keys
     most = row.attention_scores
-    if most < scores <= row.attention_scores_of_gpu and is_gpu(queries.device):
+    if is_gpu(queries.device):
+        # Few queries are too few rows for all multiprocessors.
+        rows = max(rows, min(row.attention_queries_of_gpu, most // max(each, 1)))
         most = row.attention_scores_of_gpu
-    return rows if scores <= most else 0
+    return rows if each * min(rows, count) <= most else 0
 
 
 def _together(

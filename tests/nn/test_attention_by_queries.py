@@ -8,6 +8,7 @@ import pytest
 import lazyarr as la
 from lazyarr import nn
 from lazyarr.core import tuning
+from lazyarr.nn import scaled_products
 from lazyarr.nn.query_blocks import by_queries
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
@@ -100,3 +101,23 @@ def test_a_training_step_on_a_gpu_has_nothing_on_the_host(dtype, monkeypatch):
         value, slopes = la.value_and_grad(loss, argnums=(0, 1, 2))(*arrays)
         steps = [array - 0.1 * slope for array, slope in zip(arrays, slopes, strict=True)]
         assert not la.explain(value, *steps).fallbacks
+
+
+@pytest.mark.parametrize(("count", "expected"), [(40, 16), (9, 16), (400, 25), (80, 12), (300, 19)])
+def test_a_gpu_takes_more_queries_together(
+    count: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to as many as have few scores, and not less than the sixteenth part."""
+    tune(
+        monkeypatch,
+        tuning,
+        attention_queries=4,
+        attention_queries_of_gpu=16,
+        attention_scores=2 * 12 * 80,
+        attention_scores_of_gpu=1 << 20,
+    )
+    keys = {40: 10, 9: 10, 400: 80, 80: 80, 300: 20}[count]
+    with la.config(device="cuda"):
+        assert scaled_products._query_block(la.zeros((2, count, 3)), keys) == expected
+    with la.config(device="cpu"):
+        assert scaled_products._query_block(la.zeros((2, count, 3)), 2) == max(4, -(-count // 16))
