@@ -81,6 +81,9 @@ class MapTiling:
         out, or becomes vectors as a whole.
     joined : JoinTiling, optional
         Of which loops the innermost one is made; default: of itself.
+    rows : int, optional
+        Innermost loops that a work item goes through, one after the other along the loop around
+        them, without the division that finds each one's place.
     """
 
     length: int
@@ -89,6 +92,7 @@ class MapTiling:
     order: tuple[int, ...] = ()
     constant: bool = False
     joined: JoinTiling | None = None
+    rows: int = 1
 
     @property
     def blocks(self) -> int:
@@ -101,7 +105,8 @@ class MapTiling:
         out = ", written out" if self.constant else ""
         joined = f", {self.joined}" if self.joined else ""
         length = counted(self.length, "element")
-        return f"loops of {length}{inner}{cut}{joined}{out}{handed(self.chunk)}"
+        rows = f", {counted(self.rows, 'loop')} together" if self.rows > 1 else ""
+        return f"loops of {length}{inner}{cut}{joined}{out}{rows}{handed(self.chunk)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +221,9 @@ class PanelTiling:
         Rows of which functions are computed before they are reduced, as one line; 0: each by
         itself.
     line : int, optional
-        Elements of memory for such a line.
+        Elements of memory for such a line, or for a row whose functions are computed in blocks.
+    row_lanes : int, optional
+        Of these blocks; 0: there are none.
     """
 
     columns: int
@@ -229,9 +236,12 @@ class PanelTiling:
     combining: int
     ahead: int = 0
     line: int = 0
+    row_lanes: int = 0
 
     def __str__(self) -> str:
         ahead = f", functions of {counted(self.ahead, 'row')} as one line" if self.ahead else ""
+        if self.row_lanes:
+            ahead = f", functions in blocks of {counted(self.row_lanes, 'column')}"
         return (
             f"{counted(self.panels, 'panel')} of {counted(self.columns, 'column')}, "
             f"{counted(self.chunks, 'chunk')} of {counted(self.rows, 'row')}, "

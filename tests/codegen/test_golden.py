@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import combine_columns, contraction_analysis
+from lazyarr.codegen.cpu import (
+    column_blocks,
+    combine_columns,
+    contraction_analysis,
+    row_pieces,
+)
 from lazyarr.compiler import pipeline
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
@@ -139,7 +144,7 @@ CASES: dict[str, Callable[[], la.LazyArray]] = {
 def test_source(
     case: str, backend: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (contraction_analysis, combine_columns):
+    for module in (contraction_analysis, combine_columns, column_blocks, row_pieces):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
     monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: True)
     program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))

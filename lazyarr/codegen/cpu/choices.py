@@ -78,7 +78,18 @@ def choose_loops(terms: GroupTerms) -> MapTiling:
         What it computes.
     """
     tiling = choose_map(map_sizes(terms), terms.grain())
-    return replace(tiling, constant=_is_written_out(terms, tiling))
+    return _nest(terms, replace(tiling, constant=_is_written_out(terms, tiling)))
+
+
+def _nest(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
+    """Return the tiling with several short loops a work item, if each were found by a division."""
+    row, sizes = tuning.row(), map_sizes(terms)
+    if len(sizes) <= 2 or tiling.length > row.nested_loop:
+        return tiling
+    rows = row.nested_rows  # of a plan that serves many lengths
+    if type(tiling.length) is int and type(sizes[-2]) is int:
+        rows = max(1, min(sizes[-2], row.nested_elements // max(1, tiling.length)))
+    return replace(tiling, rows=rows, chunk=max(1, tiling.chunk // rows))
 
 
 def _join(terms: GroupTerms, tiling: MapTiling) -> MapTiling:

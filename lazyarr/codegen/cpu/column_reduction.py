@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from lazyarr.codegen.chunked_reduction import (
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.column_blocks import RowBlocks, lanes_of_blocks
 from lazyarr.codegen.cpu.combine_columns import choose_combining, combine_columns
 from lazyarr.codegen.cpu.joined_loops import is_line, steps_of
 from lazyarr.codegen.group_terms import GroupTerms
@@ -84,29 +86,36 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         _rows_together(group, early + late, stores),
         _rows_together(group, totals, []),
         *choose_combining(chunks),
-        _rows_ahead(group, loops, stores),
-        row.line_elements,
+        *_functions_ahead(group, loops, stores),
     )
 
 
-def _rows_ahead(group: GroupTerms, loops: _Loops, stores: Sequence[int]) -> int:
-    """Return the rows whose functions are computed as one line; 0: those of each by itself."""
-    row = tuning.row()
-    if len(loops.rows.axes) != 1 or stores:
-        return 0
-    parts = (*loops.rows.axes, loops.columns)
+def _functions_ahead(
+    group: GroupTerms, loops: _Loops, stores: Sequence[int]
+) -> tuple[int, int, int]:
+    """Return the rows whose functions are one line, its elements, and the lanes of longer rows.
+
+    Rows that are no shorter than a vector have blocks of lanes each. Nothing is computed ahead
+    where all three are 0.
+    """
+    row, columns = tuning.row(), loops.columns.size
     terms = group.needed(chunk_terms(group, stores, reductions_of(group)))
     computed = [group.terms[k] for k in terms if not group.terms[k].loaded]
     functions = [term for term in computed if term.node.op.cost >= row.special_cost]
     itemsize = min((max(4, term.dtype.itemsize) for term in functions), default=0)
-    if not functions or loops.columns.size * itemsize >= row.least_lane_bytes:
-        return 0
-    if any(term.node.op.loop or term.node.op.kind is Kind.GATHER for term in computed):
-        return 0
+    if not functions or stores or any(term.node.op.loop for term in computed):
+        return 0, 0, 0
+    if columns * itemsize >= row.least_lane_bytes:
+        lanes = lanes_of_blocks(columns, itemsize)
+        return 0, row.line_columns if lanes else 0, lanes
+    if len(loops.rows.axes) != 1 or any(term.node.op.kind is Kind.GATHER for term in computed):
+        return 0, 0, 0
+    parts = (*loops.rows.axes, loops.columns)
     if not all(is_line(steps_of(group, k), parts) for k in terms):
-        return 0
-    rows = row.line_elements // (loops.columns.size * row.line_rows) * row.line_rows
-    return rows.__index__()  # of a plan that serves many numbers of columns, too
+        return 0, 0, 0
+    rows = row.line_elements // (columns * row.line_rows) * row.line_rows
+    # Of a plan that serves many numbers of columns, too.
+    return rows.__index__(), row.line_elements, 0
 
 
 def column_count(group: GroupTerms) -> int:
@@ -230,6 +239,11 @@ def _panel_rows(rows: int, across: int) -> int:
     return next(enough, tuning.row().panel_rows[-1])
 
 
+def _taken(low: Lowering, reductions: Sequence[int]) -> list[int]:
+    """Return the terms that reductions take in."""
+    return list(dict.fromkeys(low.terms[k].args[0] for k in reductions))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class _Box:
     """The rows and columns of one work item."""
@@ -268,8 +282,10 @@ class _PanelScratch:
                 lines = (*self.states[k], Component(FLOAT64, 0))
             for n, component in enumerate(lines):
                 self.offsets[k, n] = at
-                at += align(min(columns, tiling.columns) * component.dtype.itemsize)
+                width = min(columns + tiling.row_lanes, tiling.columns)
+                at += align(width * component.dtype.itemsize)
         self.nbytes = at
+        self.blocks = RowBlocks(low, columns, tiling) if tiling.row_lanes else None
 
     def pointer(self, k: int, n: int) -> Pointer:
         """Return the array of a reduction's component, or of the means it deviates from.
@@ -315,6 +331,8 @@ class _PanelScratch:
         low, b = self.low, self.low.builder
         self._prepare(box, reductions, sampled)
         computed = low.needed(chunk_terms(low, stores, reductions))
+        if self.blocks is not None:
+            self.blocks.clear(_taken(low, reductions))
         if not self.ahead:
             self._write_rows(box, reductions, stores, computed, together)
             return
@@ -340,7 +358,7 @@ class _PanelScratch:
         with b.loop("i", first, last, AxisKind.SHORT) as i, low.inside(line, (i,)):
             low.write(computed)
             place = Index(0, ((1, b.call("subtract", i, first)),))
-            for k in dict.fromkeys(low.terms[k].args[0] for k in reductions):
+            for k in _taken(low, reductions):
                 if k not in self.values:
                     dtype = register_dtype(low.terms[k].dtype)
                     self.values[k] = b.local("line", dtype, self.capacity)
@@ -388,15 +406,29 @@ class _PanelScratch:
                     b.store(
                         self.pointer(k, n), place, b.literal(component.initial, component.dtype)
                     )
+        if self.blocks is not None:
+            # No column lies there, but vectors of states do.
+            with self.blocks.behind() as j:
+                for k in reductions:
+                    for n in range(len(self.states[k]) + (k in self.centres)):
+                        pointer = self.pointer(k, n)
+                        zero = b.literal(np.zeros((), pointer.dtype).item(), pointer.dtype)
+                        b.store(pointer, Index(0, ((1, j),)), zero)
 
-    def _read_line(self, box: _Box, row: Operand, j: Operand) -> None:
+    @contextmanager
+    def _at(self, box: _Box, row: Operand, column: Operand) -> Iterator[None]:
+        """Have the counters of the frames for an element."""
+        low = self.low
+        with low.inside(box.rows, low.decode(row, box.rows)), low.inside(box.columns, (column,)):
+            yield
+
+    def _read_line(self, box: _Box, row: Operand, j: Operand) -> dict[int, Operand]:
         """Load what was computed of an element of the present line."""
         low, b = self.low, self.low.builder
         width = low.number("columns", box.columns.size, "n")
         before = b.call("multiply", b.call("subtract", row, box.top), width)
         place = Index(0, ((1, before), (1, b.call("subtract", j, box.first))))
-        for k, pointer in self.values.items():
-            low.put(k, b.load(pointer, place))
+        return {k: b.load(pointer, place) for k, pointer in self.values.items()}
 
     def _rows(
         self,
@@ -410,16 +442,17 @@ class _PanelScratch:
         low, b = self.low, self.low.builder
         sinks = chunk_terms(low, stores, reductions)
 
-        @contextmanager
-        def at(j: Value) -> Iterator[None]:
-            with low.inside(box.rows, low.decode(rows[0], box.rows)):
-                with low.inside(box.columns, (j,)):
-                    yield
-
         axes = [*box.columns.axes[0].axes, *(a for axis in box.rows.axes for a in axis.axes)]
         width = box.columns.axes[0].size
-        with elements(low, "j", box.first, box.last, at, axes, width, sinks) as j:
-            place = Index(0, ((1, b.call("subtract", j, box.first)),))
+        blocks = self.blocks
+        if blocks is not None:
+            blocks.write(rows, partial(self._at, box), _taken(low, reductions), computed)
+            loops: AbstractContextManager[Value] = blocks.loops()
+        else:
+            first_row = partial(self._at, box, rows[0])
+            loops = elements(low, "j", box.first, box.last, first_row, axes, width, sinks)
+        with loops as j:
+            place = Index(0, ((1, j if blocks else b.call("subtract", j, box.first)),))
             states: dict[int, Sequence[Operand]] = {}
             means: dict[int, Operand] = {}
             for k in reductions:
@@ -427,14 +460,15 @@ class _PanelScratch:
                 states[k] = [b.load(self.pointer(k, n), place) for n in range(count)]
                 if k in self.centres:
                     means[k] = b.load(self.pointer(k, self.centres[k]), place)
-            for row in rows:
-                with (
-                    low.inside(box.rows, low.decode(row, box.rows)),
-                    low.inside(box.columns, (j,)),
-                ):
-                    if self.values:
-                        self._read_line(box, row, j)
-                    low.write(k for k in computed if not self.values or k in self.values)
+            for n, row in enumerate(rows):
+                with self._at(box, row, j):
+                    if blocks is not None:
+                        known = blocks.read(n, j)
+                    else:
+                        known = self._read_line(box, row, j) if self.values else {}
+                    for k, loaded in known.items():
+                        low.put(k, loaded)
+                    low.write(k for k in computed if not known or k in known)
                     for p in stores:
                         low.store(*low.stores[p])
                     for k in reductions:

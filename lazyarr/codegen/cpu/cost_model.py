@@ -320,12 +320,14 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             near = apart * work.elements
             if flat:
                 return work.elements, tiling.chunk, near, 1
-            items = work.elements // max(1, tiling.length) * tiling.blocks
+            loops = work.elements // max(1, tiling.length) * tiling.blocks
+            items = -(-loops // tiling.rows)
             if tiling.constant:
                 across = len(work.strided) == 2
-                row_ns = row.across_rows_ns if across else row.written_out_ns
-                return items, tiling.chunk, near + items * row_ns, 1
-            return items, tiling.chunk, near, items
+                apart_ns = row.across_rows_ns if across else row.written_out_ns
+                row_ns = row.nested_ns + (apart_ns - row.nested_ns) / tiling.rows
+                return items, tiling.chunk, near + loops * row_ns, 1
+            return items, tiling.chunk, near, loops
         case TransposeTiling():
             tile = tiling.side * tiling.pitch * work.itemsize
             moved = 2.0 * work.elements * work.itemsize

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from math import prod
 
 from lazyarr.codegen.context import Lowering
@@ -57,7 +57,6 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
 
         return lower_joined(low, comments, tiling)
     group = low.group
-    b = low.builder
     low.literal_strides = tuning.row().literal_strides
     low.anchors = find_anchors(low.analysis)
     frame = low.frame(range(len(group.domain)))
@@ -81,53 +80,106 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
             body()
         count = frame.size
     else:
-        outer, inner = Frame(frame.axes[:-1]), Frame(frame.axes[-1:])
-        length = inner.axes[0].size
-        cut = tiling.block < length
-        size: Operand = low.integer(length)
-        if not tiling.constant:
-            size = low.number(("size", inner.axes[0].axes), length, "n")
-        is_lanes = tiling.constant and not _is_matrix(low, frame)
-        kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
-        with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
-            row: Operand = w
-            start: Operand = low.integer(0)
-            stop: Operand = size
-            if cut:
-                per_row = low.number("blocks", tiling.blocks, "n")
-                step = low.number("step", tiling.block, "n")
-                row = b.call("divide", w, per_row)
-                start = b.call("multiply", b.call("remainder", w, per_row), step)
-                stop = low.least(b.call("add", start, step), size)
-            with low.inside(outer, low.decode(row, outer)):
-                low.write(
-                    k
-                    for k in computed
-                    if not low.spans(k, inner.axes[0].axes) and _cheap_row(low, k, inner)
-                )
-
-                def place(i: Operand) -> AbstractContextManager[None]:
-                    return low.inside(inner, (i,))
-
-                axes = inner.axes[0].axes
-                moving = [k for k in computed if low.get(k) is None]
-                lanes = 0
-                if not (cut or tiling.constant):
-                    # Imported here: few loops are short.
-                    from lazyarr.codegen.cpu.function_lanes import lanes_of_functions, write_blocks
-
-                    lanes = lanes_of_functions(low, length, moving)
-                if lanes:
-                    write_blocks(low, lanes, (start, stop), place, moving)
-                else:
-                    loop = elements(low, "i", start, stop, place, axes, length, sinks, kind=kind)
-                    with loop as i, place(i):
-                        body()
-        count = outer.size * (tiling.blocks if cut else 1)
+        count = _lower_loops(low, frame, tiling, computed, body)
     if frame.size == 0:
         count = 0
     launch = replace(low.launch(count, tiling.chunk, comments), tiling=tiling)
     return Lowered(group, (launch,), 0, 0)
+
+
+def _lower_loops(
+    low: Lowering,
+    frame: Frame,
+    tiling: MapTiling,
+    computed: Sequence[int],
+    body: Callable[[], None],
+) -> int:
+    """Write the loops over work items and in them, and return the number of work items."""
+    b, nested = low.builder, 1 if tiling.rows > 1 else 0
+    outer, inner = Frame(frame.axes[: -1 - nested]), Frame(frame.axes[-1:])
+    middle = Frame(frame.axes[-2:-1][:nested])
+    length, axes = inner.axes[0].size, inner.axes[0].axes
+    cut = tiling.block < length
+    size: Operand = low.integer(length)
+    if not tiling.constant:
+        size = low.number(("size", axes), length, "n")
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
+        row: Operand = w
+        start: Operand = low.integer(0)
+        stop: Operand = size
+        if cut:
+            per_row = low.number("blocks", tiling.blocks, "n")
+            step = low.number("step", tiling.block, "n")
+            row = b.call("divide", w, per_row)
+            start = b.call("multiply", b.call("remainder", w, per_row), step)
+            stop = low.least(b.call("add", start, step), size)
+        with _rows(low, outer, middle, row, tiling), low.scope():
+            low.write(k for k in computed if not low.spans(k, axes) and _cheap_row(low, k, inner))
+            moving = [k for k in computed if low.get(k) is None]
+            _write_row(low, frame, tiling, (start, stop), moving, body)
+    return outer.size * -(-middle.size // tiling.rows) * (tiling.blocks if cut else 1)
+
+
+def _write_row(
+    low: Lowering,
+    frame: Frame,
+    tiling: MapTiling,
+    limits: tuple[Operand, Operand],
+    moving: Sequence[int],
+    body: Callable[[], None],
+) -> None:
+    """Write the innermost loop."""
+    # Imported here: many maps are one loop.
+    from lazyarr.codegen.cpu.row_pieces import blocks_of_row, lanes_of_row, pieces_of
+
+    inner = Frame(frame.axes[-1:])
+    length, axes = inner.axes[0].size, inner.axes[0].axes
+    sinks = [k for k, _ in low.stores]
+
+    def place(i: Operand) -> AbstractContextManager[None]:
+        return low.inside(inner, (i,))
+
+    if not (tiling.block < length or tiling.constant):
+        from lazyarr.codegen.cpu.function_lanes import lanes_of_functions, write_blocks
+
+        if lanes := lanes_of_functions(low, length, moving):
+            write_blocks(low, lanes, limits, place, moving)
+            return
+        if lanes := lanes_of_row(low, length, moving):
+            with blocks_of_row(low, length, lanes) as i, place(i):
+                body()
+            return
+    is_lanes = tiling.constant and not _is_matrix(low, frame)
+    kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
+    parts = [limits]
+    if is_lanes:
+        parts = [(low.integer(a), low.integer(z)) for a, z in pieces_of(low, length)]
+    for start, stop in parts:
+        with elements(low, "i", start, stop, place, axes, length, sinks, kind=kind) as i, place(i):
+            body()
+
+
+@contextmanager
+def _rows(
+    low: Lowering, outer: Frame, middle: Frame, item: Operand, tiling: MapTiling
+) -> Iterator[None]:
+    """Open the loop over the innermost loops of a work item, if it has more than one."""
+    if not middle.axes:
+        with low.inside(outer, low.decode(item, outer)):
+            yield
+        return
+    b, around = low.builder, middle.axes[0]
+    first: Operand = low.integer(0)
+    last: Operand = low.number(("size", around.axes), around.size, "n")
+    if tiling.rows < around.size:
+        blocks = low.number("row blocks", -(-around.size // tiling.rows), "n")
+        step = low.number("rows", tiling.rows, "n")
+        first = b.call("multiply", b.call("remainder", item, blocks), step)
+        last = low.least(b.call("add", first, step), last)
+        item = b.call("divide", item, blocks)
+    with low.inside(outer, low.decode(item, outer)):
+        with b.loop("q", first, last) as q, low.inside(middle, (q,)):
+            yield
 
 
 def _is_matrix(low: Lowering, frame: Frame) -> bool:

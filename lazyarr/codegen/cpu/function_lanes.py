@@ -18,7 +18,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["lanes_of_functions", "write_blocks"]
+__all__ = ["lanes_of_functions", "overwrites", "write_blocks"]
 
 
 def lanes_of_functions(low: Lowering, length: int, moving: Sequence[int]) -> int:
@@ -86,12 +86,12 @@ def write_blocks(
         }
         # No element before the first or behind the last of all: there are more than lanes.
         first = begin
-        if not _overwrites(low):
+        if not overwrites(low):
             first = b.call("maximum", b.call("subtract", stop, width), low.integer(0))
         last = b.call("subtract", stop, low.integer(1))
         with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
             element: Operand = b.call("add", first, lane)
-            if _overwrites(low):
+            if overwrites(low):
                 element = low.least(element, last)
             with place(element):
                 low.write(computed)
@@ -105,8 +105,14 @@ def write_blocks(
                 low.store(k, target)
 
 
-def _overwrites(low: Lowering) -> bool:
-    """Whether a result lies where an operand does: it is read no more once it was written."""
+def overwrites(low: Lowering) -> bool:
+    """Return whether a result lies where an operand does, which is read no more once it is written.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    """
     memory = low.parameters.memory
     written = {memory(place.owner) for _, place in low.stores}
     return any(memory(place.owner) in written for place in low.accesses.values())

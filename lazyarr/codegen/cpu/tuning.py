@@ -46,6 +46,10 @@ class Tuning:
     #: columns".
     line_elements: int = 512
     line_rows: int = 16
+    #: Most columns of which functions are computed in blocks of lanes, and how many times as many
+    #: calls others would take at least.
+    line_columns: int = 256
+    spared_calls: float = 1.25
     #: Columns up to which positions of extrema are looked for in one after the other: side by side
     #: they fill no vector, and each waits for the one before.
     columns_apart: int = 15
@@ -99,6 +103,15 @@ class Tuning:
     #: Most elements of an innermost loop that is written out, and most statements that this makes.
     written_out_loop: int = 12
     written_out_statements: int = 1024
+    #: Most elements of an innermost loop that is taken in blocks of lanes.
+    block_row: int = 64
+    #: Bytes of vectors from which on parts of them are stored at no cost, under a mask.
+    masking_bytes: int = 64
+    #: Most elements of an innermost loop of which a work item has several where there are more than
+    #: two loops, and elements of a work item then; notes, "Short loops nested".
+    nested_loop: int = 256
+    nested_elements: int = 2048
+    nested_rows: int = 16
     #: Most elements of a tile of joined loops, of which operands are copied;
     #: notes, "Short loops joined".
     tile_elements: int = 512
@@ -207,9 +220,11 @@ class Tuning:
     #: An innermost loop's start, and a work item's.
     loop_ns: float = 4.0
     item_ns: float = 0.0
-    #: A row that is written out, of a matrix and of more loops; notes, "Short loops joined".
+    #: A row that is written out, of a matrix and of more loops; notes, "Short loops joined". One of
+    #: several of a work item; notes, "Short loops nested".
     across_rows_ns: float = 0.5
     written_out_ns: float = 1.0
+    nested_ns: float = 0.25
     #: An element that is copied to a tile in a row that is written out, and a longer row of copies
     #: of one element.
     copy_ns: float = 0.1

@@ -1,4 +1,4 @@
-"""Functions of few columns, computed of several rows as of one line before they are reduced."""
+"""Functions of columns, computed before they are reduced: rows as one line, or in blocks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu import column_blocks, tuning
 from lazyarr.core.frozen import replace
+from lazyarr.core.vector_registers import Registers
 
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sum": lambda m, x: m.exp(x).sum(axis=0),
@@ -46,3 +47,40 @@ def test_lines_are_of_rows_that_lie_one_behind_the_other() -> None:
     assert "as one line" in tiling(np.ones((3000, 3)))
     assert "as one line" not in tiling(np.ones((3000, 8))), "each row is a vector"
     assert "as one line" not in tiling(np.ones((3000, 6))[:, :3])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_in_blocks_of_columns_have_the_bits_of_each_element(name: str) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        dtype = rng.choice(["f4", "f8"])
+        lanes = 32 // np.dtype(dtype).itemsize
+        columns = int(rng.integers(1, 5)) * lanes + lanes - 1
+        x = rng.random((5 * int(rng.integers(60, 120)), columns)).astype(dtype)
+        results = []
+        for most in (0, tuning.row().line_columns):
+            with tuning.TABLE.using(replace(tuning.row(), line_columns=most)):
+                with np.errstate(all="raise"):
+                    results.append(la.evaluate(FUNCTIONS[name](la, la.asarray(x))))
+        np.testing.assert_array_equal(*results)
+        tolerance = 1e-4 if dtype == "f4" else 1e-12
+        np.testing.assert_allclose(results[1], FUNCTIONS[name](np, x), rtol=tolerance)
+
+
+def test_rows_of_several_axes_are_computed_in_blocks_of_columns() -> None:
+    x = np.random.default_rng(6).random((5, 4, 77, 3, 5)).astype("f4")
+    expected = np.exp(-x).min(axis=(0, 2))
+    np.testing.assert_allclose(la.exp(-la.asarray(x)).min(axis=(0, 2)), expected, rtol=1e-6)
+
+
+def test_blocks_are_for_rows_that_would_take_more_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_blocks, "registers", lambda: Registers(32, 16))
+
+    def tiling(rows: int, columns: int) -> str:
+        x = la.asarray(np.ones((rows, columns), "f4"))
+        (kernel,) = la.explain(la.exp(x).sum(axis=0)).kernels
+        return str(kernel.tiling)
+
+    assert "in blocks of 8 columns" in tiling(3000, 31)
+    assert "in blocks" not in tiling(3000, 33), "a single element is left"
+    assert "in blocks" not in tiling(3000, 287), "what is left is little beside the row"
