@@ -40,14 +40,16 @@ class ExecutionTuning:
     product_blocks: int = 8
     product_extent: int = 256
     product_strip: int = 16
-    #: The same where a product has so many products of elements, blocks for each thread, but no
-    #: fewer than other products have, so that sleeping threads are woken. Rows are a multiple of
-    #: those of OpenBLAS's kernels, and blocks more than what it calls small, so that each row is
-    #: computed as it is in the whole product.
+    #: Rows of a strip of products that are cut into rows, a block for each thread, and products of
+    #: elements of a block at least. Large products have several blocks for each thread if these
+    #: have so many rows: each packs the other operand anew. Rows are a multiple of those
+    #: of OpenBLAS's kernels, and blocks are more than what it calls small, so that each row is
+    #: computed as it is in the whole: notes, "Blocks of rows for each thread".
+    row_strip: int = 24
+    row_block: int = 1 << 20
     large_product: int = 1 << 24
-    large_product_block: int = 1 << 21
+    long_block: int = 192
     product_blocks_of_thread: int = 2
-    large_product_strip: int = 24
 
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.

@@ -87,12 +87,13 @@ class Cut:
     chunk: int
 
     @classmethod
-    def of(cls, rows: int, columns: int, inner: int, threads: int) -> Cut:
+    def of(cls, rows: int, columns: int, inner: int, threads: int, stack: int = 1) -> Cut:
         """Return the cut of products.
 
         OpenBLAS takes the last few columns, and small products, in another order. So the blocks
-        of most products are those of the shape alone, whatever the number of threads. Of large
-        ones, blocks of rows have the bits of the whole, and there are as many as threads ask for.
+        of most products are those of the shape alone, whatever the number of threads. Blocks of
+        rows that are no small products have the bits of the whole, and there are as many as
+        threads ask for.
 
         Parameters
         ----------
@@ -100,6 +101,8 @@ class Cut:
             Of the product, and the length of its sums.
         threads : int
             That may work on it.
+        stack : int, optional
+            Products of this size.
         """
         row = tuning.row()
         work = rows * columns * inner
@@ -107,14 +110,22 @@ class Cut:
         extent = rows if by_rows else columns
         strip, least = row.product_strip, row.product_block
         most = max(row.product_blocks, extent // row.product_extent)
-        if by_rows and work >= row.large_product:
-            strip, least, most = (
-                row.large_product_strip,
-                row.large_product_block,
-                max(row.product_blocks, row.product_blocks_of_thread * threads),
-            )
+        strips, per_strip = rows // row.row_strip, row.row_strip * columns * inner
+        if by_rows and strips >= 2 and strips // 2 * per_strip >= row.row_block:
+            blocks = threads
+            if work >= row.large_product and threads > 1:
+                # Several for each thread, as one of them may wait, if they are long.
+                several = max(row.product_blocks, row.product_blocks_of_thread * threads)
+                blocks = max(threads, min(several, rows // row.long_block))
+            blocks = min(-(-blocks // stack), strips)
+            while strips // blocks * per_strip < row.row_block:
+                blocks -= 1
+            return cls(True, row.row_strip, blocks, 1)
         if work >= 2 * least:
             blocks = min(work // least, most, extent // strip)
+            if blocks < most:
+                # Each packs the other operand anew, and threads are a power of two as a rule.
+                blocks = 1 << (blocks.bit_length() - 1)
             if blocks >= 2:
                 return cls(by_rows, strip, blocks, 1)
         return cls(True, strip, 1, 1 + least // work)
@@ -161,7 +172,8 @@ def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Pr
     if a is None or b is None or c is None or c.transpose == blas.TRANSPOSE:
         return None
     size = node.dtype.itemsize
-    cut = Cut.of(rows, columns, inner, threads)
+    count = node.size // (rows * columns)
+    cut = Cut.of(rows, columns, inner, threads, count)
     along = (a.by_row, 0, c.by_row) if cut.by_rows else (0, b.by_column, c.by_column)
     arguments: list[Argument] = [Number(routine.address)]
     arguments += [Address(x.owner, x.offset * size) for x in (*places, target) if x is not None]
@@ -170,9 +182,8 @@ def product_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Pr
     steps = (a.step * size, b.step * size, c.step * size)
     blocks = (cut.blocks, cut.strip, *(step * size for step in along))
     arguments += map(Number, (*numbers, *steps, *blocks))
-    count = node.size // (rows * columns) * cut.blocks
     work = rows * columns * inner
-    return Product(routine.function, tuple(arguments), count, cut.chunk, work)
+    return Product(routine.function, tuple(arguments), count * cut.blocks, cut.chunk, work)
 
 
 def _operand(value: Node, place: Layout, stack: Sequence[int]) -> _Operand | None:
