@@ -38,10 +38,12 @@ __all__ = [
     "reducer_of",
     "result_of",
     "step_state",
+    "takes_blocks",
     "total_of",
 ]
 
 DType = np.dtype[Any]
+FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 INT64 = np.dtype(np.int64)
 
@@ -99,6 +101,7 @@ class Accumulator:
         self.reducer = reducer_of(term)
         self.components = components_of(term)
         self.compensated = blocked and is_compensated(term)
+        self.narrow = _sums_narrowly(term)
         literal = [builder.literal(c.initial, c.dtype) for c in self.components]
         self.totals = [builder.declare(self.reducer.name, initial) for initial in literal]
         self.lost: Value | None = None
@@ -114,13 +117,14 @@ class Accumulator:
     @property
     def blocked(self) -> bool:
         """Whether elements are taken in blocks."""
-        return self.compensated or self.positional
+        return self.compensated or self.positional or self.narrow
 
     def begin_block(self) -> None:
         """Start a block of elements."""
         if self.blocked:
             first = self.components[0]
-            literal = self.builder.literal(first.initial, first.dtype)
+            dtype = FLOAT32 if self.narrow else first.dtype
+            literal = self.builder.literal(first.initial, dtype)
             self.block = self.builder.declare("part", literal)
 
     def update(self, value: Operand) -> None:
@@ -143,6 +147,9 @@ class Accumulator:
         if self.block is None:
             return
         part, self.block = self.block, None
+        if self.narrow:
+            self.update(self.builder.snapshot(part))
+            return
         if not self.positional:
             self._two_sum(part)
             return
@@ -223,6 +230,23 @@ class Accumulator:
 def is_compensated(term: Term) -> bool:
     """Whether the sums of blocks are added with what each addition loses."""
     return reducer_of(term).compensation is not None and term.source_dtype == FLOAT64
+
+
+def takes_blocks(term: Term) -> bool:
+    """Return whether the elements of long rows are taken in blocks.
+
+    Parameters
+    ----------
+    term : Term
+        The reduction.
+    """
+    return reducer_of(term).is_positional or is_compensated(term) or _sums_narrowly(term)
+
+
+def _sums_narrowly(term: Term) -> bool:
+    """Whether blocks are summed in float32 and added in float64, as in other matrix products."""
+    source = term.node.src[0] if term.node.src else None
+    return source is not None and source.op.allows_fma and term.source_dtype == FLOAT32
 
 
 def initial_state(builder: Builder, term: Term) -> list[Operand]:

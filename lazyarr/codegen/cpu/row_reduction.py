@@ -22,7 +22,7 @@ from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import RowLoopTiling
-from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, finish, is_compensated, reducer_of
+from lazyarr.codegen.reducers import BLOCK, Accumulator, Look, finish, reducer_of, takes_blocks
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.axes import AxisKind
@@ -404,10 +404,7 @@ class _Rows:
         means = {k: self._mean(k) for k in reductions if self._deviates(k)}
         needed = _open(low, sinks)
         low.write(k for k in needed if not self.passes.full[k] and self._row_only(k))
-        blocked = self.length > BLOCK and any(
-            reducer_of(low.terms[k]).is_positional or is_compensated(low.terms[k])
-            for k in reductions
-        )
+        blocked = self.length > BLOCK and any(takes_blocks(low.terms[k]) for k in reductions)
 
         kept_now = self.cache.written_by(number)
 

@@ -347,3 +347,23 @@ def test_which_products_are_for_kernels(monkeypatch: pytest.MonkeyPatch) -> None
     assert not pays(2000, 2000, 2, "i8", 64)
     for dtype in ("c16", "f2", "?"):
         assert not pays(256, 256, 256, dtype, 16)
+
+
+def test_a_matrix_times_a_vector_of_float32_is_summed_in_blocks() -> None:
+    rng = np.random.default_rng(8)
+    for length in (17, 256, 257, 700, 70_000):
+        rows = int(rng.integers(2, 30))
+        a = rng.standard_normal((rows, length)).astype("f4")
+        x = rng.standard_normal(length).astype("f4")
+        results = []
+        for threads in (1, 2):
+            with la.config(threads=threads):
+                results.append(la.jit(lambda a, x: (2 * a) @ x)(a, x))
+        np.testing.assert_array_equal(*results)
+        exact = 2 * (a.astype("f8") @ x)
+        bound = 2 * (np.abs(a).astype("f8") @ np.abs(x))
+        # A product, a few additions of a lane, and of lanes; not as many as there are elements.
+        assert np.all(np.abs(results[0] - exact) <= 16 * np.finfo("f4").eps * bound)
+    a[0, 3], a[1, 5] = np.inf, np.nan
+    special = np.asarray(la.jit(lambda a, x: (2 * a) @ x)(a, x))
+    assert np.isinf(special[0]) and np.isnan(special[1])
