@@ -89,6 +89,7 @@ class CpuTarget(Target):
         from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
         from lazyarr.compiler.constant_factors import store_constant_factors
         from lazyarr.compiler.convolutions import legalize_convolutions
+        from lazyarr.compiler.stacked_products import write_out_stacks
         from lazyarr.execution.cpu import convolutions
         from lazyarr.passes.expand_matmul import write_out_products
         from lazyarr.runtime.cpu import blas_threads
@@ -101,7 +102,8 @@ class CpuTarget(Target):
         if self.streams:
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
-        return store_constant_factors(write_out_products(roots, pays, final), final)
+        roots = write_out_products(write_out_stacks(roots, final), pays, final)
+        return store_constant_factors(roots, final)
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""

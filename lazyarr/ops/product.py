@@ -14,13 +14,17 @@ from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.reduce import SUM, axes_of
 
-__all__ = ["PRODUCT", "SUM_OF_PRODUCTS"]
+__all__ = ["ADDED_TERM", "PRODUCT", "SUM_OF_PRODUCTS", "TERM"]
 
 Array = np.ndarray[Any, Any]
 
 
 def _multiply(node: Node, *arrays: Array) -> Array:
     return np.asarray(np.multiply(*arrays))
+
+
+def _add(node: Node, *arrays: Array) -> Array:
+    return np.asarray(np.add(*arrays))
 
 
 def _sum(node: Node, *arrays: Array) -> Array:
@@ -35,6 +39,25 @@ PRODUCT = Op(
     expand=ELEMENTWISE["multiply"].expand,
     commutative=True,
     allows_fma=True,
+)
+
+#: A product of elements that is one of a few terms, and the sum with the next of them. What NumPy
+#: warns of goes by the name of its function.
+TERM = Op(
+    "matmul",
+    Kind.ELEMENTWISE,
+    _multiply,
+    expand=ELEMENTWISE["multiply"].expand,
+    faults=ELEMENTWISE["multiply"].faults,
+    commutative=True,
+)
+ADDED_TERM = Op(
+    "matmul",
+    Kind.ELEMENTWISE,
+    _add,
+    expand=ELEMENTWISE["add"].expand,
+    faults=ELEMENTWISE["add"].faults,
+    commutative=True,
 )
 
 #: What NumPy warns of goes by the name of its function.

@@ -10,15 +10,12 @@ from collections.abc import Callable, Sequence
 
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Node, node, replace_sources, walk
-from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
-from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
+from lazyarr.ops.product import ADDED_TERM, PRODUCT, SUM_OF_PRODUCTS, TERM
 
 __all__ = ["is_summed_down", "write_out_products", "write_out_terms"]
 
-_ADD = ELEMENTWISE["add"]
-_MULTIPLY = ELEMENTWISE["multiply"]
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
 
@@ -138,9 +135,9 @@ def _added_up(value: Node) -> Node:
             _line(left, value, left.ndim - 1, k, columns - 1),
             _line(right, value, right.ndim - 2, k, columns),
         )
-        term = node(_MULTIPLY, factors, value.dtype, value.shape, None, value.origin)
+        term = node(TERM, factors, value.dtype, value.shape, None, value.origin)
         if total is not None:
-            term = node(_ADD, (total, term), value.dtype, value.shape, None, value.origin)
+            term = node(ADDED_TERM, (total, term), value.dtype, value.shape, None, value.origin)
         total = term
     assert total is not None
     return total

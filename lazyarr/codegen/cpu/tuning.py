@@ -86,6 +86,12 @@ class Tuning:
     product_work: int = 1 << 21
     product_least_rows: int = 8
     product_least_depth: int = 4
+    #: Most terms of each sum, and most elements of each matrix, of a stack of products that are
+    #: computed term by term, and the fewest products of elements that are worth the compilation;
+    #: notes, "Stacks of small products, on processors".
+    terms: int = 8
+    terms_matrix: int = 64 * 64
+    terms_work: int = 1 << 15
     #: The same of integers.
     integer_product_work: int = 1 << 20
     #: Fewest rows of a block that is one of several.

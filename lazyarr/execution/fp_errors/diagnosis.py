@@ -157,6 +157,7 @@ class Diagnosis:
 
     def _operations(self, node: Node, fault: str) -> set[tuple[int, str, Op, Node]]:
         """Return the user's operations that a node computes."""
+        node = self._whole(node)
         written = self.written.get(node, ())
         # A power that NumPy takes as a square goes by that name, a quotient taken as a product
         # does not; and what only moves a value has no name at all.
@@ -169,6 +170,15 @@ class Diagnosis:
             return named
         position = min((position for _, position in written), default=-1)
         return {(position, fault, node.op, node)}
+
+    def _whole(self, node: Node) -> Node:
+        """Return the matrix product of which a node is a term; a node that is none itself."""
+        from lazyarr.ops.product import ADDED_TERM, TERM  # most expressions have no products
+
+        if node in self.written or node.op not in (TERM, ADDED_TERM):
+            return node
+        sums = (other for other in self.written if other.op in (TERM, ADDED_TERM))
+        return next((other for other in sums if other.origin == node.origin), node)
 
     def _where(self, status: Status) -> set[tuple[int, str, Op, Node]]:
         """Return the first operation that can have met a fault of integers."""

@@ -1,0 +1,62 @@
+"""Stacks of small matrix products, computed term by term in kernels.
+
+A call of a library takes as long as a hundred additions before it begins. A product of few terms
+is an elementwise kernel instead, one with what precedes and what follows it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lazyarr.codegen.cpu import tuning
+from lazyarr.core.shapes import View
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.ops.movement import VIEW
+from lazyarr.passes.expand_matmul import write_out_terms
+
+__all__ = ["write_out_stacks"]
+
+_DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
+
+
+def write_out_stacks(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with stacks of small products term by term, if that is faster.
+
+    Beside functions of the mathematics library and reductions, whose loops are others, products are
+    left to the library.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        Simplified results.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    special = tuning.row().special_cost
+    for value in walk(roots):
+        if value.op.kind in (Kind.REDUCE, Kind.SCAN):
+            return roots
+        if value.op.kind is Kind.ELEMENTWISE and value.op.cost >= special:
+            return roots
+    return write_out_terms(roots, _pays, final)
+
+
+def _pays(value: Node) -> bool:
+    """Whether a product is one of a stack of small ones whose second operands have rows."""
+    left, right = value.src
+    row, deep = tuning.row(), left.shape[-1]
+    if value.dtype not in _DTYPES or min(left.ndim, right.ndim) < 2 or value.ndim <= 2:
+        return False
+    if any(type(size) is not int for size in (*value.shape, deep)):
+        return False  # of a plan that serves many lengths
+    if right.op is VIEW and isinstance(right.attr, View):
+        # No vector holds what lies apart.
+        if right.attr.coefficients[-1][-1] != 1:
+            return False
+    rows, columns = value.shape[-2:]
+    return (
+        0 < deep <= row.terms
+        and rows * columns <= row.terms_matrix
+        and value.size > rows * columns
+        and value.size * deep >= row.terms_work
+    )
