@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, IndexingError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
 from lazyarr.numpy_api.library_calls import call_library
@@ -61,8 +62,21 @@ def _last_size(name: str, size: int, n: int | None) -> int:
     return _halved(used) if name in ("rfft", "rfft2", "rfftn", "ihfft") else used
 
 
-def _inexact(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
-    """Return `x` in the precision of a transform that gives `dtype`."""
+def _checked_size(n: Any) -> int:
+    if isinstance(n, bool):
+        raise DTypeError("an integer is required", origin=origin())
+    return operator.index(n)
+
+
+def _inexact(name: str, x: LazyArray, dtype: np.dtype[Any], norm: str | None) -> LazyArray:
+    """Return `x` in the precision of a transform that gives `dtype`.
+
+    NumPy rounds the factor that results are scaled by to float16, if `x` is.
+    """
+    is_direct = not name.startswith("i")
+    is_scaled = norm not in (None, "backward") if is_direct else norm != "forward"
+    if is_scaled and x.dtype == np.float16:
+        return x
     size = dtype.itemsize * (2 if kind_of(dtype) == "f" else 1)
     precision = np.dtype(f"c{size}" if kind_of(x.dtype) == "c" else f"f{size // 2}")
     return x if x.dtype == precision else x.astype(precision)
@@ -85,11 +99,13 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
         a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
     ) -> Any:
         x = asarray(a)
+        n = None if n is None else _checked_size(n)
         with build.located():
             at = normalize_axis(axis, x.ndim)
         shape = list(x.shape)
+        points = shape[at] if n is None else n
         shape[at] = _last_size(name, shape[at], n)
-        if shape[at] < 1 or (n is not None and n < 1):
+        if min(shape[at], points) < 1:
             raise ArgumentError(
                 f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) specified.",
                 origin=origin(),
@@ -98,7 +114,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
         result = call_library(
             f"fft.{name}",
             function,
-            (_inexact(x, dtype),),
+            (_inexact(name, x, dtype, norm),),
             tuple(shape),
             dtype,
             n=n,
@@ -120,9 +136,9 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         x = asarray(a)
         chosen = axes
         if s is not None and axes is None:
-            _deprecate("`axes` should not be `None` if `s` is not `None`")
+            _deprecate(_WITHOUT_AXES)
         if s is not None and any(n is None for n in s):
-            _deprecate("Passing an array containing `None` values to `s` is deprecated")
+            _deprecate(_WITHOUT_SIZE)
         if chosen is None:
             chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
         with build.located():
@@ -144,11 +160,20 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
                 shape[at] = _last_size(name, x.shape[at], n)
             else:
                 shape[at] = x.shape[at] if n is None else n
-        dtype = np.asarray(function(np.zeros((2, 2), x.dtype), axes=(0, 1), norm=norm)).dtype
+        points = [x.shape[at] if n is None else n for at, n in zip(places, sizes, strict=True)]
+        if name.startswith("irfft") and sizes[-1] is None:
+            points[-1] = _doubled(points[-1])
+        if min(points) < 1:
+            raise ArgumentError(
+                f"Invalid number of FFT data points ({min(points)}) specified.", origin=origin()
+            )
+        axes_of_sample = (0, 1)[: len(places)]
+        sample = np.zeros((2,) * len(axes_of_sample), x.dtype)
+        dtype = np.asarray(function(sample, axes=axes_of_sample, norm=norm)).dtype
         result = call_library(
             f"fft.{name}",
             function,
-            (_inexact(x, dtype),),
+            (_inexact(name, x, dtype, norm),),
             tuple(shape),
             dtype,
             s=None if s is None else tuple(-1 if n is None else n for n in s),
@@ -160,10 +185,24 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
     return _named(transform, name)
 
 
+_WITHOUT_AXES = (
+    "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future "
+    "version of NumPy, this will raise an error and `s[i]` will correspond to the size along the "
+    "transformed axis specified by `axes[i]`. To retain current behaviour, pass a sequence "
+    "[0, ..., k-1] to `axes` for an array of dimension k."
+)
+_WITHOUT_SIZE = (
+    "Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an "
+    "error in a future version of NumPy. To use the default behaviour of the corresponding 1-D "
+    "transform, pass the value matching the default for its `n` parameter. To use the default "
+    "behaviour for every axis, the `s` argument can be omitted."
+)
+
+
 def _deprecate(text: str) -> None:
     """Issue NumPy's warning of deprecated arguments at the user's line."""
     warnings.warn_explicit(
-        f"{text} (deprecated since NumPy 2.0)",
+        text,
         DeprecationWarning,
         *(origin() or ("<unknown>", 0)),
     )

@@ -260,6 +260,8 @@ def array_of(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 def check_order(order: Any) -> None:
     """Raise ArgumentError unless `order` names a memory order, which lazyarr chooses itself."""
+    if order is not None and not isinstance(order, (str, bytes)):
+        raise ArgumentError(f"order must be str, not {type(order).__name__}", origin=origin())
     if order is not None and order not in _ORDERS:
         raise ArgumentError(
             f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})", origin=origin()

@@ -460,7 +460,7 @@ def asarray(
         return result
     coercion.check_order(order)
     copy = coercion.copy_mode(copy)
-    if copy is False and not device:
+    if copy is False and (not device or device == CPU):
         _refuse_copies(a, dtype, order)
     if order is not None and order not in "KkAa":
         ordered = asarray(a, dtype, device=device, copy=copy)
@@ -484,6 +484,7 @@ def asarray(
         if dtype is None and device is None and value.op is LEAF and type(value.attr) is Leaf:
             return _wrapped(value)
     if target is not None and target != value.dtype:
+        build.warn_of_discarding(value.dtype, target)
         value = build.cast(value, target)
     elif type(a) is LazyArray:
         if device is None or device == a.device:

@@ -379,6 +379,8 @@ def _compare_out_of_bounds(op: Op, operands: tuple[Operand, ...], src: list[Node
     """
     left, right = operands
     assert op.ufunc is not None
+    if not isinstance(left, Node) and not isinstance(right, Node):
+        return filled(op.ufunc(left, right), BOOL, ())
     if isinstance(left, Node):
         value = op.ufunc(np.zeros((), left.dtype), right)
         return filled(value, BOOL, left.shape)

@@ -39,8 +39,8 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     """
     try:
         value = index(axis)
-    except TypeError:
-        raise ArgumentError(f"{name} must be an integer, got {axis!r}") from None
+    except TypeError as error:
+        raise ArgumentError(f"{error}: {name} must be an integer, got {axis!r}") from None
     if not -maxsize <= value <= maxsize:
         raise OverflowError("Python int too large to convert to C long")
     if not -ndim <= value < ndim:

@@ -12,6 +12,7 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.linalg.arguments import inexact, matrices, result_dtype
@@ -167,7 +168,7 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
     with build.located():
         axes = normalize_axes(axis, x.ndim)
     rows, columns = (k % x.ndim for k in axis)
-    if ord is None or ord == "fro":
+    if ord in (None, "fro", "f"):
         return vector_norm(x, axis=axes, keepdims=keepdims)
     value: LazyArray
     if ord in (1, -1, float("inf"), float("-inf")):
@@ -218,11 +219,11 @@ def matrix_rank(
     ArgumentError
         If both tolerances are passed.
     """
+    if tol is not None and rtol is not None:
+        raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
     x = asarray(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
-    if tol is not None and rtol is not None:
-        raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
     if hermitian or 0 in x.shape:
         limits = (("tol", tol), ("rtol", rtol))
         options = {key: limit for key, limit in limits if limit is not None}
@@ -230,7 +231,7 @@ def matrix_rank(
             "linalg.matrix_rank",
             np.linalg.matrix_rank,
             (x,),
-            x.shape[:-2],
+            broadcast_shapes(x.shape[:-2], *map(np.shape, options.values())),
             np.int64,
             hermitian=hermitian,
             **options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
+from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.numpy_api import contraction, slicing
@@ -51,6 +53,13 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
         if part.ndim != 2 and (part.ndim != 1 or 0 < place < len(parts) - 1):
             raise MatrixError(
                 f"{part.ndim}-dimensional array given. Array must be two-dimensional",
+                origin=origin(),
+            )
+    for one, two in itertools.pairwise(parts):
+        if one.shape[-1] != two.shape[0]:
+            raise ShapeError(
+                f"shapes {text_of(one.shape)} and {text_of(two.shape)} not aligned: "
+                f"{one.shape[-1]} (dim {one.ndim - 1}) != {two.shape[0]} (dim 0)",
                 origin=origin(),
             )
     left = parts[0].shape[0] if parts[0].ndim == 2 else None

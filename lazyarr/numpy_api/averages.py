@@ -77,5 +77,7 @@ def average(
         w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
         w = wrap(build.broadcast_to(w._node, x.shape))
     scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
+    if scale.size and not w.size:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     result = sum(x * w, axis=axes, dtype=loop, keepdims=keepdims) / scale
     return (result, scale) if returned else result

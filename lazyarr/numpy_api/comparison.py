@@ -116,7 +116,8 @@ def isclose(
         Booleans. Infinities are close to themselves only.
     """
     _check_tolerances(rtol, atol)
-    x, y = _side_by_side(a, b)
+    # As in NumPy, an integer of Python's need not fit the other dtype.
+    x, y = _side_by_side(a, float(b) if type(b) is int else b)
     if kind_of(y.dtype) in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))

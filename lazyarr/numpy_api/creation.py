@@ -12,6 +12,7 @@ from lazyarr.arrays.coercion import check_order, has_items
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import MOST_AXES, check_size
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -44,13 +45,23 @@ def as_shape(shape: Any) -> tuple[int, ...]:
         if any(isinstance(n, (bool, np.bool_)) for n in entries):
             raise TypeError("an integer is required")
         sizes = tuple(operator.index(n) for n in entries)
-    except TypeError:
-        raise ArgumentError(f"a shape takes integers, got {shape!r}", origin=origin()) from None
+    except TypeError as error:
+        what = "Use () not None as shape arguments" if shape is None else str(error)
+        if not (has_items(shape) or shape is None or isinstance(shape, str)):
+            what = f"expected a sequence of integers or a single integer, got '{shape!r}'"
+        raise ArgumentError(f"{what}: a shape takes integers", origin=origin()) from None
     if any(n < 0 for n in sizes):
         raise ShapeError(f"negative dimensions are not allowed, got {sizes}", origin=origin())
     with build.located():
         check_size(sizes, 1)
     return sizes
+
+
+def check_order_of_new(order: Any) -> None:
+    """Raise ArgumentError unless ``order=`` is that of an array which is made from nothing."""
+    check_order(order)
+    if order is not None and order not in "CFcf":
+        raise ArgumentError("only 'C' or 'F' order is permitted", origin=origin())
 
 
 def on_device(value: LazyArray, device: Any) -> LazyArray:
@@ -109,7 +120,7 @@ def array(
     ndmin : int
         Axes of length one are put in front up to this number.
     ndmax : int
-        The most axes that the input may have; 0 for any number.
+        The most axes that sequences may have; 0 for any number.
     device : {"cpu", "cuda"}, optional
         Where to hold the value.
 
@@ -125,6 +136,7 @@ def array(
     dtype('float32')
     """
     result = asarray(object, dtype=dtype, order=order, copy=copy, device=device)
+    ndmin, ndmax = operator.index(ndmin), operator.index(ndmax)
     if not 0 <= ndmax <= MOST_AXES:
         raise ArgumentError(
             f"ndmax must be in the range [0, NPY_MAXDIMS ({MOST_AXES})]", origin=origin()
@@ -133,7 +145,7 @@ def array(
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
     if ndmin > MOST_AXES:
         raise ArgumentError(f"ndmin must be <= {MOST_AXES}, got {ndmin}", origin=origin())
-    if result.ndim > ndmax > 0:
+    if result.ndim > ndmax > 0 and not isinstance(object, (np.ndarray, LazyArray)):
         raise ShapeError(
             "setting an array element with a sequence. The requested array would exceed the "
             f"maximum number of dimension of {ndmax}.",
@@ -305,9 +317,7 @@ def full(
     array([[7, 7],
            [7, 7]])
     """
-    check_order(order)
-    if order is not None and order not in "CFcf":
-        raise ArgumentError("only 'C' or 'F' order is permitted", origin=origin())
+    check_order_of_new(order)
     return on_device(in_order(_filled(shape, fill_value, dtype), order), device)
 
 
@@ -316,11 +326,17 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
     sizes = as_shape(shape)
     operand = as_operand(fill_value)
     if dtype is not None and not isinstance(operand, Node):
-        value = build.filled(operand, build.as_dtype(dtype), sizes)
+        target = build.as_dtype(dtype)
+        if type(operand) is complex and kind_of(target) not in "cb":
+            build.warn_of_discarding(np.dtype(complex), target)
+            operand = operand.real
+        value = build.filled(operand, target, sizes)
     else:
         value = as_node(fill_value)
         if dtype is not None:
-            value = build.cast(value, build.as_dtype(dtype))
+            target = build.as_dtype(dtype)
+            build.warn_of_discarding(value.dtype, target)
+            value = build.cast(value, target)
         value = build.broadcast_to(value, sizes)
     return wrap(value)
 

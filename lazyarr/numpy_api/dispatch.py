@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import is_no_number
+from lazyarr.arrays.coercion import holds_numbers, is_no_number
 from lazyarr.arrays.lazy_array import (
     LazyArray,
     apply,
@@ -19,6 +20,7 @@ from lazyarr.arrays.lazy_array import (
     asarray,
     wrap,
 )
+from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.arrays.native_functions import called_at_once
 from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import row_of
@@ -28,7 +30,7 @@ from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api import matrix_products, reduction_arguments, reductions, slicing
 from lazyarr.numpy_api.library_calls import compute_now, library_node
@@ -37,11 +39,14 @@ from lazyarr.numpy_api.names import NAMESPACES
 from lazyarr.numpy_api.ufunc_arguments import (
     accumulation_dtype,
     call_ufunc,
+    mask_of,
     reduce_into,
+    scan_into,
+    spreads_to,
     store_all_into,
     ufunc_options,
 )
-from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
+from lazyarr.numpy_api.ufunc_signatures import check_casting, check_loop, signed_dtype
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import LIBRARY, library_function
 from lazyarr.ops.markers import refuse_differentiated
@@ -215,18 +220,26 @@ def _reduce(
     if ufunc.nin != 2 or ufunc.nout != 1:
         raise ArgumentError("reduce only supported for binary functions", origin=origin())
     axes = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
-    options: dict[str, Any] = {"axis": axes, "keepdims": bool(keepdims)}
+    if not isinstance(keepdims, bool):
+        keepdims = bool(operator.index(keepdims))
+    options: dict[str, Any] = {"axis": axes, "keepdims": keepdims}
     if dtype is not None:
         options["dtype"] = build.as_dtype(dtype)
     if initial is not reduction_arguments.NO_VALUE:  # None is another wish
         options["initial"] = initial
     if where is not True:
-        options["where"] = asarray(where)
-    small = {key: value for key, value in options.items() if key not in ("axis", "where")}
+        options["where"] = wrap(mask_of(where))
+    small = {key: value for key, value in options.items() if key != "axis"}
+    if "where" in small:
+        small["where"] = np.ones((1,) * x.ndim, bool)
     try:
-        result = ufunc.reduce(np.ones((1,) * x.ndim, x.dtype), axis=axes, **small).dtype
+        # NumPy judges a reduction over nothing, and one under a mask.
+        sample = np.ones(tuple(min(n, 1) for n in x.shape), x.dtype)
+        result = ufunc.reduce(sample, axis=axes, **small).dtype
     except TypeError as error:
         raise DTypeError(f"{ufunc.__name__}.reduce: {error}", origin=origin()) from None
+    except ValueError as error:
+        raise ArgumentError(str(error), origin=origin()) from None
     if keepdims:
         shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape))
     else:
@@ -240,7 +253,9 @@ def _accumulate(
 ) -> Any:
     x = as_node(array)
     axis = reduction_arguments.one_axis(axis, x.ndim, "accumulate")
-    dtype = accumulation_dtype(x, dtype, out)
+    is_truth = ufunc.types[0].endswith("->?")  # no output widens what it compares
+    if dtype is not None or not is_truth:
+        dtype = accumulation_dtype(x, dtype, out)
     requested = None if dtype is None else build.as_dtype(dtype)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
     scan = scan_of(ufunc)
@@ -250,7 +265,7 @@ def _accumulate(
         scanned = library_node(
             LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": requested}, x.shape, result
         )
-    return reduce_into(wrap(scanned), out, ufunc.__name__)
+    return scan_into(wrap(scanned), out, ufunc.__name__)
 
 
 def _outer(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -267,9 +282,15 @@ def _reduceat(
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
-    x, index = as_node(array), as_node(indices)
+    # Numbers are cut to integers; arrays have to be cast safely.
+    places = asarray(indices, build.INT64 if holds_numbers(indices) else None)
+    x, index = as_node(array), places._node
     if not index.size and isinstance(indices, (list, tuple)):
         index = build.cast(index, build.INT64)  # of an empty list no dtype is known
+    if index.ndim != 1:
+        depth = "too deep" if index.ndim else "of too small depth"
+        raise ShapeError(f"object {depth} for desired array", origin=origin())
+    build.check_cast(index.dtype, build.INT64, "safe")
     axis = reduction_arguments.one_axis(axis, x.ndim, "reduceat")
     requested = None if dtype is None else build.as_dtype(dtype)
     small = np.ones((1,) * x.ndim, x.dtype)
@@ -296,6 +317,7 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     x = array._node
     operands = [as_node(value) for value in values]
     places = _index(indices)
+    _check_places(ufunc, array, places, operands)
     if ufunc is np.add:
         # As the kernel of sums at places takes them.
         operands = [_cast_to(value, x.dtype) for value in operands]
@@ -304,6 +326,21 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     array._become(
         library_node(LIBRARY["scatter"], (ufunc, x, places, *operands), {}, x.shape, x.dtype)
     )
+
+
+def _check_places(ufunc: np.ufunc, array: LazyArray, places: Any, operands: list[Node]) -> None:
+    """Check an index of ``ufunc.at``, and that NumPy has a loop for what it changes."""
+    if ufunc.nout != 1:
+        raise ArgumentError("Only single output ufuncs supported at this time", origin=origin())
+    check_loop(ufunc, (array, *map(wrap, operands)))
+    listed = places if isinstance(places, tuple) else ()
+    if any(kind_of(place.dtype) == "b" for place in listed if hasattr(place, "dtype")):
+        return  # its true elements would have to be counted
+    chosen = array[places]
+    if isinstance(chosen, MaskedSelection):
+        return
+    if not all(spreads_to(value.shape, chosen.shape) for value in operands):
+        raise ShapeError("array is not broadcastable to correct shape", origin=origin())
 
 
 def _cast_to(value: Node, dtype: np.dtype[Any]) -> Node:
@@ -316,7 +353,10 @@ def _index(key: Any) -> Any:
     """Return a key whose lists are arrays, which a lazy call holds as its sources."""
     if isinstance(key, tuple):
         return tuple(_index(item) for item in key)
-    return asarray(key) if isinstance(key, list) else key
+    if not isinstance(key, list):
+        return key
+    places = asarray(key)
+    return places if places.size else places.astype(build.INT64)  # no dtype is known
 
 
 # np.sum and the like: functions that are not ufuncs.

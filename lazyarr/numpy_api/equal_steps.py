@@ -79,6 +79,9 @@ def arange(
         where = origin()
         at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
         raise ZeroDivisionError(f"arange with step 0{at}")
+    if any(isinstance(value, complex) for value in numbers):
+        # NumPy counts along both parts; rare enough to be computed at once.
+        return on_device(asarray(np.arange(start, stop, step, dtype=dtype)), device)
     count = _length(start, stop, step)
     if result_dtype is None:
         # NumPy promotes without looking at the values; only types matter here.
@@ -142,7 +145,7 @@ def _length(start: Any, stop: Any, step: Any) -> int:
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         return value
     if isinstance(value, (np.generic, np.ndarray, LazyArray)):
         if value.shape:

@@ -174,8 +174,8 @@ class GeneralizedUfunc:
             passed = {k: v for k, v in options.items() if k not in plain or v is not plain[k]}
             return self.ufunc(x1, x2, **passed)
         check_order(order)
-        if not isinstance(keepdims, (bool, np.bool_)):
-            keepdims = bool(operator.index(keepdims))
+        if not isinstance(keepdims, bool):
+            raise ArgumentError("'keepdims' must be a boolean", origin=origin())
         if signature is not None:
             dtype = output_dtype(signature, self.ufunc)
         factors, narrow = [asarray(x)._node for x in (x1, x2)], None

@@ -140,7 +140,7 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> La
 
 def isfortran(a: Any) -> bool:
     """Return whether NumPy's value of `a` would lie in memory in Fortran order alone."""
-    return is_fortran(a)
+    return is_fortran(a) if isinstance(a, (LazyArray, np.ndarray)) else bool(a.flags.fnc)
 
 
 def isnat(x: Any, /, **keywords: Any) -> Any:

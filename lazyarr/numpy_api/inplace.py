@@ -17,17 +17,18 @@ from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
-from lazyarr.builders.build import BOOL
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, zeros
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.movement import axis_of
 from lazyarr.numpy_api.selection import where as where_
+from lazyarr.numpy_api.slicing import index_mode
 from lazyarr.tracing import running
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
@@ -65,6 +66,12 @@ def _values(values: Any, a: Any) -> Any:
     return np.asarray(values, dtype) if isinstance(values, str) or holds_numbers(values) else values
 
 
+def _check_safe(value: Any, dtype: np.dtype[Any]) -> None:
+    """Refuse an array that cannot be cast safely; numbers of Python's are cast."""
+    if isinstance(value, (LazyArray, np.ndarray)):
+        build.check_cast(value.dtype, dtype, "safe")
+
+
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Replace elements of `a`, counted in C order.
 
@@ -87,10 +94,11 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     >>> x.compute()
     array([0., 5., 0., 6.])
     """
-    if mode not in ("raise", "wrap", "clip"):
-        raise ArgumentError(
-            f"mode must be 'raise', 'wrap' or 'clip', got {mode!r}", origin=origin()
-        )
+    mode = index_mode(mode)
+    if isinstance(a, LazyArray):
+        if not a.size and np.size(ind):
+            raise IndexingError("cannot replace elements of an empty array", origin=origin())
+        _check_safe(ind, INT64)
     _rebind(np.put, a, (ind, _values(v, a)), mode=mode)
 
 
@@ -113,7 +121,8 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     """
     if isinstance(arr, LazyArray) and np.size(mask) != arr.size:
         raise ShapeError("place: mask and data must be the same size", origin=origin())
-    # Numbers of Python's are cast; arrays have to be cast safely.
+    if isinstance(arr, LazyArray):
+        _check_safe(vals, arr.dtype)
     _rebind(np.place, arr, (mask, _values(vals, arr)))
 
 
@@ -168,6 +177,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
                 "`indices` and `arr` must have the same number of dimensions", origin=origin()
             )
     if isinstance(arr, LazyArray) and axis is not None:
+        if kind_of(getattr(indices, "dtype", INT64)) not in "iu":
+            raise IndexingError("`indices` must be an integer array", origin=origin())
         others = (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
         with build.located():
             chosen = shapes.broadcast_shapes(others, np.shape(indices))
@@ -177,6 +188,10 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
                 f"shape mismatch: value array of shape {np.shape(values)} could not be broadcast "
                 f"to indexing result of shape {chosen}",
                 origin=origin(),
+            )
+        if prod(chosen) and not arr.shape[axis]:
+            raise IndexingError(
+                f"index 0 is out of bounds for axis {axis} with size 0", origin=origin()
             )
     _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
 
@@ -212,7 +227,12 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     else:
         kind = type(operand)
         common = np.result_type(dst.dtype, kind(0))  # type: ignore[call-arg]
-        own = np.dtype(kind) if casting in ("no", "equiv") else common
+        own = np.dtype(kind) if kind is bool or casting == "equiv" else common
+        if kind is not bool and casting == "equiv" and own != dst.dtype:
+            raise DTypeError(
+                f"cannot cast Python {kind.__name__} to {dst.dtype} under the casting rule 'equiv'",
+                origin=origin(),
+            )
         if not np.can_cast(own, dst.dtype, casting):  # type: ignore[arg-type]
             build.check_cast(np.dtype(kind), dst.dtype, casting)
         # An integer has to fit; other numbers are cast as arrays are.

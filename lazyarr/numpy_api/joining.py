@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -425,6 +426,7 @@ def diag(v: Any, k: int = 0) -> LazyArray:
         return diagonal(x, k)
     if x.ndim != 1:
         raise ShapeError("Input must be 1- or 2-d.", origin=origin())
+    k = operator.index(k)
     size = x.shape[0] + abs(k)
     padded = _padded(x, max(k, 0), max(-k, 0))
     row, column = wrap(build.iota(size))[:, None], wrap(build.iota(size))[None, :]

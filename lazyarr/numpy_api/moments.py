@@ -254,7 +254,8 @@ def _variance_in_steps(
 
     def summed(terms: Node) -> Node:
         terms = terms if dtype is None else build.cast(terms, dtype)
-        return fold("sum", fill_unmasked(terms, where, 0), axes)
+        along = axes if len(axes) < x.ndim else tuple(range(terms.ndim))  # a mean may have more
+        return fold("sum", fill_unmasked(terms, where, 0), along)
 
     def over(total: Node, less: Any) -> Node:
         if counts is None:
@@ -274,6 +275,8 @@ def _variance_in_steps(
         terms = _squared(build.cast(terms, x.dtype), square)
     elif kind_of(x.dtype) in "iuf":
         terms = _square(terms)  # of complex numbers, too
+        if dtype is not None:
+            build.warn_of_discarding(terms.dtype, dtype)
     else:
         terms = _squared(terms, _square)
     left = count - ddof if counts is None else as_node(wrap(counts) - ddof)
@@ -324,7 +327,8 @@ def variance_and_freedom(
     x = as_node(a)
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
-    if dtype is None and is_passed(center) and square is _square and not is_narrow(x.dtype):
+    is_wide = is_passed(center) and not is_narrow(build.promote(x, as_operand(center)))
+    if dtype is None and is_wide and square is _square:
         return _variance_in_steps(x, axes, None, ddof, where, center, square, into)
     if dtype is not None:
         result_dtype = loop = build.as_dtype(dtype)

@@ -430,7 +430,8 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> LazyArray:
 def broadcast_shapes(*args: Any) -> Shape:
     """Return the shape that shapes broadcast to."""
     with build.located():
-        return shapes.broadcast_shapes(*[as_shape(shape) for shape in args])
+        sizes = [x.item() if hasattr(x, "item") and not np.ndim(x) else x for x in args]
+        return shapes.broadcast_shapes(*map(as_shape, sizes))
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:

@@ -138,7 +138,7 @@ def nanmax(
 
 def _numbers(x: LazyArray, mask: Any) -> Any:
     numbers = apply(ELEMENTWISE["logical_not"], (_nan(x),))
-    if mask is True or not reduction_arguments.is_passed(mask):
+    if mask is True or mask is reduction_arguments.NO_VALUE:
         return numbers
     return numbers & wrap(mask_of(mask))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
@@ -20,6 +20,7 @@ from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.creation import (
     Device,
     as_shape,
+    check_order_of_new,
     on_device,
     zeros,
 )
@@ -86,10 +87,15 @@ def linspace(
     if count < 0:
         raise ArgumentError(f"Number of samples, {num}, must be non-negative.", origin=origin())
     parts = count - 1 if endpoint else count
-    left, right = asarray(start) * 1.0, asarray(stop) * 1.0
-    loop = build.promote(left._node, right._node, float(parts))
+    left, right = asarray(start), asarray(stop)
+    # Numbers of Python's are weak.
+    operands = [x if type(x) in WEAK else as_node(x) for x in (start, stop)]
+    loop = build.promote(*operands)
+    if kind_of(loop) not in "fc":
+        loop = build.promote(left._node, right._node, 0.0)
     result_dtype = loop if dtype is None else build.as_dtype(dtype)
-    difference = right - left
+    left = left if kind_of(left.dtype) in "fc" else left * 1.0
+    difference = right.astype(loop) - left.astype(loop)
     position = wrap(build.iota(count)).astype(loop).reshape((count,) + (1,) * difference.ndim)
     step: Any
     if parts > 0:
@@ -97,10 +103,11 @@ def linspace(
         values = _spread((start, stop), position, difference, step, parts) + left
         if endpoint and count > 1:
             last = wrap(build.broadcast_to(right.astype(loop)._node, values.shape[1:]))[None]
-            values = concatenate([values[:-1], last.astype(values.dtype)], axis=0)
+            values = concatenate([values[:-1].astype(loop), last], axis=0)
     else:
         step = asarray(float("nan"))
         values = position * difference + left
+    values = asarray(values).astype(loop)
     if axis != 0:
         values = moveaxis(values, 0, axis)
     if kind_of(result_dtype) in "iu":
@@ -196,6 +203,8 @@ def geomspace(
     LazyArray
         NumPy computes it: at once if both ends are known, else when it is evaluated.
     """
+    if operator.index(num) < 0:
+        raise ArgumentError(f"Number of samples, {num}, must be non-negative.", origin=origin())
     options: dict[str, Any] = {"endpoint": endpoint, "dtype": dtype, "axis": axis}
     if not isinstance(start, LazyArray) and not isinstance(stop, LazyArray):
         return asarray(np.geomspace(start, stop, num, **options))
@@ -254,7 +263,7 @@ def eye(
     """
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
-    check_order(order)
+    check_order_of_new(order)
     place = _diagonal(k, rows, columns)
     on_diagonal: LazyArray = row[:, None] + place == column
     result = on_diagonal.astype(float if dtype is None else dtype)

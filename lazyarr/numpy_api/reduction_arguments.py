@@ -224,8 +224,8 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
     ----------
     x : Node
         The elements.
-    where : array_like of bool, True or None
-        The mask, which broadcasts to the shape of `x`; True and None for no mask.
+    where : array_like of bool
+        The mask, which broadcasts to the shape of `x`; True for no mask.
     fill : number
         The value of elements that the mask leaves out.
 
@@ -239,7 +239,7 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
     ShapeError
         If the mask does not broadcast to the shape of `x`.
     """
-    if where is True or where is NO_VALUE or where is None:
+    if where is True or where is NO_VALUE:
         return x
     mask = mask_of(where)
     filler = build.constant(fill, x.dtype)

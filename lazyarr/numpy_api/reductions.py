@@ -371,7 +371,7 @@ def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     if build.size_over(x.shape, axes) == 0:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())
     result = build.reduce(name, (x,), axes, INT64) if axes else build.constant(0, INT64)
-    return wrap(keep(result, axes, keepdims))
+    return wrap(keep(result, axes, keepdims is not None and keepdims))
 
 
 def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:
@@ -450,7 +450,7 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
             a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
             axis=axis,
             dtype=INT64,
-            keepdims=keepdims,
+            keepdims=keepdims if keepdims or axis is not None else False,
         )
     )
 

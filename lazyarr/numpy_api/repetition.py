@@ -40,7 +40,7 @@ def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     LazyArray
         A copy, also if every number is one.
     """
-    numbers = reps if isinstance(reps, Iterable) else (reps,)
+    numbers = reps if isinstance(reps, Iterable) and getattr(reps, "ndim", None) != 0 else (reps,)
     counts = as_shape(tuple(int(n) if isinstance(n, (bool, np.bool_)) else n for n in numbers))
     x = asarray(A)
     ndim = max(x.ndim, len(counts))

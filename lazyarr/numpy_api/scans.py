@@ -16,7 +16,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import node
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.reduction_arguments import accumulator, one_axis
-from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, scan_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.scan import SCAN
 
@@ -74,7 +74,7 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     array([1, 3, 6])
     """
     dtype = accumulation_dtype(as_node(a), dtype, out)
-    return reduce_into(_scan("sum", a, axis, dtype), out, "cumsum")
+    return scan_into(_scan("sum", a, axis, dtype), out, "cumsum")
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -97,7 +97,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any
         Of the shape of `a`.
     """
     dtype = accumulation_dtype(as_node(a), dtype, out)
-    return reduce_into(_scan("prod", a, axis, dtype), out, "cumprod")
+    return scan_into(_scan("prod", a, axis, dtype), out, "cumprod")
 
 
 def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: bool) -> Any:
@@ -121,7 +121,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
         shape = tuple(1 if k == at else n for k, n in enumerate(array.shape))
         first = build.filled(0 if name == "sum" else 1, result.dtype, shape)
         result = concatenate([wrap(first), result], axis=at)
-    return reduce_into(result, out, f"cumulative_{name}")
+    return scan_into(result, out, f"cumulative_{name}")
 
 
 def cumulative_sum(

@@ -179,17 +179,16 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """
     x = asarray(a)
     places = operator.index(decimals)
-    if kind_of(x.dtype) in "biu":
+    if isinstance(out, (LazyArray, np.ndarray)) and out.shape != x.shape:
+        raise ShapeError("invalid output shape", origin=origin())
+    if kind_of(x.dtype) == "b" and places:
+        scaled = "multiply" if places > 0 else "divide"
+        build.check_cast(FLOAT64, x.dtype, "same_kind", ufunc=scaled)
+    if kind_of(x.dtype) in "biu" and (places >= 0 or out is None):
         if places >= 0:
-            if kind_of(x.dtype) == "b" and places:
-                raise DTypeError(
-                    "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') "
-                    "with casting rule 'same_kind'",
-                    origin=origin(),
-                )
             same = x.copy("K") if kind_of(x.dtype) != "b" else apply(ELEMENTWISE["rint"], (x,))
             return store_into(same, out)
-        return store_into(call_library("round", np.round, (x, places), x.shape, x.dtype), out)
+        return call_library("round", np.round, (x, places), x.shape, x.dtype)
     if kind_of(x.dtype) == "c":
         parts = (round(x.real, places), round(x.imag, places))
         whole = apply(ELEMENTWISE["complex"], parts)

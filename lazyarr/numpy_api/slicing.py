@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
 from lazyarr.numpy_api.ufunc_arguments import write_back
@@ -26,10 +26,14 @@ __all__ = [
     "flip",
     "fliplr",
     "flipud",
+    "index_mode",
     "rot90",
     "sliding_window_view",
     "take",
 ]
+
+#: What is done with positions out of bounds, in the order of NumPy's numbers.
+_MODES = ("clip", "wrap", "raise")
 
 
 def flip(m: Any, axis: Any = None) -> LazyArray:
@@ -107,6 +111,36 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
             return flip(swapaxes(x, first, second), second)
 
 
+def index_mode(mode: Any) -> str:
+    """Return the name of what is done with positions out of bounds.
+
+    Parameters
+    ----------
+    mode : str, int or None
+        The user's argument: a name, or NumPy's number of it; None for "raise".
+
+    Returns
+    -------
+    str
+        "raise", "wrap" or "clip".
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such mode.
+    """
+    if isinstance(mode, str):
+        if mode in _MODES:
+            return mode
+        what = f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})"
+    elif mode is None or (type(mode) is int and 0 <= mode < len(_MODES)):
+        return "raise" if mode is None else _MODES[mode]
+    else:
+        what = "integer clipmode must be RAISE, WRAP, or CLIP from 'numpy._core.multiarray'"
+        what = what if type(mode) is int else f"clipmode not understood: {mode!r}"
+    raise ArgumentError(what, origin=origin())
+
+
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """Return elements of `a` at positions along an axis.
 
@@ -139,14 +173,18 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     index = asarray(indices, INT64 if holds_numbers(indices) else None)
     build.check_cast(index.dtype, INT64, "same_kind")
     size = x.shape[at]
+    if not size and index.size:
+        raise IndexingError("cannot do a non-empty take from an empty axes.", origin=origin())
+    mode = index_mode(mode)
+    if 0 in x.shape[:at]:  # no position is looked at
+        shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
+        return write_back(wrap(build.filled(0, x.dtype, shape)), out, "take")
     if mode == "wrap":
         index = index % size
     elif mode == "clip":
         from lazyarr.numpy_api.selection import clip
 
         index = clip(index, 0, size - 1)
-    elif mode != "raise":
-        raise ArgumentError(f"mode must be raise, wrap or clip, got {mode!r}", origin=origin())
     if kind_of(index.dtype) == "b":
         index = index.astype(np.int64)
     return write_back(x[(*(slice(None),) * at, index)], out, "take")

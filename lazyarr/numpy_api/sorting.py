@@ -15,10 +15,11 @@ from lazyarr.builders.gathers import gather_along
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
+from lazyarr.numpy_api.slicing import index_mode
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import DATA_SHAPED
 
@@ -237,6 +238,11 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     if side not in ("left", "right"):
         raise ArgumentError(f"side must be 'left' or 'right', got {side!r}", origin=origin())
     extra = {} if sorter is None else {"sorter": asarray(sorter)}
+    for order in extra.values():
+        if kind_of(order.dtype) not in "biu":
+            raise DTypeError("sorter must only contain integers", origin=origin())
+        if order.size != x.size:
+            raise ShapeError("sorter.size must equal a.size", origin=origin())
     common = build.promote(x._node, values._node)
     x, values = x.astype(common), values.astype(common)
     return call_library(
@@ -311,10 +317,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         Of the shape that all broadcast to, in the dtype that the choices promote to.
     """
     index = asarray(a)
-    if mode not in ("raise", "wrap", "clip"):
-        raise ArgumentError(
-            f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})", origin=origin()
-        )
+    mode = index_mode(mode)
     options = [asarray(choice) for choice in choices]
     weak = [choice if type(choice) in WEAK else as_node(choice) for choice in choices]
     dtype = build.promote(*weak)

@@ -6,8 +6,6 @@ import itertools
 import operator
 from typing import Any
 
-import numpy as np
-
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -44,6 +42,15 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[LazyArray, ...]:
     return tuple(moved[k] for k in range(moved.shape[0]))
 
 
+def _has_places(indices_or_sections: Any) -> bool:
+    """Return whether an argument names positions; else it is the number of parts."""
+    try:
+        len(indices_or_sections)
+    except TypeError:
+        return False
+    return True
+
+
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
     """Return an array cut along an axis, into near equal parts or at positions.
 
@@ -66,7 +73,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyA
     x = asarray(ary)
     at = axis_of(axis, x.ndim)
     size = x.shape[at]
-    if isinstance(indices_or_sections, (int, np.integer)):
+    if not _has_places(indices_or_sections):
         sections = int(indices_or_sections)
         if sections <= 0:
             raise ArgumentError("number sections must be larger than 0.", origin=origin())
@@ -106,7 +113,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
     ShapeError
         If the axis cannot be divided into as many equal parts.
     """
-    if isinstance(indices_or_sections, (int, np.integer)):
+    if not _has_places(indices_or_sections):
         x = as_node(ary)
         if x.shape[axis_of(axis, x.ndim)] % indices_or_sections:
             raise ShapeError("array split does not result in an equal division", origin=origin())

@@ -27,7 +27,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
-from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into, store_positions
+from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into, store_positions, write_back
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 
 __all__ = ["FUNCTIONS", "corrcoef", "cov", "polyval"]
@@ -82,6 +82,8 @@ _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
 }
 """For each function the rule for its shape, and which arguments are arrays."""
 
+#: Methods that pick elements, which NumPy writes to an output as its function take does.
+_PICKED = frozenset("lower higher nearest inverted_cdf closest_observation".split())
 #: Other arguments through which derivatives pass.
 _FOLLOWED = frozenset(("q", "left", "right"))
 
@@ -219,11 +221,15 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         _CHECKS.get(name, _unchecked)(arguments)
         dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)
+        if rule is _quantiles and "nan" in name:  # copied to the output by NumPy
+            return store_into(result, out, "unsafe")
         if rule is _quantiles:
-            return store_into(result, out)
+            if arguments.get("method") in _PICKED and arguments.get("weights") is None:
+                return write_back(result, out, "take")
+            return store_into(result, out, ufunc="add")
         if rule is _argument:
             return store_positions(result, out, name)
-        return reduce_into(result, out, name, "unsafe" if "median" in name else "same_kind")
+        return reduce_into(result, out, name)
 
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = signature

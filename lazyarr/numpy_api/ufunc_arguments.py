@@ -23,6 +23,8 @@ __all__ = [
     "call_ufunc",
     "mask_of",
     "reduce_into",
+    "scan_into",
+    "spreads_to",
     "store_into",
     "store_positions",
     "store_product",
@@ -104,6 +106,37 @@ def reduce_into(result: LazyArray, out: Any, name: str, casting: str = "unsafe")
             origin=origin(),
         )
     return store_into(result, target, casting)
+
+
+def scan_into(result: LazyArray, out: Any, name: str) -> Any:
+    """Return the result of a scan, or ``out=`` after the result is stored into it.
+
+    Parameters
+    ----------
+    result, out, name
+        As for :func:`reduce_into`.
+
+    Returns
+    -------
+    LazyArray or ndarray
+        `result` if there is no output, else the output.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ.
+    """
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if isinstance(target, (LazyArray, np.ndarray)) and target.shape != result.shape:
+        pairs = [2 * (shapes.text_of(shape),) for shape in (target.shape, result.shape)]
+        raise ShapeError(
+            "provided out is the wrong size for the accumulation."
+            if result.ndim == 1
+            else "operands could not be broadcast together with remapped shapes "
+            "[original->remapped]: " + " ".join(map("->".join, pairs)),
+            origin=origin(),
+        )
+    return reduce_into(result, out, name)
 
 
 def store_product(product: LazyArray, out: Any) -> Any:
@@ -206,6 +239,25 @@ def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
     return dtype
 
 
+def spreads_to(shape: Shape, target: Shape) -> bool:
+    """Return whether a shape broadcasts to another one, which stays as it is.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of what is to be broadcast.
+    target : tuple of int
+        The other shape.
+
+    Returns
+    -------
+    bool
+        True for equal shapes.
+    """
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(a in (1, b) for a, b in pairs)
+
+
 def store_all_into(
     results: tuple[LazyArray, ...],
     outs: tuple[Any, ...],
@@ -263,10 +315,7 @@ def store_all_into(
             )
         build.check_cast(result.dtype, out.dtype, casting, ufunc=ufunc)
         build.warn_of_discarding(result.dtype, out.dtype)
-        if len(result.shape) > len(out.shape) or any(
-            a not in (1, b)
-            for a, b in zip(reversed(result.shape), reversed(out.shape), strict=False)
-        ):
+        if not spreads_to(result.shape, out.shape):
             raise ShapeError(
                 f"non-broadcastable output operand with shape {shapes.text_of(out.shape)} doesn't "
                 f"match the broadcast shape {shapes.text_of(result.shape)}",
@@ -358,7 +407,8 @@ def mask_of(where: Any) -> Node:
     DTypeError
         If it is an array of another dtype.
     """
-    mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
+    is_number = where is None or holds_numbers(where)
+    mask = as_node(np.asarray(where, bool) if is_number else where)
     build.check_cast(mask.dtype, BOOL, "safe")
     return mask
 
@@ -410,6 +460,7 @@ def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str
         dtype = build.as_dtype(target.dtype)
         build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)
         build.warn_of_discarding(result.dtype, dtype)
+        build.warn_of_discarding(dtype, result.dtype)  # NumPy reads the output as well
         kept = as_node(target)
     else:
         dtype = result.dtype

@@ -11,7 +11,7 @@ from lazyarr.arrays.lazy_array import as_node
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 
-__all__ = ["check_casting", "output_dtype", "signed_dtype"]
+__all__ = ["check_casting", "check_loop", "output_dtype", "signed_dtype"]
 
 
 def output_dtype(signature: Any, ufunc: np.ufunc) -> Any:
@@ -68,8 +68,9 @@ def signed_dtype(signature: Any, ufunc: np.ufunc, operands: tuple[Any, ...], cas
     ArgumentError
         If the signature is none.
     """
-    _try_on_samples(ufunc, operands, {"casting": casting, "signature": signature})
-    return output_dtype(signature, ufunc)
+    tried = _try_on_samples(ufunc, operands, {"casting": casting, "signature": signature})
+    named = output_dtype(signature, ufunc)
+    return tried.dtype if named is None and isinstance(tried, (np.ndarray, np.generic)) else named
 
 
 def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, casting: Any) -> None:
@@ -99,13 +100,31 @@ def check_casting(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any, castin
     _try_on_samples(ufunc, operands, options)
 
 
-def _try_on_samples(ufunc: np.ufunc, operands: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Let NumPy judge the options of a call, by operands without elements."""
+def check_loop(ufunc: np.ufunc, operands: tuple[Any, ...]) -> None:
+    """Raise NumPy's error unless a ufunc has a loop for the dtypes of operands.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The function.
+    operands : tuple of array_like
+        As many as it takes.
+
+    Raises
+    ------
+    DTypeError
+        If it has none.
+    """
+    _try_on_samples(ufunc, operands, {})
+
+
+def _try_on_samples(ufunc: np.ufunc, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Return NumPy's result of a call with these options, for operands without elements."""
     # No elements: NumPy checks the types, and computes nothing.
     samples = [x if type(x) in WEAK else np.empty(0, as_node(x).dtype) for x in operands]
     try:
         with np.errstate(all="ignore"):
-            ufunc(*samples, **options)
+            return ufunc(*samples, **options)
     except UnicodeDecodeError:
         raise
     except ValueError as error:

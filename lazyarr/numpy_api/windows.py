@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.core.source_location import origin
+from lazyarr.errors import DTypeError
 from lazyarr.numpy_api.creation import ones
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.equal_steps import arange
@@ -15,9 +17,16 @@ from lazyarr.numpy_api.statistics import FUNCTIONS as STATISTICS
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
+def _points(size: Any) -> float:
+    """Return a number of points; texts are none."""
+    if isinstance(size, (str, bytes)):
+        raise DTypeError(f"a number of points is a number, got {size!r}", origin=origin())
+    return float(size)
+
+
 def _waves(size: Any, *amplitudes: float) -> LazyArray:
     """Return a sum of cosines of 0, 1, 2, ... periods over a window, highest in its middle."""
-    count = float(size)
+    count = _points(size)
     if count <= 1:
         return ones(1 if count == 1 else 0)
     places = arange(1 - count, count, 2)
@@ -52,7 +61,7 @@ def blackman(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
 
 def bartlett(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     """Return the Bartlett window of `M` points: a triangle that ends in zeros."""
-    count = float(M)
+    count = _points(M)
     if count <= 1:
         return _waves(M, 1.0)
     places = arange(1 - count, count, 2)
@@ -75,7 +84,7 @@ def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     LazyArray
         ``i0(beta * sqrt(1 - t**2)) / i0(beta)`` for t from -1 to 1.
     """
-    count = float(M)
+    count = _points(M)
     if count <= 1:
         return _waves(M, 1.0)
     middle = (count - 1) / 2

@@ -18,6 +18,7 @@ from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.ufunc_arguments import spreads_to
 from lazyarr.tracing import Symbol, running
 
 __all__ = [
@@ -70,9 +71,7 @@ def shape_of(size: Any, *parameters: Any) -> Shape:
     if size is None:
         return common
     shape = as_shape(size)
-    if len(common) > len(shape) or any(
-        a not in (1, b) for a, b in zip(reversed(common), reversed(shape), strict=False)
-    ):
+    if not spreads_to(common, shape):
         raise ShapeError(
             f"parameters of shape {common} do not broadcast to size {shape}", origin=origin()
         )
@@ -123,9 +122,10 @@ def real(value: Any, name: str) -> Any:
     try:
         array = np.asarray(value)
         if kind_of(array.dtype) not in "biuf":
+            float(value)  # raises as NumPy does, of a number that is not real
             raise TypeError(f"of dtype {array.dtype}")
     except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} must be real numbers: {error}", origin=origin()) from None
+        raise ArgumentError(f"{error}: {name} must be real numbers", origin=origin()) from None
     return array.astype(FLOAT64) if array.ndim else float(array)
 
 

@@ -42,7 +42,7 @@ class Draws:
         float_dtype = build.as_dtype(dtype)
         if float_dtype not in rows:
             raise DTypeError(
-                f"{name} gives float64 or float32, not {float_dtype}",
+                f"Unsupported dtype {float_dtype!r} for {name}: it gives float64 or float32",
                 origin=origin(),
                 hint="draw float32 and use .astype",
             )
@@ -53,11 +53,14 @@ class Draws:
                 )
             if out.dtype != float_dtype:
                 raise DTypeError(
-                    f"out= of {out.dtype} for a draw of {float_dtype}", origin=origin()
+                    f"Supplied output array has the wrong type. Expected {float_dtype}, got "
+                    f"{out.dtype}",
+                    origin=origin(),
                 )
             if size is not None and as_shape(size) != out.shape:
                 raise ShapeError(
-                    f"out= of shape {out.shape} for a draw of shape {as_shape(size)}",
+                    f"size must match out.shape when used together: {as_shape(size)} and "
+                    f"{out.shape}",
                     origin=origin(),
                 )
             size = out.shape

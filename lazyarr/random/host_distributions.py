@@ -213,7 +213,7 @@ class HostDistributions(Draws):
         float_dtype = np.dtype(dtype)
         if float_dtype not in (FLOAT32, FLOAT64):
             raise DTypeError(
-                f"standard_gamma gives float64 or float32, not {float_dtype}", origin=origin()
+                f"Unsupported dtype {float_dtype!r} for standard_gamma", origin=origin()
             )
         if out is not None and size is None:
             size = out.shape

@@ -71,7 +71,7 @@ def outcome(function: Callable[..., Any], module: Any, *arrays: Any) -> Outcome:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).split("\n")[0]
+    return str(error).split("\n")[0].rstrip()
 
 
 def agree(

@@ -1,0 +1,30 @@
+"""What generators refuse: in NumPy's words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "normal(0, 'x')",
+        "exponential(1j)",
+        "random(dtype=int)",
+        "standard_normal(dtype='f2')",
+        "standard_gamma(1.0, dtype='c8')",
+        "random(out=np.zeros(3, 'f4'))",
+        "random((2,), out=np.zeros(3))",
+        "uniform(size='x')",
+        "uniform(size=2.5)",
+    ],
+)
+def test_refusals_have_the_texts_of_numpy(call: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        eval(f"rng.{call}", {"rng": np.random.default_rng(1), "np": np})
+    with pytest.raises(type(theirs.value)) as mine:
+        eval(f"rng.{call}", {"rng": la.random.default_rng(1), "np": np})
+    assert str(theirs.value).rstrip(".") in str(mine.value)
