@@ -23,6 +23,7 @@ __all__ = [
     "check_axes",
     "expand_key",
     "has_ellipsis",
+    "no_index",
 ]
 
 #: Index maps of basic keys, by their parts and the shape that they index: a loop uses few.
@@ -134,6 +135,26 @@ def _integer(item: Any, size: int, axis: int) -> int:
     return value + size if value < 0 else value
 
 
+def no_index(item: Any) -> IndexingError:
+    """Return the error of a value that is no index.
+
+    Parameters
+    ----------
+    item : object
+        The value.
+
+    Returns
+    -------
+    IndexingError
+        To be raised.
+    """
+    return IndexingError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+        f"boolean arrays are valid indices, got {type(item).__name__}",
+        origin=origin(),
+    )
+
+
 def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
     """Return the basic index that items are, or None if there is an array among them.
 
@@ -162,6 +183,9 @@ def basic_index(items: list[Any], shape: Shape) -> BasicIndex | None:
             try:
                 start, stop, step = item.indices(size)
             except TypeError as error:
+                for other in items:  # NumPy looks at them before it does at slices
+                    if isinstance(other, (float, complex, np.inexact)):
+                        raise no_index(other) from None
                 raise DTypeError(str(error), origin=origin()) from None
             except ValueError as error:
                 raise ShapeError(str(error), origin=origin()) from None

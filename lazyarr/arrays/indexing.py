@@ -23,6 +23,7 @@ from lazyarr.arrays.basic_index import (
     check_axes,
     expand_key,
     has_ellipsis,
+    no_index,
 )
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
@@ -167,12 +168,10 @@ def _as_index(item: Any) -> Node:
                 f"{item.dtype.name}",
                 origin=origin(),
             ) from None
-        raise IndexingError(
-            "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays "
-            f"are valid indices, got {type(item).__name__}",
-            origin=origin(),
-        ) from None
+        raise no_index(item) from None
     if kind_of(index.dtype) not in "iub":
+        if isinstance(item, (float, complex, np.generic)):
+            raise no_index(item)
         raise IndexingError(
             f"arrays used as indices must be of integer (or boolean) type, got {index.dtype}",
             origin=origin(),

@@ -115,7 +115,10 @@ def _selected(key: Any, memory: Array) -> float:
             return math.inf
         length = memory.shape[axis]
         if isinstance(item, slice):
-            rest = rest // max(length, 1) * len(range(*item.indices(length)))
+            try:
+                rest = rest // max(length, 1) * len(range(*item.indices(length)))
+            except (TypeError, ValueError):  # refused by what indexes
+                return math.inf
             axis += 1
             continue
         index = np.asarray(item)

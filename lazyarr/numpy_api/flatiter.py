@@ -48,7 +48,10 @@ def _index(key: Any, size: int) -> Any:
 
 def _judged(key: Any, size: int) -> Any:
     """Return an index that is none of a vector, as NumPy's flat iterators take it; or refuse it."""
-    if isinstance(key, LazyArray) or (
+    known = key
+    if isinstance(key, LazyArray) and kind_of(key.dtype) == "b":
+        key = np.zeros(key.shape, bool)  # NumPy refuses other lengths, whatever is true
+    elif isinstance(key, LazyArray) or (
         isinstance(key, (list, tuple)) and holds_kind(key, LazyArray)
     ):
         return key
@@ -61,7 +64,7 @@ def _judged(key: Any, size: int) -> Any:
     for warning in seen:
         place = origin() or ("<unknown>", 0)
         warnings.warn_explicit(str(warning.message), warning.category, *place)
-    return np.asarray(key).astype(np.intp)
+    return known if key is not known else np.asarray(key).astype(np.intp)
 
 
 def _is_scalar(key: Any) -> bool:

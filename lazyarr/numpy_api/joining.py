@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -274,7 +275,11 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
     return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
 
 
-row_stack = vstack
+def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
+    """Return :func:`vstack` of the arguments; deprecated, as in NumPy."""
+    text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
+    warnings.warn_explicit(text, DeprecationWarning, *(origin() or ("<unknown>", 0)))
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
@@ -426,12 +431,10 @@ def diag(v: Any, k: int = 0) -> LazyArray:
         return diagonal(x, k)
     if x.ndim != 1:
         raise ShapeError("Input must be 1- or 2-d.", origin=origin())
-    k = operator.index(k)
-    size = x.shape[0] + abs(k)
+    size = x.shape[0] + abs(k := operator.index(k))
     padded = _padded(x, max(k, 0), max(-k, 0))
     row, column = wrap(build.iota(size))[:, None], wrap(build.iota(size))[None, :]
-    zero = wrap(build.constant(0, x.dtype))
-    return asarray(where(row + k == column, padded[None, :], zero))
+    return asarray(where(row + k == column, padded[None, :], wrap(build.constant(0, x.dtype))))
 
 
 def _padded(x: LazyArray, before: int, after: int) -> LazyArray:

@@ -320,18 +320,18 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> LazyArray
     """
     values = asarray(y)
     with build.located():
-        axis = strict_axis(axis, values.ndim)
+        place = strict_axis(axis, values.ndim)
     step: Any = dx
     if x is not None:
         places = asarray(x)
         if places.ndim == 1:
             shape = [1] * values.ndim
             step = diff(places)
-            shape[axis] = step.shape[0]
+            shape[place] = step.shape[0]
             step = step.reshape(tuple(shape))
         else:
-            step = diff(places, axis=axis)
-    front = (slice(None),) * axis
+            step = diff(places, axis=axis)  # which may have more axes than the values
+    front = (slice(None),) * place
     later, earlier = values[(*front, slice(1, None))], values[(*front, slice(None, -1))]
     total: LazyArray = (step * (later + earlier) / 2.0).sum(axis=axis)
     return total

@@ -86,6 +86,8 @@ VALUES = [
     "m.linalg.matrix_rank(x @ x.T, [100.0, 900.0], hermitian=True)",
     "m.var(3, mean=m.zeros((1, 1)))",
     "m.var(x[:, 0], mean=m.zeros((1, 1)))",
+    "m.trapezoid(x[0, :2], m.arange(12.0).reshape(3, 2, 2))",
+    "m.trapezoid(x[0, :2], m.arange(12.0).reshape(2, 2, 3), axis=0)",
     "m.nanmean(x, where=None)",
     "m.less_equal(2**63, 0, order='C')",
     "m.greater(-(2**70), 2**70, order='C')",
@@ -116,6 +118,15 @@ REFUSED = [
     "m.fft.rfft(m.zeros((2, 0)))",
     "m.fft.ihfft(m.zeros((2, 0)))",
     "m.isfortran([1])",
+    "x[0.5]",
+    "x[m.float64(1)]",
+    "x[m.asarray(0.5)]",
+    "x[0.0:, 0.0]",
+    "x[{}]",
+    "x.flat[m.zeros(9, bool)]",
+    "x.flat.__setitem__(m.ones(13, bool), 1)",
+    "m.lib.stride_tricks.sliding_window_view(x, (2,))",
+    "m.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=0)",
     "m.zeros(2.0)",
     "m.zeros('x')",
     "m.zeros(None)",
@@ -234,6 +245,12 @@ def test_factors_of_small_floats_are_rounded_as_by_numpy(name: str) -> None:
     with la.config(immediate=0):
         for norm in None, "forward", "backward", "ortho":
             agree(lambda m, a, norm=norm: getattr(m.fft, name)(a, norm=norm), x, rtol=1e-6)
+
+
+def test_rows_are_stacked_under_a_deprecated_name() -> None:
+    for m in np, la:
+        with pytest.warns(DeprecationWarning, match="Use `np.vstack` directly"):
+            np.testing.assert_array_equal(m.row_stack([[1, 2], [3, 4]]), [[1, 2], [3, 4]])
 
 
 def test_sizes_of_transforms_without_axes_are_deprecated_in_numpys_words() -> None:
