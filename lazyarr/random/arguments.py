@@ -120,7 +120,7 @@ def real(value: Any, name: str) -> Any:
     if isinstance(value, LazyArray):
         return value.astype(FLOAT64)
     try:
-        array = np.asarray(value)
+        array = np.asarray(float(value) if type(value) is int else value)
         if kind_of(array.dtype) not in "biuf":
             float(value)  # raises as NumPy does, of a number that is not real
             raise TypeError(f"of dtype {array.dtype}")
@@ -144,7 +144,7 @@ def meets(condition: Callable[[Any], Any], value: Any) -> bool:
     return not isinstance(value, LazyArray) and bool(np.any(condition(value)))
 
 
-def positive(value: Any, name: str) -> Any:
+def positive(value: Any, name: str, *, zero: bool = True) -> Any:
     """Return a parameter that must not be negative; of LazyArrays this is not checked.
 
     Parameters
@@ -153,6 +153,8 @@ def positive(value: Any, name: str) -> Any:
         A number, symbol or array.
     name : str
         The parameter's name in messages.
+    zero : bool
+        Whether it may be zero.
 
     Returns
     -------
@@ -165,6 +167,8 @@ def positive(value: Any, name: str) -> Any:
         If a number is negative, -0.0 included.
     """
     number = real(value, name)
+    if not zero and meets(lambda shape: shape <= 0, number):
+        raise ArgumentError(f"{name} <= 0", origin=origin())
     if meets(np.signbit, number):
         raise ArgumentError(f"{name} < 0", origin=origin())
     return number

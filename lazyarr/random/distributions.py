@@ -230,13 +230,19 @@ class Distributions(Draws):
     def weibull(self, a: Any, size: Any = None) -> LazyArray:
         """Return numbers of the Weibull distribution of shape `a` and scale 1."""
         shape = positive(a, "a")
-        drawn: LazyArray = (-self._log_rest(size, shape)) ** (1 / shape)
+        if isinstance(shape, float) and not shape:
+            shape = np.zeros(())
+        with np.errstate(divide="ignore"):
+            exponent = 1 / shape
+        drawn: LazyArray = (-self._log_rest(size, shape)) ** exponent
+        if isinstance(shape, LazyArray) or meets(lambda number: number == 0, shape):
+            drawn = where(shape == 0, 0.0, drawn)
         return drawn
 
     @recorded
     def pareto(self, a: Any, size: Any = None) -> LazyArray:
         """Return numbers of the Pareto II (Lomax) distribution of shape `a`."""
-        shape = positive(a, "a")
+        shape = positive(a, "a", zero=False)
         return function("expm1", -self._log_rest(size, shape) / shape)
 
     @recorded
@@ -255,7 +261,7 @@ class Distributions(Draws):
         LazyArray
             ``(1 - u)**(1 / a)`` of uniform numbers `u`.
         """
-        shape = positive(a, "a")
+        shape = positive(a, "a", zero=False)
         drawn: LazyArray = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
         return drawn
 

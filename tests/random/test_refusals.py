@@ -18,6 +18,8 @@ import lazyarr as la
         "standard_gamma(1.0, dtype='c8')",
         "random(out=np.zeros(3, 'f4'))",
         "random((2,), out=np.zeros(3))",
+        "power(0)",
+        "pareto([1.0, 0.0])",
         "uniform(size='x')",
         "uniform(size=2.5)",
     ],
@@ -28,3 +30,13 @@ def test_refusals_have_the_texts_of_numpy(call: str) -> None:
     with pytest.raises(type(theirs.value)) as mine:
         eval(f"rng.{call}", {"rng": la.random.default_rng(1), "np": np})
     assert str(theirs.value).rstrip(".") in str(mine.value)
+
+
+def test_parameters_at_the_ends_of_their_ranges() -> None:
+    rng = la.random.default_rng(3)
+    for shape in 0, 0.0, np.zeros(50), la.zeros(50):
+        assert not np.asarray(rng.weibull(shape)).any()
+    drawn = np.asarray(rng.weibull([0.0, 2.0], (50, 2)))
+    assert not drawn[:, 0].any() and (drawn[:, 1] > 0).all()
+    assert float(rng.uniform(high=2**70)) > 2**40
+    assert np.isfinite(rng.uniform(-(2**70), 2**70, 9)).all()
