@@ -328,18 +328,27 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     )
 
 
+@functools.cache
+def _check_loop(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> None:
+    check_loop(ufunc, tuple([np.empty(0, dtype) for dtype in dtypes]))
+
+
 def _check_places(ufunc: np.ufunc, array: LazyArray, places: Any, operands: list[Node]) -> None:
     """Check an index of ``ufunc.at``, and that NumPy has a loop for what it changes."""
     if ufunc.nout != 1:
         raise ArgumentError("Only single output ufuncs supported at this time", origin=origin())
-    check_loop(ufunc, (array, *map(wrap, operands)))
-    listed = places if isinstance(places, tuple) else ()
-    if any(kind_of(place.dtype) == "b" for place in listed if hasattr(place, "dtype")):
-        return  # its true elements would have to be counted
-    chosen = array[places]
-    if isinstance(chosen, MaskedSelection):
-        return
-    if not all(spreads_to(value.shape, chosen.shape) for value in operands):
+    _check_loop(ufunc, array.dtype, *[value.dtype for value in operands])
+    if isinstance(places, (LazyArray, np.ndarray)) and kind_of(places.dtype) in "iu" and array.ndim:
+        shape = (*places.shape, *array.shape[1:])
+    else:
+        listed = places if isinstance(places, tuple) else ()
+        if any(kind_of(place.dtype) == "b" for place in listed if hasattr(place, "dtype")):
+            return  # its true elements would have to be counted
+        chosen = array[places]
+        if isinstance(chosen, MaskedSelection):
+            return
+        shape = chosen.shape
+    if not all(spreads_to(value.shape, shape) for value in operands):
         raise ShapeError("array is not broadcastable to correct shape", origin=origin())
 
 

@@ -277,12 +277,12 @@ def sliding_window_view(
     else:
         axes = tuple(axis_of(k, source.ndim) for k in list_axes(axis))
     if len(axes) != len(window):
-        given = f"got {len(window)} window_shape elements and"
+        count = f"got {len(window)} window_shape elements and"
         raise ArgumentError(
-            f"Since axis is `None`, must provide window_shape for all dimensions of `x`; {given} "
+            f"Since axis is `None`, must provide window_shape for all dimensions of `x`; {count} "
             f"`x.ndim` is {source.ndim}."
             if axis is None
-            else f"Must provide matching length window_shape and axis; {given} {len(axes)} axes "
+            else f"Must provide matching length window_shape and axis; {count} {len(axes)} axes "
             "elements.",
             origin=origin(),
         )

@@ -68,7 +68,7 @@ class Distributions(Draws):
         if meets(lambda width: ~np.isfinite(width), spread):
             where = origin()
             at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
-            raise OverflowError(f"high - low range exceeds valid bounds{at}")
+            raise OverflowError(f"Range exceeds valid bounds{at}")
         drawn: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
         return drawn
 
