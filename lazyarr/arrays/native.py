@@ -83,24 +83,31 @@ def noted() -> list[str]:
     return list(dict.fromkeys(kinds))
 
 
-def report(name: str, value: Any) -> None:
+def report(op: Op, function: Callable[..., Any], *operands: Any) -> None:
     """Report the exceptions of this thread's last operation as ``np.errstate`` says.
 
     Parameters
     ----------
-    name : str
-        Of the operation, in NumPy's words.
-    value : numpy.ndarray or numpy.generic
-        Its result.
+    op : Op
+        The operation.
+    function : callable
+        NumPy's.
+    operands : numpy.ndarray, numpy.generic or number
+        What it was called with, or what meets exceptions under the same name.
     """
     # Imported here: exceptions are rare.
     from lazyarr.execution.fp_errors.policy import FAULTS, Fault, report
 
-    if type(value) is not np.ndarray:
-        name = f"scalar {name}"
+    kinds, where, name = noted(), origin(), op.name
+    # The name is NumPy's to say: a scalar's operation has another one, and which powers are
+    # squares, square roots and reciprocals depends on the version.
+    with np.errstate(all="raise"):
+        try:
+            function(*operands)
+        except FloatingPointError as error:
+            name = str(error).rpartition(" encountered in ")[2]
     names = {text: kind for kind, (text, _) in FAULTS.items()}
-    where = origin()
-    report([Fault(names[kind], name, where) for kind in noted()])
+    report([Fault(names[kind], name, where) for kind in kinds])
 
 
 def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: int) -> T:
@@ -184,7 +191,7 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
     finally:
         state.reset(token)
     if exceptions:
-        report(op.name, value)
+        report(op, function, *((b, a) if swapped else (a, b)))
     return new_array(kind, value, (op, other, x) if swapped else (op, x, other), past)
 
 
@@ -278,7 +285,7 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
     finally:
         state.reset(token)
     if exceptions:
-        report(function.__name__, value)
+        report(ops[0], function, *values)
     return new_array(kind, value, (ops[0], *args), past)
 
 

@@ -9,6 +9,7 @@ an array is written to, which then has that expression as its next value.
 from __future__ import annotations
 
 import math
+import operator as python_operators
 from collections.abc import Callable
 from typing import Any
 
@@ -350,8 +351,18 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         state.reset(token)
     keep_written(x, memory)
     if exceptions:
-        report(op.name, memory)
+        report(op, python_operators.pow, *_failing(op, memory.dtype, second))
     return True
+
+
+def _failing(op: Op, dtype: np.dtype[Any], second: Any) -> tuple[Any, Any]:
+    """Return operands that meet exceptions as an operation did that wrote over its first one.
+
+    Only a power may go by several names. The numbers overflow as squares, and are invalid to
+    square roots and poles of reciprocals.
+    """
+    numbers = (np.finfo(dtype).max, -1, 0) if op.operator_varies else ()
+    return np.array(numbers, dtype).reshape(-1, *[1] * np.ndim(second)), second
 
 
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {

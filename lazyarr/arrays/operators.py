@@ -114,7 +114,8 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                         state.reset(token)
                     if value is not None:
                         if exceptions:
-                            report(op.name, value)
+                            both = (operand, array) if reflected else (array, operand)
+                            report(op, function, *both)
                         pair = (op, other, self) if reflected else (op, self, other)
                         return new_array(own, value, pair, past)
             if kind is self._new or kind in WEAK or not is_foreign(other):

@@ -297,3 +297,36 @@ def test_a_large_product_of_small_arrays_waits() -> None:
     result = la.asarray(a).dot(la.asarray(b))
     assert result._array is None
     np.testing.assert_array_equal(result[0], np.ones(3000))
+
+
+def _told(function: Callable[..., Any], *operands: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        function(*operands)
+    return [str(warning.message).splitlines()[0] for warning in told]
+
+
+def test_powers_and_numbers_warn_by_the_names_that_the_installed_numpy_has() -> None:
+    # NumPy takes some powers for squares, square roots and reciprocals: which, its version decides.
+    random = np.random.default_rng(32)
+    exponents = [2, 2.0, 0.5, -1, -1.0, 3, 2.5, -2, True, 2 + 0j]
+    exponents += [np.float64(2), np.float32(0.5), np.array(2.0), np.int64(-1), np.array([2.0])]
+    functions = {"pow": operator.pow, "mul": operator.mul, "ufunc": np.power}
+    met = 0
+    for _ in range(300):
+        dtype = random.choice(list("efdFD"))
+        shape = ((), (1,), (3,), (2, 3))[random.integers(4)]
+        value = random.choice([np.finfo(dtype).max, -1, 0])
+        exponent = exponents[random.integers(len(exponents))]
+        x = np.full(shape, value, dtype)
+        name = random.choice(list(functions))
+        function = functions[name]
+        expected = _told(function, x, exponent)
+        assert _told(function, la.asarray(x), exponent) == expected, (x, exponent, name)
+        met += bool(expected)
+        result = np.result_type(x, exponent)
+        if shape and np.can_cast(result, x.dtype, "same_kind"):
+            y = la.asarray(x.copy())
+            expected = _told(operator.ipow, x, exponent)
+            assert _told(operator.ipow, y, exponent) == expected, (x, exponent)
+    assert met > 20
