@@ -86,7 +86,9 @@ class Lowering(LoweringState):
             case Kind.CONSTANT:
                 return self._constant(term)
             case Kind.PARAMETER:
-                return self.parameters.scalar(term, Scalar(node, term.part))
+                scalar = self.parameters.scalar(term, Scalar(node, term.part))
+                self.builder.invariants.add(scalar)
+                return scalar
             case Kind.GENERATE:
                 values = [self._counter(term), *(self.value(a) for a in term.args)]
                 generated = expand(self.builder, node, values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.errors import ContractError
-from lazyarr.loop_ir.kernel import AxisKind, For, If, Operand, Statement, Value, While
+from lazyarr.loop_ir.kernel import AxisKind, For, If, Literal, Operand, Statement, Value, While
 
 __all__ = ["Block", "BlockWriter"]
 
@@ -37,6 +37,10 @@ class BlockWriter:
         self._blocks = [Block()]
         self._count = 0
         self._declared_first = 0
+        #: Values that are the same in all iterations, known where the kernel begins.
+        self.invariants: set[Operand] = set()
+        #: What was written for some of them where the kernel begins.
+        self.prepared: dict[Operand, Any] = {}
 
     def finish(self) -> tuple[Statement, ...]:
         """Return the outermost block's statements."""
@@ -98,6 +102,20 @@ class BlockWriter:
         yield
         body = tuple(self._blocks.pop().statements)
         self._append(If(condition, body))
+
+    @contextmanager
+    def first(self) -> Iterator[None]:
+        """Write where the kernel begins; what is read is known there."""
+        self._blocks.append(Block())
+        yield
+        statements = self._blocks.pop().statements
+        place = self._declared_first
+        self._blocks[0].statements[place:place] = statements
+        self._declared_first += len(statements)
+
+    def is_invariant(self, value: Operand) -> bool:
+        """Return whether a value is a literal or parameter, the same in all iterations."""
+        return isinstance(value, Literal) or value in self.invariants
 
     def _append(self, statement: Statement) -> None:
         self._blocks[-1].statements.append(statement)

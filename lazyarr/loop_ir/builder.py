@@ -54,6 +54,9 @@ class Builder(NarrowFloats):
     (Let(target=Value(name='v0', dtype=dtype('float64')), primitive='multiply', args=(...)),)
     """
 
+    #: Whether integers are divided as vectors are, without the instruction for it.
+    divides_in_vectors = True
+
     def literal(self, value: bool | int | float, dtype: DType) -> Literal:
         """Return a scalar of the source text.
 

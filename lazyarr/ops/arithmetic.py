@@ -113,6 +113,13 @@ def _floor_divide(builder: Builder, x: Operand, y: Operand) -> Value:
     """Divide, rounding down; an integer divided by zero is zero."""
     if kind_of(x.dtype) == "f":
         return _float_divmod(builder, x, y)[0]
+    if builder.divides_in_vectors:
+        # Imported here: few programs divide integers.
+        from lazyarr.ops.integer_division import floor_divided
+
+        in_vectors = floor_divided(builder, x, y)
+        if in_vectors is not None:
+            return in_vectors
     zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
     divisor = _safe_divisor(builder, y)
     quotient = builder.call("divide", x, divisor)
@@ -134,6 +141,13 @@ def _remainder(builder: Builder, x: Operand, y: Operand) -> Value:
     """Return ``x - y * floor(x / y)``, with the sign of y; an integer's by zero is zero."""
     if kind_of(x.dtype) == "f":
         return _float_divmod(builder, x, y)[1]
+    if builder.divides_in_vectors:
+        # Imported here: few programs divide integers.
+        from lazyarr.ops.integer_division import floor_rest
+
+        in_vectors = floor_rest(builder, x, y)
+        if in_vectors is not None:
+            return in_vectors
     divisor = _safe_divisor(builder, y)
     rest = builder.call("remainder", x, divisor)
     if kind_of(x.dtype) == "u":

@@ -121,6 +121,7 @@ EXCEPTIONS = {
     "numpy_api/host_functions.py": {"_MAX_BROADCAST"},  # operands that NumPy takes
     "numpy_api/sets.py": {"_NARROW"},  # what 32 bits hold
     "ops/fp_underflow.py": {"SCALE"},  # tiny numbers times this are normal
+    "ops/integer_division.py": {"_HALF"},  # bits
     "ops/loop.py": {"COST"},  # more than any op's: a row of the op table
     "ops/powers.py": {"_LARGEST"},  # the forms that a loop over exponents may have
     "ops/random.py": {"ROUNDS", "FACTORS", "STEPS"},  # Philox is defined by them

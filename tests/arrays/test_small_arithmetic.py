@@ -299,11 +299,11 @@ def test_a_large_product_of_small_arrays_waits() -> None:
     np.testing.assert_array_equal(result[0], np.ones(3000))
 
 
-def _told(function: Callable[..., Any], *operands: Any) -> list[str]:
-    with warnings.catch_warnings(record=True) as told:
+def _warned(function: Callable[..., Any], *operands: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function(*operands)
-    return [str(warning.message).splitlines()[0] for warning in told]
+    return [str(warning.message).splitlines()[0] for warning in caught]
 
 
 def test_powers_and_numbers_warn_by_the_names_that_the_installed_numpy_has() -> None:
@@ -321,12 +321,12 @@ def test_powers_and_numbers_warn_by_the_names_that_the_installed_numpy_has() -> 
         x = np.full(shape, value, dtype)
         name = random.choice(list(functions))
         function = functions[name]
-        expected = _told(function, x, exponent)
-        assert _told(function, la.asarray(x), exponent) == expected, (x, exponent, name)
+        expected = _warned(function, x, exponent)
+        assert _warned(function, la.asarray(x), exponent) == expected, (x, exponent, name)
         met += bool(expected)
         result = np.result_type(x, exponent)
         if shape and np.can_cast(result, x.dtype, "same_kind"):
             y = la.asarray(x.copy())
-            expected = _told(operator.ipow, x, exponent)
-            assert _told(operator.ipow, y, exponent) == expected, (x, exponent)
+            expected = _warned(operator.ipow, x, exponent)
+            assert _warned(operator.ipow, y, exponent) == expected, (x, exponent)
     assert met > 20

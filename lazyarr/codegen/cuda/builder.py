@@ -45,6 +45,8 @@ class DeviceBuilder(Builder):
         Of all indices: int32 where they fit, else int64.
     """
 
+    divides_in_vectors = False  # a thread has no vectors, and float64 is slow on many GPUs
+
     def __init__(self, index: DType) -> None:
         super().__init__()
         self.index = index

@@ -1,53 +1,52 @@
 def kernel(begin, end, in0, in1, s0, s1, s2, out0, status0, status1, status2):
-    bad17 = False
-    bad43 = False
-    bad44 = False
+    v4 = equal_i32(s0, constant_i32(0))
+    v5 = select_i32(v4, constant_i32(1), s0)
+    v7 = convert_i32_f64(v5)
+    v8 = copysign_f64(0.5, v7)
+    v9 = 1.0 / v7
+    bad20 = False
+    v23 = equal_i32(s2, constant_i32(0))
+    v24 = select_i32(v23, constant_i32(1), s2)
+    v25 = select_i32(v23, constant_i32(0), constant_i32(-1))
+    v26 = convert_i32_f64(v24)
+    v27 = copysign_f64(0.5, v26)
+    v28 = 1.0 / v26
+    bad41 = False
+    bad42 = False
     for i0 in range(begin, end):
         v1 = load_i32(in0, i0)
         v2 = load_i32(in1, i0)
         v3 = greater_i32(v1, v2)
-        v4 = equal_i32(s0, constant_i32(0))
-        v5 = equal_i32(s0, constant_i32(-1))
-        v6 = or_b1(v4, v5)
-        v7 = select_i32(v6, constant_i32(1), s0)
-        v8 = remainder_i32(v1, v7)
-        v9 = not_equal_i32(v8, constant_i32(0))
-        v10 = less_i32(v8, constant_i32(0))
-        v11 = less_i32(v7, constant_i32(0))
-        v12 = xor_b1(v10, v11)
-        v13 = and_b1(v9, v12)
-        v14 = add_i32(v8, v7)
-        v15 = select_i32(v13, v14, v8)
-        bad17 = or_b1(bad17, v4)
-        v18 = equal_i32(v15, s1)
-        v19 = and_b1(v3, v18)
-        v20 = equal_i32(s2, constant_i32(0))
-        v21 = equal_i32(s2, constant_i32(-1))
-        v22 = or_b1(v20, v21)
-        v23 = select_i32(v22, constant_i32(1), s2)
-        v24 = divide_i32(v1, v23)
-        v25 = multiply_i32(v24, v23)
-        v26 = subtract_i32(v1, v25)
-        v27 = not_equal_i32(v26, constant_i32(0))
-        v28 = less_i32(v26, constant_i32(0))
-        v29 = less_i32(v23, constant_i32(0))
-        v30 = xor_b1(v28, v29)
-        v31 = and_b1(v27, v30)
-        v32 = subtract_i32(v24, constant_i32(1))
-        v33 = select_i32(v31, v32, v24)
-        v35 = negative_i32(v1)
-        v36 = select_i32(v21, v35, v33)
-        v38 = select_i32(v20, constant_i32(0), v36)
-        v40 = equal_i32(v1, constant_i32(-2147483648))
-        v42 = and_b1(v40, v21)
-        bad43 = or_b1(bad43, v20)
-        bad44 = or_b1(bad44, v42)
-        v45 = negative_i32(v2)
-        v46 = select_i32(v19, v38, v45)
-        store_i32(out0, i0, v46)
-    if bad17:
-        store_b1(status0, 0, bad17)
-    if bad43:
-        store_b1(status1, 0, bad43)
-    if bad44:
-        store_b1(status2, 0, bad44)
+        v10 = convert_i32_f64(v1)
+        v11 = v10 + v8
+        v12 = v11 * v9
+        v13 = floor_f64(v12)
+        v14 = v13 + 6755399441055744.0
+        v15 = bitcast_f64_i64(v14)
+        v16 = convert_i64_i32(v15)
+        v17 = multiply_i32(v16, v5)
+        v18 = subtract_i32(v1, v17)
+        bad20 = or_b1(bad20, v4)
+        v21 = equal_i32(v18, s1)
+        v22 = and_b1(v3, v21)
+        v30 = v10 + v27
+        v31 = v30 * v28
+        v32 = floor_f64(v31)
+        v33 = v32 + 6755399441055744.0
+        v34 = bitcast_f64_i64(v33)
+        v35 = convert_i64_i32(v34)
+        v36 = and_i32(v35, v25)
+        v38 = equal_i32(v1, constant_i32(-2147483648))
+        v39 = equal_i32(s2, constant_i32(-1))
+        v40 = and_b1(v38, v39)
+        bad41 = or_b1(bad41, v23)
+        bad42 = or_b1(bad42, v40)
+        v43 = negative_i32(v2)
+        v44 = select_i32(v22, v36, v43)
+        store_i32(out0, i0, v44)
+    if bad20:
+        store_b1(status0, 0, bad20)
+    if bad41:
+        store_b1(status1, 0, bad41)
+    if bad42:
+        store_b1(status2, 0, bad42)
