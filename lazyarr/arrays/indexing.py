@@ -32,6 +32,7 @@ from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
 from lazyarr.arrays.residence import (
     compute_owner,
+    compute_together,
     computed_for_reads,
     is_computed_first,
     steps_of,
@@ -79,6 +80,8 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
         If the key is no index, or out of bounds as far as that is known without computing.
     """
     if isinstance(key, (LazyArray, np.ndarray)) and kind_of(key.dtype) == "b" and key.ndim:
+        if not running and type(x) is LazyArray and compute_together(x, key):
+            return x[key]
         return _select(x, key)
     source = x._node
     basic = basic_view(key, source.shape)
@@ -116,6 +119,7 @@ def _select(x: LazyArray, key: Any) -> LazyArray:
 def _arrays(items: list[Any], shape: Shape) -> list[Any]:
     """Return `items` with every array as a node: masks as the positions of their true entries."""
     indices: list[Any] = []
+    bounded: list[tuple[Node | int, int]] = []  # with the axis
     axis = 0
     for item in items:
         if item is None or item is Ellipsis or isinstance(item, slice):
@@ -143,10 +147,25 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
             indices.extend(build.leaf(places, early) for places in truths.nonzero())
             axis += mask.ndim
             continue
-        _check_bounds(index, shape[axis], axis)
+        is_integer = isinstance(item, (int, np.integer))
+        bounded.append((operator.index(item) if is_integer else index, axis))
         indices.append(index)
         axis += 1
+    choose_some = _choose_some(indices)
+    for checked, axis in bounded:
+        if choose_some or not getattr(checked, "shape", ()):
+            _check_bounds(checked, shape[axis], axis)
     return indices
+
+
+def _choose_some(indices: list[Any]) -> bool:
+    """Return whether arrays broadcast to an element or more; else NumPy looks at integers alone."""
+    chosen = [item.shape for item in indices if isinstance(item, Node)]
+    chosen += [(int(item.value),) for item in indices if isinstance(item, _Flag)]
+    try:
+        return 0 not in shapes.broadcast_shapes(*chosen)
+    except ShapeError:
+        return False  # which is said first
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +198,15 @@ def _as_index(item: Any) -> Node:
     return index
 
 
-def _check_bounds(index: Node, size: int, axis: int) -> None:
-    if index.op is not LEAF or not index.size or index.size > _CHECKED_SIZE:
-        return
-    assert isinstance(index.attr, Leaf)
-    values = index.attr.array
-    low, high = int(values.min()), int(values.max())
+def _check_bounds(index: Node | int, size: int, axis: int) -> None:
+    if isinstance(index, Node):
+        if index.op is not LEAF or not index.size or index.size > _CHECKED_SIZE:
+            return
+        assert isinstance(index.attr, Leaf)
+        values = index.attr.array
+        low, high = int(values.min()), int(values.max())
+    else:
+        low = high = index
     if low < -size or high >= size:
         bad = low if low < -size else high
         raise IndexingError(
@@ -315,6 +337,9 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
 
 def _write_masked(x: LazyArray, key: Any, value: Any) -> None:
     """Write `value` to the elements of an array that a mask chooses."""
+    if not running and type(x) is LazyArray and compute_together(x, key, value):
+        x[key] = value
+        return
     lie_in_memory = x._array is not None and getattr(key, "_array", key) is not None
     x._become(_assign_masked(x, x._node, as_node(key), value))
     if lie_in_memory and not running and x._array is None and is_computed_first(x):
