@@ -426,9 +426,10 @@ def layout(array: Storing) -> Layout:
         known: Layout | None = getattr(array, "_layout", None)
         if known is not None and known.shape == root.shape:
             return known
+        lies = layout_of(root)
         if root.src and len(root.shape) > 1:
-            array._layout = layout_of(root)  # type: ignore[attr-defined]
-        return layout_of(root)
+            array._layout = lies  # type: ignore[attr-defined]
+        return lies
     assert alias[2] is not None  # or it had memory
     return _layout_by(alias[0], alias[2])
 

@@ -122,19 +122,23 @@ _QUIET = frozenset(
 _CHEAP = frozenset(
     "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
     "diff tril triu copy flatten ravel sort argsort nonzero searchsorted conj astype round around "
-    "cumsum cumprod ptp array arange eye identity median "
+    "cumsum cumprod ptp arange median "
     "array_split split hsplit vsplit reshape".split()
 )
 _REDUCING = REDUCTIONS | frozenset("amin amax".split())
+#: Functions that copy arrays side by side, which kernels do no faster.
+_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array".split())
 #: Functions that make arrays which are to be written to, or that are several operations.
-_CREATING = frozenset("zeros ones empty full zeros_like ones_like empty_like linspace".split())
+_CREATING = frozenset(
+    "zeros ones empty full zeros_like ones_like empty_like linspace eye identity".split()
+)
 
 
 def times_of(name: str) -> int:
     """Return on how many times as many elements as others a function runs at once."""
     if name in _REDUCING:
         return immediate.CHEAPER * immediate.REDUCING
-    if name in _CREATING:
+    if name in _CREATING or name in _JOINING:
         return immediate.CREATED
     return immediate.CHEAPER if name in _CHEAP else 1
 

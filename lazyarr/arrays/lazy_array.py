@@ -16,7 +16,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.immediate import CHEAPER, SMALL, Immediate, at_once, limit, small_leaf
+from lazyarr.arrays.immediate import CREATED, SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
@@ -295,7 +295,7 @@ install(LazyArray)
 def _wrapped(leaf: Node) -> LazyArray:
     """Return the array of a leaf of the user's memory: in memory itself, if it is small."""
     array = LazyArray(leaf)
-    most = limit() * CHEAPER
+    most = limit() * CREATED
     memory = small_leaf(leaf, most) if most else None
     if array._array is None and memory is not None and memory.flags.writeable:
         if memory.flags.c_contiguous or memory.flags.f_contiguous:

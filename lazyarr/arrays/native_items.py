@@ -178,7 +178,11 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     elif basic and type(value) is type(x) and write_expression(x, key, value):
         return True
     else:
+        is_pending = type(value) is type(x) and value._array is None
         data = _data(value, type(x))
+        if is_pending and value._array is not None and getattr(key, "dtype", None) == np.bool_:
+            x[key] = value  # the compiled form writes under masks
+            return True
     if data is NotImplemented or data is None:
         return False
     memory = writable_memory(x)
@@ -281,9 +285,9 @@ def write_called(
     """
     most = limit()
     memory = memory_of(x)
-    if not most or type(memory) is not np.ndarray or memory.size > most * CHEAPER:
+    if not most or type(memory) is not np.ndarray or memory.size > most * CREATED:
         return False
-    values = operand(args, type(x), most=most * CHEAPER)
+    values = operand(args, type(x), most=most * CREATED)
     if values is NotImplemented:
         return False
     memory = writable_memory(x)

@@ -344,15 +344,53 @@ def _compute(owner: Storing) -> bool:
     result = computed_array(value)
     if result is None:
         return False
-    note_layout(owner)
     reference = weakref.ref(value)
     value = None
+    return _keep_computed(owner, reference, result)
+
+
+def _keep_computed(owner: Storing, reference: weakref.ref[Node], result: Array) -> bool:
+    """Let an owner have its computed value for memory; return whether it has memory now."""
+    note_layout(owner)
     if not _take(owner, reference, laid(result, owner)):
         return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):
         set_stored(reader, leaf_of(owner))  # others begin with it
     return True
+
+
+def compute_together(*arrays: Any) -> bool:
+    """Let expressions of few elements have memory, computed by one plan.
+
+    Parameters
+    ----------
+    *arrays : object
+        Arrays that own their elements, and what is none.
+
+    Returns
+    -------
+    bool
+        Whether any was an expression and all have memory now.
+    """
+    kind = type(arrays[0])
+    pending = {id(array): array for array in arrays if type(array) is kind and not adopt(array)}
+    most = limit() * CREATED
+    if not pending or not most or scope() is not None:
+        return False
+    owners = [*pending.values()]
+    values = [owner._current for owner in owners if owner._alias is None]
+    if len(values) < len(owners) or is_differentiated(tuple(values)):
+        return False
+    if any(not v.shape or is_bfloat16(v.dtype) or not _is_of_few(v, most) for v in values):
+        return False
+    # Imported here: arrays are built without the compiler.
+    from lazyarr.compiler import pipeline
+
+    results = pipeline.evaluate(tuple(values))
+    references = [weakref.ref(value) for value in values]
+    values.clear()
+    return all([*map(_keep_computed, owners, references, results)])
 
 
 def keep_cheap(array: Any) -> bool:

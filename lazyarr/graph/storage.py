@@ -211,8 +211,6 @@ def operand_layout(value: Node) -> Layout:
         assert isinstance(value.attr, View)
         source = value.src[0]
     if (not is_view or _keeps_order(value.attr)) and _all_in_c_order(source):
-        if not _is_plain(source):
-            _in_c_order.add(source)
         return Layout.contiguous(shape, 1)
     strides: dict[Node, tuple[int, ...]] = {}
     for visited in walk((value,), _is_plain):
@@ -269,6 +267,8 @@ def _all_in_c_order(root: Node) -> bool:
                 stack += visited.src
         elif _noted_order(visited) is not None:
             return False
+    if not _is_plain(root):
+        _in_c_order.add(root)  # what is made of it later is not followed through it again
     return True
 
 

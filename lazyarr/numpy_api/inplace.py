@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -31,7 +31,7 @@ from lazyarr.numpy_api.selection import where as where_
 from lazyarr.numpy_api.slicing import index_mode
 from lazyarr.tracing import running
 
-__all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis"]
+__all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"]
 
 Array = np.ndarray[Any, Any]
 
@@ -194,6 +194,46 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
                 f"index 0 is out of bounds for axis {axis} with size 0", origin=origin()
             )
     _rebind(np.put_along_axis, arr, (indices, values), axis=axis)
+
+
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """Write `values` to `a` where a mask is true.
+
+    Parameters
+    ----------
+    a : LazyArray or ndarray
+        The array to change; an ndarray changes at once.
+    mask : array_like of bool
+        Of the shape or size of `a`.
+    values : array_like
+        Of the shape of `a`; others are flattened and repeated to it, so that an element takes the
+        value of its own position.
+
+    Raises
+    ------
+    DTypeError
+        If an array of values cannot be cast safely.
+    """
+    if not isinstance(a, LazyArray):
+        compute_now(np.putmask, (a, mask, values), {})
+        return
+    if not running and write_called(np.putmask, a, (mask, values), {}):
+        return
+    mask = asarray(mask)
+    if mask.size != a.size:
+        raise ShapeError("putmask: mask and data must be the same size", origin=origin())
+    if holds_numbers(values):
+        filler = asarray(values, dtype=a.dtype)
+    else:
+        filler = asarray(values)
+        build.check_cast(filler.dtype, a.dtype, "safe")
+    if not filler.size:
+        return
+    if filler.size != 1 and filler.shape != a.shape:
+        from lazyarr.numpy_api.repetition import resize
+
+        filler = resize(filler, a.shape)
+    a._become(as_node(where_(mask.reshape(a.shape), filler.astype(a.dtype), a)))
 
 
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:

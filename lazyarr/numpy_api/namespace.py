@@ -32,7 +32,7 @@ GROUPS: dict[str, str] = {
         "asarray_chkfinite broadcast frombuffer fromfile fromfunction fromiter frompyfunc "
         "fromregex fromstring genfromtxt isfortran isnat load loadtxt mask_indices require"
     ),
-    "inplace": "copyto fill_diagonal place put put_along_axis",
+    "inplace": "copyto fill_diagonal place put put_along_axis putmask",
     "joining": (
         "append atleast_1d atleast_2d atleast_3d column_stack concat concatenate diag "
         "diagflat dstack hstack roll row_stack stack tril triu vstack"
@@ -60,8 +60,7 @@ GROUPS: dict[str, str] = {
         "trapezoid"
     ),
     "selection": (
-        "around clip compress extract fix flatnonzero nan_to_num nonzero putmask round select "
-        "sinc where"
+        "around clip compress extract fix flatnonzero nan_to_num nonzero round select sinc where"
     ),
     "sets": "unique unique_all unique_counts unique_inverse unique_values",
     "slicing": "diagonal flip fliplr flipud rot90 sliding_window_view take",

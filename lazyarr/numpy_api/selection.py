@@ -8,9 +8,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
@@ -24,7 +24,7 @@ from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.ufunc_arguments import call_ufunc, store_into, ufunc_options, write_back
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
-from lazyarr.tracing import Symbol
+from lazyarr.tracing import Symbol, running
 
 __all__ = [
     "around",
@@ -35,7 +35,6 @@ __all__ = [
     "flatnonzero",
     "nan_to_num",
     "nonzero",
-    "putmask",
     "round",
     "select",
     "sinc",
@@ -130,6 +129,9 @@ def clip(
         )
     else:
         low, high = a_min, a_max
+    if isinstance(out, LazyArray) and not (keywords or running):
+        if write_called(_clip_into, out, (a, low, high), {}):
+            return out
     options = ufunc_options("clip", {"out": out, **keywords})
     a = a if isinstance(a, LazyArray) else asarray(a)
     if kind_of(a.dtype) in "iu":
@@ -144,6 +146,10 @@ def clip(
     if high is None:
         return call_ufunc((ELEMENTWISE["maximum"],), (a, low), **options)
     return call_ufunc((ELEMENTWISE["clip"],), (a, low, high), **options)
+
+
+def _clip_into(out: Any, a: Any, low: Any, high: Any) -> None:
+    np.clip(a, low, high, out=out)
 
 
 def _clip_method(a: Any, min: Any = None, max: Any = None, out: Any = None, **keywords: Any) -> Any:
@@ -447,41 +453,3 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         chosen = where(condition, asarray(choice).astype(dtype), chosen)
     return asarray(chosen)
-
-
-def putmask(a: Any, /, mask: Any, values: Any) -> None:
-    """Write `values` to `a` where a mask is true.
-
-    Parameters
-    ----------
-    a : LazyArray or ndarray
-        The array to change; an ndarray changes at once.
-    mask : array_like of bool
-        Of the shape or size of `a`.
-    values : array_like
-        Of the shape of `a`; others are flattened and repeated to it, so that an element takes the
-        value of its own position.
-
-    Raises
-    ------
-    DTypeError
-        If an array of values cannot be cast safely.
-    """
-    if not isinstance(a, LazyArray):
-        compute_now(np.putmask, (a, mask, values), {})
-        return
-    mask = asarray(mask)
-    if mask.size != a.size:
-        raise ShapeError("putmask: mask and data must be the same size", origin=origin())
-    if holds_numbers(values):
-        filler = asarray(values, dtype=a.dtype)
-    else:
-        filler = asarray(values)
-        build.check_cast(filler.dtype, a.dtype, "safe")
-    if not filler.size:
-        return
-    if filler.size != 1 and filler.shape != a.shape:
-        from lazyarr.numpy_api.repetition import resize
-
-        filler = resize(filler, a.shape)
-    a._become(as_node(where(mask.reshape(a.shape), filler.astype(a.dtype), a)))

@@ -36,7 +36,7 @@ def _add(x: Any, key: Any) -> Any:
 
 
 def _result(act: Callable[[Any, Any], Any], x: Any, key: Any) -> Any:
-    """Return what a statement gives, or IndexError; nothing is computed for that."""
+    """Return the result of a statement, not computed, or IndexError."""
     try:
         return act(x, key)
     except IndexError:

@@ -259,7 +259,7 @@ def test_zeros_that_are_written_to_stay_zeros_of_plans(limit: int) -> None:
 
 
 def test_a_view_in_memory_whose_owner_became_an_expression_is_evaluated() -> None:
-    values = np.linspace(-1.0, 1.0, 50_000)
+    values = np.linspace(-1.0, 1.0, 200_000)
     with la.config(immediate=4096, implicit="allow"):
         x = la.asarray(values)
         part = x[:10]

@@ -332,7 +332,9 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     if (count < 1 || total > MOST_ARGUMENTS || !is_array(args[0]) || (most = limit_now()) <= 0) {
         return NULL;
     }
-    PyObject *memory = operand(args[0], most * call->times, &past);
+    most *= call->times;
+    PyObject *memory = operand(args[0], call->times > 1 ? most_of(most, args[0], args[0], 1) : most,
+                               &past);
     if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
         || !are_known(call, names)) {
         return NULL;
@@ -400,7 +402,9 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         }
         past = 0;
     }
-    most *= PySet_Contains(state.cheap, function) == 1 ? state.cheaper : 1;
+    if (PySet_Contains(state.cheap, function) == 1) {
+        most = most_of(most * state.cheaper, args[0], args[count - 1], 1);
+    }
     for (Py_ssize_t i = 0; i < count; i++) {
         if ((values[i + 1] = operand(args[i], most, &past)) == NULL) {
             return NULL;

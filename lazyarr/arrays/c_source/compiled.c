@@ -12,6 +12,7 @@
 #include "building.h"
 #include "operators.h"
 #include "indices.h"
+#include "masks.h"
 #include "items.h"
 #include "calls.h"
 #include "general.h"

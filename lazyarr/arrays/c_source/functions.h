@@ -84,8 +84,7 @@ static int
 lists_numbers(PyObject *x, Py_ssize_t most, int nested)
 {
     if (!PyList_CheckExact(x) && !PyTuple_CheckExact(x)) {
-        return PyFloat_CheckExact(x) || PyLong_CheckExact(x) || PyBool_Check(x)
-            || PyComplex_CheckExact(x);
+        return is_number(x) || is_scalar(x);
     }
     Py_ssize_t length = PySequence_Fast_GET_SIZE(x);
     if (nested == 3 || length > most) {
@@ -135,11 +134,14 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
     if (call->fits == LISTED
-        && ((result = wrapped_memory(args, count, names, most * state.cheaper)) != NULL
+        && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL
             || PyErr_Occurred())) {
         return result;
     }
     most *= call->times;
+    if (call->times > 1 && call->fits == NO_LARGER) {
+        most = most_of(most, args[0], args[0], 1);
+    }
     Py_ssize_t arrays = call->fits == BROADCAST ? 3 : 1, i = 0;
     int any = 0, creates = call->fits >= SHAPED;
     if (call->fits == PRODUCT || call->fits == PAIRS) {
@@ -238,7 +240,11 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         goto done;
     }
     if (creates) {
+        Py_ssize_t size = PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
         result = (PyObject *)new_array(value);
+        if (result != NULL && size > limit_now() * state.cheaper) {
+            ((Array *)result)->past = size >> PAST_BITS; /* who remembers it keeps its memory */
+        }
         goto done;
     }
     if (PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) == 0) {

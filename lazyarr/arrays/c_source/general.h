@@ -23,6 +23,7 @@ typedef struct {
     int count, any;
     int infinite; /* whether a number is not finite */
     int nested;   /* sequences around the argument in hand */
+    int by_bytes; /* whether elements of less than 8 bytes count less */
     double total, product, integers, largest;
     Py_ssize_t most, past;
 } Operands;
@@ -66,7 +67,8 @@ static PyObject *
 in_memory(PyObject *x, Operands *operands)
 {
     if (is_array(x) || PyArray_CheckExact(x)) {
-        PyObject *memory = operand(x, operands->most, &operands->past);
+        Py_ssize_t most = operands->by_bytes ? most_of(operands->most, x, x, 1) : operands->most;
+        PyObject *memory = operand(x, most, &operands->past);
         if (memory == NULL) {
             return NULL;
         }
@@ -76,7 +78,7 @@ in_memory(PyObject *x, Operands *operands)
             if (!size || operands->count == MOST_OPERANDS) {
                 return NULL;
             }
-            operands->total += (double)size;
+            operands->total += (double)size * (double)operands->most / (double)most;
             operands->product *= (double)size;
             operands->memory[operands->count] = memory;
             operands->lazy[operands->count++] = is_array(x) ? x : NULL;
@@ -267,7 +269,9 @@ is_bounded(Call *call, Operands *operands)
         if (operands->count != 1) {
             return 0;
         }
-        return padded_size((PyArrayObject *)operands->memory[0], operands->largest) <= most;
+        size = (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]);
+        return padded_size((PyArrayObject *)operands->memory[0], operands->largest)
+            * operands->total / size <= most;
     default: return 0;
     }
 }
@@ -442,6 +446,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         return NULL;
     }
     operands.most *= call->flags & CHEAP ? state.cheaper : 1;
+    operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call};
     for (i = 0; i < total; i++) {

@@ -68,14 +68,21 @@ fast_item(Array *x, PyObject *key)
     }
     int basic = is_basic(key);
     PyObject *index = key;
+    PyArrayObject *mask = basic || !PyArray_CheckExact(memory)
+        ? NULL : mask_of(key, (PyArrayObject *)memory, most * state.created);
+    if (mask != NULL) {
+        PyObject *elements = taken((PyArrayObject *)memory, mask);
+        return elements == NULL
+            ? NULL : computed(elements, state.item, (PyObject *)x, key, x->past);
+    }
     if (basic) {
         Py_INCREF(index);
     }
-    else if ((index = index_in_memory(key, most * state.cheaper)) == NULL) {
+    else if ((index = index_in_memory(key, most * state.created)) == NULL) {
         return NULL;
     }
     else if (!is_basic(index)) {
-        most *= state.cheaper; /* copying elements costs no more than adding them */
+        most *= state.created; /* no kernel gathers elements sooner */
         double chosen = PyArray_CheckExact(memory)
             ? most_chosen(index, (PyArrayObject *)memory) : (double)most;
         if (chosen > (double)most
@@ -221,7 +228,18 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (target != NULL && write_element(array, target, key, value, large)) {
             return 0;
         }
-        Py_ssize_t largest = large ? most * state.cheaper : most; /* of indices that copy */
+        PyArrayObject *mask = target == NULL || is_basic(key)
+            ? NULL : mask_of(key, target, most * state.created);
+        if (mask != NULL) {
+            PyObject *part = operand(value, most * state.created, &past);
+            if (part != NULL && put_under(target, mask, part)) {
+                if (large) {
+                    note_written(array);
+                }
+                return wrote(array, (PyObject *)target);
+            }
+        }
+        Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
         if (large && (is_basic(key) || PyArray_SIZE(target) > largest)
             && !writes_part(array, key, value)) {
             target = NULL;

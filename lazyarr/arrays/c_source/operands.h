@@ -123,3 +123,11 @@ most_of(Py_ssize_t most, PyObject *left, PyObject *right, int same)
     npy_intp a = element_size(left), b = element_size(right), longest = a > b ? a : b;
     return same && longest > 0 && longest < 8 ? most * 8 / longest : most;
 }
+
+/* Return whether a number makes a power a square, for which NumPy has a loop. */
+static inline int
+is_two(PyObject *exponent)
+{
+    int overflow;
+    return PyLong_CheckExact(exponent) && PyLong_AsLongAndOverflow(exponent, &overflow) == 2;
+}

@@ -96,7 +96,7 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
-    if (rows[k].cheap) {
+    if (rows[k].cheap || (k == POWER && is_two(right))) {
         most *= compares ? state.created : state.cheaper;
         most = most_of(most, left, right, is_no_wider(k, left, right));
     }
