@@ -6,9 +6,11 @@ is an elementwise kernel instead, one with what precedes and what follows it.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Protocol
+
 import numpy as np
 
-from lazyarr.codegen.cpu import tuning
 from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.ops.movement import VIEW
@@ -19,7 +21,30 @@ __all__ = ["write_out_stacks"]
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 
 
-def write_out_stacks(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+class Limits(Protocol):
+    """The sizes up to which terms are faster than a library, of a family of processors.
+
+    Attributes
+    ----------
+    special_cost : int
+        Of an operation that is a function of the mathematics library, at least.
+    terms, terms_matrix, terms_work : int
+        Most terms of a sum, most elements of a matrix, and products of elements at least.
+    """
+
+    @property
+    def special_cost(self) -> int: ...
+    @property
+    def terms(self) -> int: ...
+    @property
+    def terms_matrix(self) -> int: ...
+    @property
+    def terms_work(self) -> int: ...
+
+
+def write_out_stacks(
+    roots: tuple[Node, ...], final: dict[Node, Node], limits: Limits
+) -> tuple[Node, ...]:
     """Return the roots with stacks of small products term by term, if that is faster.
 
     Beside functions of the mathematics library and reductions, whose loops are others, products are
@@ -31,20 +56,21 @@ def write_out_stacks(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[
         Simplified results.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
+    limits : Limits
+        Up to which sizes.
     """
-    special = tuning.row().special_cost
     for value in walk(roots):
         if value.op.kind in (Kind.REDUCE, Kind.SCAN):
             return roots
-        if value.op.kind is Kind.ELEMENTWISE and value.op.cost >= special:
+        if value.op.kind is Kind.ELEMENTWISE and value.op.cost >= limits.special_cost:
             return roots
-    return write_out_terms(roots, _pays, final)
+    return write_out_terms(roots, partial(_pays, limits), final)
 
 
-def _pays(value: Node) -> bool:
+def _pays(limits: Limits, value: Node) -> bool:
     """Whether a product is one of a stack of small ones whose second operands have rows."""
     left, right = value.src
-    row, deep = tuning.row(), left.shape[-1]
+    deep = left.shape[-1]
     if value.dtype not in _DTYPES or min(left.ndim, right.ndim) < 2 or value.ndim <= 2:
         return False
     if any(type(size) is not int for size in (*value.shape, deep)):
@@ -55,8 +81,8 @@ def _pays(value: Node) -> bool:
             return False
     rows, columns = value.shape[-2:]
     return (
-        0 < deep <= row.terms
-        and rows * columns <= row.terms_matrix
+        0 < deep <= limits.terms
+        and rows * columns <= limits.terms_matrix
         and value.size > rows * columns
-        and value.size * deep >= row.terms_work
+        and value.size * deep >= limits.terms_work
     )

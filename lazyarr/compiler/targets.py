@@ -86,6 +86,7 @@ class CpuTarget(Target):
         return self._legalize_calls(roots, final) if Kind.LIBRARY in kinds else roots
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+        from lazyarr.codegen.cpu import tuning
         from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
         from lazyarr.compiler.constant_factors import store_constant_factors
         from lazyarr.compiler.convolutions import legalize_convolutions
@@ -102,8 +103,8 @@ class CpuTarget(Target):
         if self.streams:
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
-        roots = write_out_products(write_out_stacks(roots, final), pays, final)
-        return store_constant_factors(roots, final)
+        roots = write_out_stacks(roots, final, tuning.row())
+        return store_constant_factors(write_out_products(roots, pays, final), final)
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""

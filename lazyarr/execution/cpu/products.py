@@ -125,7 +125,10 @@ class Cut:
             blocks = min(work // least, most, extent // strip)
             if blocks < most:
                 # Each packs the other operand anew, and threads are a power of two as a rule.
-                blocks = 1 << (blocks.bit_length() - 1)
+                power = 1
+                while 2 * power <= blocks:
+                    power *= 2
+                blocks = power
             if blocks >= 2:
                 return cls(by_rows, strip, blocks, 1)
         return cls(True, strip, 1, 1 + least // work)
