@@ -1,11 +1,17 @@
-"""Devices that tests run on.
+"""Devices that tests run on, and the code that they run.
 
 Where there is a GPU, tests marked `each_device` run a second time there, marked `cuda`.
+
+Tests of what functions mean have kernels that are compiled quickly (``config(optimize=False)``),
+which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised. Modules marked
+`optimized` need that.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -13,6 +19,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
+from lazyarr.core.config import BASE
+from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import driver
 from tests.support.comparison import compare_with_numpy
@@ -21,6 +29,15 @@ from tests.support.targets import emulate_where_there_is_none, has_gpu
 # A busy machine takes long at times: how long an example takes says nothing of what it computes.
 hypothesis.settings.register_profile("any speed", deadline=None)
 hypothesis.settings.load_profile("any speed")
+
+#: Folders of tests of what functions mean, whatever code computes it.
+QUICKLY_COMPILED = frozenset(
+    "arrays control_flow differentiation function_transforms inspect integration interop nn"
+    " numpy_api optim parallel random".split()
+)
+_FOLDER = Path(__file__).parent
+# One object for all modules: plans are kept by the identity of the settings.
+_QUICK = replace(BASE[0], optimize=os.environ.get("LAZYARR_TEST_OPTIMIZE", "0") == "1")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -45,10 +62,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("cuda")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def code_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compile kernels quickly for tests that do not depend on it."""
+    folder = request.node.path.relative_to(_FOLDER).parts[0]
+    if folder not in QUICKLY_COMPILED or request.node.get_closest_marker("optimized"):
+        yield
+        return
+    before = BASE[0]
+    BASE[0] = _QUICK
+    yield
+    BASE[0] = before
+
+
 # Used by all, since pytest leaves a fixture out that nobody asks for. Of the module, so that a
 # Hypothesis test may use it: it stays the same for all examples.
 @pytest.fixture(scope="module", autouse=True)
-def device_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
+def device_of_all_threads(
+    request: pytest.FixtureRequest, code_of_all_threads: None
+) -> Iterator[None]:
     """Evaluate on a device, in every thread."""
     if not hasattr(request, "param"):
         yield

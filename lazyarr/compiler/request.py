@@ -176,7 +176,7 @@ class Request:
     def key(self) -> tuple[object, ...]:
         """The key of the plan."""
         settings = self.settings
-        place = self.threads, self.device, settings.backend
+        place = self.threads, self.device, settings.backend, settings.optimize
         checks = settings.debug == NAN
         rows = chosen_rows.get()
         numerics = settings.numerics, settings.tune

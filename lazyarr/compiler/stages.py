@@ -62,8 +62,9 @@ def compile_program(
         check_plan(plan)
     computed = sum(map(computed_elements, fusion.groups))
     eager = eager_elements(canonical.originals.values())
-    # Trials compare results, and what is written to a leaf is none.
-    tunes = settings.tune and not tiled and all(root.op is not WRITE for root in roots)
+    # Trials compare results, and what is written to a leaf is none; and they time optimised code.
+    tunes = settings.tune and settings.optimize and not tiled
+    tunes = tunes and all(root.op is not WRITE for root in roots)
     writer = KernelWriter(target, plan, fusion, settings, tunes=tunes)
     written = [writer.write(step.group) for step in plan.steps if step.group.kind == "kernel"]
     if CHECK:

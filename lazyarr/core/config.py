@@ -120,6 +120,7 @@ class Settings(TypedDict, total=False):
     hints: bool
     tune: bool
     tiers: bool
+    optimize: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,11 @@ class Config:
         Whether a plan whose kernels for the processor take long to compile begins with code that
         is compiled quickly, until the optimised code is ready, which is compiled in the
         background. Results are the same to the bit.
+    optimize : bool
+        Whether kernels for the processor are optimised. If not, those whose results do not depend
+        on it, to the bit, stay as they are compiled quickly, and none is tuned: for the tests of
+        a program, which compile much and compute little. Kernels in which a sum may be reordered
+        are optimised all the same, and so is what Numba compiles.
     """
 
     device: str = AUTO
@@ -186,6 +192,7 @@ class Config:
     hints: bool = True
     tune: bool = True
     tiers: bool = True
+    optimize: bool = True
 
     def __post_init__(self) -> None:
         for name, allowed in _CHOICES.items():
@@ -206,7 +213,7 @@ class Config:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise ConfigError(f"{name} must be a non-negative integer, got {value!r}")
-        for name in ("hints", "tune", "tiers"):
+        for name in ("hints", "tune", "tiers", "optimize"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if self.threads > MAX_THREADS:

@@ -82,6 +82,8 @@ class Source:
     tiered : bool
         Whether compiling takes so long that it is done quickly first (the baseline tier), and with
         all optimisations once the function is used again. For CUDA.
+    baseline : bool
+        Whether it stays as it is compiled quickly. For LLVM IR.
     """
 
     language: str
@@ -93,3 +95,4 @@ class Source:
     optimize: bool = True
     shared_bytes: int = 0
     tiered: bool = False
+    baseline: bool = False

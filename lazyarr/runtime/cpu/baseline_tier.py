@@ -18,19 +18,24 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.intrinsics import parse_intrinsic
 from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.host_target import why_not
 
-__all__ = ["TIER_UP", "Request", "TierUp", "baseline_sources", "may_be_baseline"]
+__all__ = ["TIER_UP", "Request", "TierUp", "baseline_sources", "may_be_baseline", "of_baseline"]
+
+
+def of_baseline(source: Source) -> Source:
+    """Return a source as one that stays at the baseline tier, where it has such."""
+    return replace(source, baseline=True) if may_be_baseline(source) else source
 
 
 def may_be_baseline(source: Source) -> bool:
-    """Whether the baseline tier of a source exists and has the bits of the optimised code."""
-    if source.language != "llvm" or not source.optimize:
+    """Whether a source to be optimised has a baseline tier too, of the same bits."""
+    if source.language != "llvm" or not source.optimize or source.baseline:
         return False
     if any("r" in parse_intrinsic(name)[1] for name in source.intrinsics):
         return False  # operations that may be reassociated

@@ -173,7 +173,8 @@ def compile_sources(
     sources : sequence of Source
         In the language "llvm" or "numba".
     config : Config
-        Says where compiled functions are kept, and how many may be compiled at a time.
+        Says where compiled functions are kept, how many may be compiled at a time, and whether
+        they are optimised.
     work : mapping of Source to int, optional
         The elements that one run computes by each. Those that take long to optimise and not to run
         may begin with code of the baseline tier, see
@@ -188,6 +189,10 @@ def compile_sources(
     -----
     Safe from many threads; those that ask for one source get one function, compiled once.
     """
+    if not config.optimize:
+        from lazyarr.runtime.cpu.baseline_tier import of_baseline
+
+        sources = [of_baseline(source) for source in sources]
     functions = {source: function for source in sources if (function := _loaded.get(source))}
     _counters.memory_hits += len(functions)
     if len(functions) < len(set(sources)):
@@ -396,6 +401,7 @@ def source_key(source: Source) -> str:
             *source.intrinsics,
             *(f"{f.name}\n{f.text}" for f in source.externals),
             str(source.optimize),
+            str(source.baseline),
             *_toolchain(source.language),
         )
     )
@@ -456,7 +462,8 @@ def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
         if source.language == "llvm":
             from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
 
-            return Entry(source.entry, compile_llvm(source, baseline=baseline))
+            quickly = baseline or source.baseline
+            return Entry(source.entry, compile_llvm(source, baseline=quickly))
         from lazyarr.runtime.cpu.numba_compiler import compile_numba
 
         return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))

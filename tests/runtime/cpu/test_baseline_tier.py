@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +23,12 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import baseline_tier, compiler, tuning
 from lazyarr.runtime.cpu.host_target import why_not
 from lazyarr.runtime.cpu.objects.trampolines import Trampolines
+from tests.support.comparison import bits
 from tests.support.expressions import EXPRESSIONS, Expression
 from tests.support.programs import draw_program
 from tests.support.tuned import tune
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason="another loader of object code")
-
-Array = np.ndarray[Any, Any]
 
 
 @pytest.fixture(autouse=True)
@@ -55,15 +53,6 @@ def held() -> Iterator[None]:
 def fresh() -> None:
     forget_plans()
     compiler.forget()
-
-
-def bits(array: Array) -> bytes:
-    """Return the bits of an array, with one NaN for all: whose payload goes on nobody says."""
-    if array.dtype.kind in "fc":
-        parts = array.reshape(-1).view(array.real.dtype).copy()
-        parts[np.isnan(parts)] = np.nan
-        return parts.tobytes()
-    return array.tobytes()
 
 
 def results_of(expression: Expression, numerics: str) -> list[bytes]:
