@@ -76,11 +76,15 @@ _.typing
 _.boundscheck
 _.data_layout
 _.error_model
+_._finalize_final_module
+_._finalized
+_.define_pipelines
 _.load_additional_registries
 _.loop_interleaving
 _.loop_unrolling
 _.loop_vectorization
 _.no_cfunc_wrapper
+_.no_compile
 _.no_cpython_wrapper
 _.noalias
 _.slp_vectorization

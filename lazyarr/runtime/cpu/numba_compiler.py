@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -29,7 +30,7 @@ def compile_numba(source: Source, name: str) -> tuple[str, bytes]:
     result = _compile(source, name)
     symbol: str = result.fndesc.llvm_func_name
     library = result.library
-    module = library._final_module.clone()
+    module = library._final_module
     module.link_in(llvm.parse_assembly(packed_entry(source, f'"{symbol}"', declared=True)))
     return symbol, library._codegen._tm.emit_object(module)
 
@@ -57,24 +58,33 @@ def _compile(source: Source, name: str) -> Any:
         return _compile_function(namespace[source.entry], signature)
 
 
-def _compile_function(function: object, signature: tuple[object, ...]) -> Any:
+def _compile_function(function: FunctionType, signature: tuple[object, ...]) -> Any:
     compiler: Any = import_module("numba.core.compiler")
     types: Any = import_module("numba.core.types")
     target: Any = import_module("numba.core.registry").cpu_target
+    lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
+    pipeline: Any = import_module("lazyarr.runtime.cpu.numba_pipeline")
     flags = compiler.Flags()
     flags.no_cpython_wrapper = True
     flags.no_cfunc_wrapper = True
+    flags.no_compile = True  # to LLVM IR: machine code is made of it once, for the object file
     flags.error_model = "numpy"  # a zero divisor gives inf or nan, and no branch
     flags.noalias = True  # no two pointers overlap if either is written
-    return compiler.compile_extra(
-        target.typing_context,
-        target.target_context,
-        function,
-        signature,
-        types.void,
-        flags,
-        {},
-    )
+    library = pipeline.Library(target.target_context.codegen(), function.__name__)
+    with lock:
+        result = compiler.compile_extra(
+            target.typing_context,
+            target.target_context,
+            function,
+            signature,
+            types.void,
+            flags,
+            {},
+            library=library,
+            pipeline_class=pipeline.Pipeline,
+        )
+        library.finalize()
+    return result
 
 
 @contextmanager
