@@ -28,6 +28,7 @@ from lazyarr.runtime.cuda.memory_pool import DeviceMemory, DevicePool
 from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 from tests.support.emulated_kernels import EmulatedFunction, EmulatedKernels
 from tests.support.emulated_launcher import EmulatedLauncher
+from tests.support.fresh_memory import fresh_memory
 from tests.support.nvmath_emulator import bindings
 
 __all__ = ["EmulatedDevice", "EmulatedEvent", "EmulatedFunction", "EmulatedGraph"]
@@ -410,14 +411,14 @@ class EmulatedDevice:
             self.contexts.depth -= 1
 
     def allocate(self, nbytes: int) -> int:
-        memory = np.full(nbytes + 256, 0xA5, np.uint8)  # fresh memory holds anything
+        memory = fresh_memory(nbytes + 256)
         start = memory.ctypes.data
         address = -(-start // 256) * 256
         self.allocations_by_address[address] = memory
         return address
 
     def page_locked(self, nbytes: int) -> Any:
-        return np.full(nbytes, 0xA5, np.uint8)
+        return fresh_memory(nbytes)
 
     def free(self, address: int) -> None:
         del self.allocations_by_address[address]

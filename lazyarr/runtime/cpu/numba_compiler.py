@@ -11,7 +11,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cpu import numba_intrinsics
+from lazyarr.runtime.cpu import numba_intrinsics, numba_pipeline
 from lazyarr.runtime.cpu.calling_convention import packed_entry
 
 __all__ = ["assembly", "compile_numba"]
@@ -63,14 +63,14 @@ def _compile_function(function: FunctionType, signature: tuple[object, ...]) -> 
     types: Any = import_module("numba.core.types")
     target: Any = import_module("numba.core.registry").cpu_target
     lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
-    pipeline: Any = import_module("lazyarr.runtime.cpu.numba_pipeline")
+    library_type: Any = numba_pipeline.Library
     flags = compiler.Flags()
     flags.no_cpython_wrapper = True
     flags.no_cfunc_wrapper = True
     flags.no_compile = True  # to LLVM IR: machine code is made of it once, for the object file
     flags.error_model = "numpy"  # a zero divisor gives inf or nan, and no branch
     flags.noalias = True  # no two pointers overlap if either is written
-    library = pipeline.Library(target.target_context.codegen(), function.__name__)
+    library = library_type(target.target_context.codegen(), function.__name__)
     with lock:
         result = compiler.compile_extra(
             target.typing_context,
@@ -81,7 +81,7 @@ def _compile_function(function: FunctionType, signature: tuple[object, ...]) -> 
             flags,
             {},
             library=library,
-            pipeline_class=pipeline.Pipeline,
+            pipeline_class=numba_pipeline.Pipeline,
         )
         library.finalize()
     return result
