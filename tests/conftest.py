@@ -30,11 +30,10 @@ from tests.support.targets import emulate_where_there_is_none, has_gpu
 hypothesis.settings.register_profile("any speed", deadline=None)
 hypothesis.settings.load_profile("any speed")
 
-#: Folders and modules of tests of what functions and plans mean, whatever code computes it.
+#: Folders of tests of what functions mean, whatever code computes it.
 QUICKLY_COMPILED = frozenset(
     "arrays control_flow differentiation function_transforms inspect integration interop nn"
-    " numpy_api optim parallel random"
-    " compiler/test_recognised_reuse.py compiler/test_lengths.py".split()
+    " numpy_api optim parallel random".split()
 )
 _FOLDER = Path(__file__).parent
 # One object for all modules: plans are kept by the identity of the settings.
@@ -66,9 +65,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def code_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compile kernels quickly for tests that do not depend on it."""
-    path = request.node.path.relative_to(_FOLDER)
-    is_quick = not QUICKLY_COMPILED.isdisjoint((path.parts[0], path.as_posix()))
-    if not is_quick or request.node.get_closest_marker("optimized"):
+    folder = request.node.path.relative_to(_FOLDER).parts[0]
+    if folder not in QUICKLY_COMPILED or request.node.get_closest_marker("optimized"):
         yield
         return
     before = BASE[0]
