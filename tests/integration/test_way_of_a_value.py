@@ -20,6 +20,9 @@ from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tracing_calls import entries, hops, package_of
 
+#: What is counted is the way of users.
+pytestmark = pytest.mark.optimized
+
 ROOT = Path(__file__).parents[2]
 
 #: The stages, as the layers have them. Below these is what all of them speak of: nodes, operations,
