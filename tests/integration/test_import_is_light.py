@@ -8,6 +8,9 @@ import pytest
 
 from lazyarr.runtime.cpu import host_target
 
+#: What is imported is what users import.
+pytestmark = pytest.mark.optimized
+
 HEAVY = ("numba", "llvmlite", "networkx", "numpy.ma", "pycuda", "scipy", "rich", "matplotlib")
 
 
