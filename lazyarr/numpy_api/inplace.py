@@ -24,11 +24,11 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, zeros
+from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.movement import axis_of
 from lazyarr.numpy_api.selection import where as where_
-from lazyarr.numpy_api.slicing import index_mode
 from lazyarr.tracing import running
 
 __all__ = ["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"]

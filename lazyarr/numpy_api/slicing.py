@@ -17,6 +17,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
+from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
 from lazyarr.numpy_api.ufunc_arguments import write_back
 from lazyarr.numpy_api.view_making import shown
@@ -26,14 +27,10 @@ __all__ = [
     "flip",
     "fliplr",
     "flipud",
-    "index_mode",
     "rot90",
     "sliding_window_view",
     "take",
 ]
-
-#: What is done with positions out of bounds, in the order of NumPy's numbers.
-_MODES = ("clip", "wrap", "raise")
 
 
 def flip(m: Any, axis: Any = None) -> LazyArray:
@@ -109,36 +106,6 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
             return flip(x, (first, second))
         case _:
             return flip(swapaxes(x, first, second), second)
-
-
-def index_mode(mode: Any) -> str:
-    """Return the name of what is done with positions out of bounds.
-
-    Parameters
-    ----------
-    mode : str, int or None
-        The user's argument: a name, or NumPy's number of it; None for "raise".
-
-    Returns
-    -------
-    str
-        "raise", "wrap" or "clip".
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such mode.
-    """
-    if isinstance(mode, str):
-        if mode in _MODES:
-            return mode
-        what = f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})"
-    elif mode is None or (type(mode) is int and 0 <= mode < len(_MODES)):
-        return "raise" if mode is None else _MODES[mode]
-    else:
-        what = "integer clipmode must be RAISE, WRAP, or CLIP from 'numpy._core.multiarray'"
-        what = what if type(mode) is int else f"clipmode not understood: {mode!r}"
-    raise ArgumentError(what, origin=origin())
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:

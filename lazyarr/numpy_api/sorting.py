@@ -16,10 +16,10 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
-from lazyarr.numpy_api.slicing import index_mode
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import DATA_SHAPED
 
