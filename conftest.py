@@ -1,8 +1,10 @@
 """Settings of every test run, made before lazyarr is imported."""
 
+import doctest
 import os
 import shutil
 import tempfile
+from typing import Any
 
 import pytest
 
@@ -27,6 +29,20 @@ collect_ignore_glob = ["tests/codegen/golden/*", "tests/integration/typing/mista
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden sources")
+
+
+class _Lines(doctest.DocTestFinder):
+    """A finder of examples; that of Python 3.12 fails for what wraps a function in C."""
+
+    def _find_lineno(self, obj: Any, source_lines: list[str] | None) -> int | None:
+        try:
+            line: int | None = super()._find_lineno(obj, source_lines)  # type: ignore[misc]
+        except AttributeError:
+            return None
+        return line
+
+
+doctest.DocTestFinder = _Lines  # type: ignore[misc]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
