@@ -20,6 +20,7 @@ from lazyarr.interop.array_interface import copied_with_strides
 __all__ = ["from_interface", "give", "moved", "take"]
 
 _NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+_NUMPY_REFUSES_STREAMS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def from_interface(value: Any) -> Node:
@@ -192,10 +193,11 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
     Raises
     ------
     DeviceError
-        If `stream` is not None.
+        If `stream` is not None; ArgumentError, beside NumPy 2.5 and later, which has a ValueError.
     """
     if keywords.get("stream") is not None:
-        raise DeviceError("a value on the CPU takes stream=None only", origin=origin())
+        kind = ArgumentError if _NUMPY_REFUSES_STREAMS else DeviceError
+        raise kind("a value on the CPU takes stream=None only", origin=origin())
     version = keywords.get("max_version")
     if is_bfloat16(value.dtype):
         return _narrow_capsule(value, version, keywords.get("copy"))

@@ -41,6 +41,8 @@ __all__ = [
     "tri",
 ]
 
+_LISTS_GRIDS = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+
 
 def linspace(
     start: Any,
@@ -378,7 +380,8 @@ def meshgrid(
     *xi : array_like
         Vectors of coordinates.
     copy : bool
-        Without copies NumPy returns sparse coordinates as a list, and so does lazyarr.
+        Without copies NumPy before 2.5 returns sparse coordinates as a list, and so does lazyarr
+        beside it.
     sparse : bool
         Whether to leave the other axes at length one.
     indexing : {"xy", "ij"}
@@ -406,6 +409,6 @@ def meshgrid(
         for vector, at in zip(vectors, place, strict=True)
     ]
     if sparse:
-        return tuple(shaped) if copy else shaped
+        return tuple(shaped) if copy or not _LISTS_GRIDS else shaped
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
     return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from math import prod
 from typing import Any, TypeGuard
 
@@ -40,6 +41,8 @@ __all__ = [
     "sinc",
     "where",
 ]
+
+_DEPRECATES_FIX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 _NO_VALUE: Any = getattr(np, "_NoValue", None)
 
@@ -220,7 +223,18 @@ def fix(x: Any, out: Any = None) -> Any:
         Real numbers.
     out : ndarray or LazyArray, optional
         Takes the result on.
+
+    Warns
+    -----
+    DeprecationWarning
+        Beside NumPy 2.5 and later, as there.
     """
+    if _DEPRECATES_FIX:
+        text = (
+            "numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the "
+            "Array API standard."
+        )
+        warnings.warn_explicit(text, DeprecationWarning, *(origin() or ("<unknown>", 0)))
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 

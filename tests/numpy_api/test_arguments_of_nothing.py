@@ -248,7 +248,7 @@ def test_factors_of_small_floats_are_rounded_as_by_numpy(name: str) -> None:
 
 
 def test_rows_are_stacked_under_a_deprecated_name() -> None:
-    for m in np, la:
+    for m in (np, la) if hasattr(np, "row_stack") else (la,):  # NumPy 2.5 has the name no more
         with pytest.warns(DeprecationWarning, match="Use `np.vstack` directly"):
             np.testing.assert_array_equal(m.row_stack([[1, 2], [3, 4]]), [[1, 2], [3, 4]])
 
