@@ -43,7 +43,7 @@ def check_a_chain_of_many_nodes() -> None:
     x = la.asarray(start)
     with at_most(5), la.config(implicit="raise"):  # nothing of it is computed meanwhile
         y = chain(x, NODES)
-    with at_most(0.1):
+    with at_most(0.5):  # the garbage collector may look at all nodes in it
         assert len(repr(y)) < 500
     with at_most(20):
         result = la.evaluate(y)
