@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node, Op
@@ -124,8 +124,7 @@ Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | Targe
 K = TypeVar("K", bound=Kernel)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Renaming:
+class Renaming(NamedTuple):
     """The way from the kernels of a group to those of another of the same form.
 
     Attributes
@@ -191,6 +190,11 @@ class Launch:
     count: int
     chunk: int
     tiling: Tiling | None = None
+
+    @property
+    def passed(self) -> tuple[tuple[Argument, ...], ...]:
+        """The arguments of its kernel."""
+        return (self.arguments,)
 
     def renamed(self, names: Renaming) -> Launch:
         """Return the launch of a group of the same form."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from lazyarr.autotuning import records
 from lazyarr.autotuning.hot import TunableKernel
 from lazyarr.codegen.launch import Lowered, Renaming
-from lazyarr.compiler.target import Target
 from lazyarr.core.config import CPU, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
@@ -22,6 +21,7 @@ from lazyarr.schedule.memory import Plan
 if TYPE_CHECKING:
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.compiler.target import Target
     from lazyarr.schedule.group_form import GroupForm
 
 __all__ = ["KernelCode", "KernelWriter"]
@@ -58,10 +58,19 @@ class KernelWriter:
         Those in force.
     tunes : bool
         Whether what tuning has measured is used, and more is measured.
+    checks : bool
+        Whether groups that share their kernels are lowered for themselves, too, and compared.
     """
 
     def __init__(
-        self, target: Target, plan: Plan, fusion: Fusion, settings: Config, *, tunes: bool
+        self,
+        target: Target,
+        plan: Plan,
+        fusion: Fusion,
+        settings: Config,
+        *,
+        tunes: bool,
+        checks: bool,
     ) -> None:
         self.target, self.plan, self.settings = target, plan, settings
         self.layouts = fusion.layouts
@@ -69,11 +78,10 @@ class KernelWriter:
         # Otherwise operations may be contracted, here and not there.
         is_strict = settings.numerics == "strict"
         self._tunes = tunes and is_strict and target.name == CPU
+        self._checks = checks
         self._repeats = sum(step.group.kind == "kernel" for step in plan.steps) > 1
         #: The kernels of the first group of each form.
         self._patterns: dict[Hashable, tuple[GroupForm, Lowered, KernelCode]] = {}
-        #: Groups that have the kernels of another.
-        self._alike: list[tuple[Lowered, KernelCode]] = []
 
     def write(self, group: Group) -> tuple[Lowered, KernelCode]:
         """Return the kernels of a group, cut as tuning has measured to be fastest, if it has."""
@@ -111,16 +119,22 @@ class KernelWriter:
         kernels = tuple(launch.kernel for launch in lowered.launches)
         text = self._text(kernels, code.sources)
         code = replace(code, group=group, kernels=kernels, source=text)
-        self._alike.append((lowered, code))
+        if self._checks:
+            self.check_shared(lowered, code)
         return lowered, code
 
-    def check_alike(self) -> None:
-        """Raise ContractError if a group that has the kernels of another would have its own."""
-        for lowered, code in self._alike:
-            own, text = self.cut(code.group, None)
-            pairs = list(zip(lowered.launches, own.launches, strict=True))
-            if text.source != code.source or any(a.arguments != b.arguments for a, b in pairs):
-                raise ContractError(f"{code.group.name} was given the kernels of another group")
+    def check_shared(self, lowered: Lowered, code: KernelCode) -> None:
+        """Raise ContractError if a group that has the kernels of another would have its own.
+
+        Parameters
+        ----------
+        lowered, code
+            As the group was given them.
+        """
+        own, text = self.cut(code.group, None)
+        pairs = list(zip(lowered.launches, own.launches, strict=True))
+        if text.source != code.source or any(a.passed != b.passed for a, b in pairs):
+            raise ContractError(f"{code.group.name} was given the kernels of another group")
 
     def _text(self, kernels: Sequence[Kernel], sources: Sequence[Source]) -> str:
         pairs = zip(kernels, sources, strict=True)

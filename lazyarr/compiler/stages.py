@@ -65,10 +65,8 @@ def compile_program(
     # Trials compare results, and what is written to a leaf is none; and they time optimised code.
     tunes = settings.tune and settings.optimize and not tiled
     tunes = tunes and all(root.op is not WRITE for root in roots)
-    writer = KernelWriter(target, plan, fusion, settings, tunes=tunes)
+    writer = KernelWriter(target, plan, fusion, settings, tunes=tunes, checks=CHECK)
     written = [writer.write(step.group) for step in plan.steps if step.group.kind == "kernel"]
-    if CHECK:
-        writer.check_alike()
     lowered = tuple(kernel for kernel, _ in written)
     threads = settings.threads or default_threads()
     scratch = max(

@@ -16,6 +16,7 @@ __all__ = [
     "View",
     "broadcast_shapes",
     "broadcast_view",
+    "broadcasts_to",
     "check_size",
     "compose",
     "contiguous_strides",
@@ -92,6 +93,25 @@ def check_size(shape: Shape, itemsize: int) -> None:
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
             f"possible size, got shape {shape}"
         )
+
+
+def broadcasts_to(shape: Shape, target: Shape) -> bool:
+    """Return whether a shape broadcasts to another one, which stays as it is.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of what is to be broadcast.
+    target : tuple of int
+        The other shape.
+
+    Returns
+    -------
+    bool
+        True for equal shapes.
+    """
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(a in (1, b) for a, b in pairs)
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

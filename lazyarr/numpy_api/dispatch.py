@@ -28,7 +28,7 @@ from lazyarr.arrays.operators import is_foreign
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import broadcast_shapes
+from lazyarr.core.shapes import broadcast_shapes, broadcasts_to
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node
@@ -42,7 +42,6 @@ from lazyarr.numpy_api.ufunc_arguments import (
     mask_of,
     reduce_into,
     scan_into,
-    spreads_to,
     store_all_into,
     ufunc_options,
 )
@@ -348,7 +347,7 @@ def _check_places(ufunc: np.ufunc, array: LazyArray, places: Any, operands: list
         if isinstance(chosen, MaskedSelection):
             return
         shape = chosen.shape
-    if not all(spreads_to(value.shape, shape) for value in operands):
+    if not all(broadcasts_to(value.shape, shape) for value in operands):
         raise ShapeError("array is not broadcastable to correct shape", origin=origin())
 
 

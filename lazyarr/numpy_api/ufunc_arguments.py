@@ -24,7 +24,6 @@ __all__ = [
     "mask_of",
     "reduce_into",
     "scan_into",
-    "spreads_to",
     "store_into",
     "store_positions",
     "store_product",
@@ -242,25 +241,6 @@ def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:
     return dtype
 
 
-def spreads_to(shape: Shape, target: Shape) -> bool:
-    """Return whether a shape broadcasts to another one, which stays as it is.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of what is to be broadcast.
-    target : tuple of int
-        The other shape.
-
-    Returns
-    -------
-    bool
-        True for equal shapes.
-    """
-    pairs = zip(reversed(shape), reversed(target), strict=False)
-    return len(shape) <= len(target) and all(a in (1, b) for a, b in pairs)
-
-
 def store_all_into(
     results: tuple[LazyArray, ...],
     outs: tuple[Any, ...],
@@ -318,7 +298,7 @@ def store_all_into(
             )
         build.check_cast(result.dtype, out.dtype, casting, ufunc=ufunc)
         build.warn_of_discarding(result.dtype, out.dtype)
-        if not spreads_to(result.shape, out.shape):
+        if not shapes.broadcasts_to(result.shape, out.shape):
             raise ShapeError(
                 f"non-broadcastable output operand with shape {shapes.text_of(out.shape)} doesn't "
                 f"match the broadcast shape {shapes.text_of(result.shape)}",

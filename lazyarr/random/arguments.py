@@ -14,11 +14,10 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import Shape, broadcast_shapes
+from lazyarr.core.shapes import Shape, broadcast_shapes, broadcasts_to
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
-from lazyarr.numpy_api.ufunc_arguments import spreads_to
 from lazyarr.tracing import Symbol, running
 
 __all__ = [
@@ -71,7 +70,7 @@ def shape_of(size: Any, *parameters: Any) -> Shape:
     if size is None:
         return common
     shape = as_shape(size)
-    if not spreads_to(common, shape):
+    if not broadcasts_to(common, shape):
         raise ShapeError(
             f"parameters of shape {common} do not broadcast to size {shape}", origin=origin()
         )

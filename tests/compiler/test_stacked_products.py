@@ -74,3 +74,21 @@ def test_warns_once_of_the_whole_product(fault: str, left: float, right: float, 
         assert caught[0].filename == __file__
     with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="in matmul"):
         la.evaluate(la.asarray(a) @ la.asarray(b) + 1)
+
+
+@pytest.mark.parametrize("overflowing", [(0,), (1,), (0, 1), (0, 2), (0, 1, 2)])
+def test_each_product_of_a_line_warns_for_itself(overflowing: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(2)
+    stacks = [rng.random((300, 4, 4)) for _ in range(3)]
+    for k in overflowing:
+        stacks[k][7, 1, 2] = stacks[k][7, 2, 1] = 1e200
+    caught = []
+    for m in np, la:
+        with warnings.catch_warnings(record=True) as noted:
+            warnings.simplefilter("always")
+            a, b, c = map(m.asarray, stacks)
+            results = a @ a, b @ b, c @ c
+            if m is la:
+                la.evaluate(*results)
+        caught.append([str(w.message) for w in noted])
+    assert caught[0] == caught[1] == ["overflow encountered in matmul"] * len(overflowing)

@@ -74,6 +74,12 @@ class DeviceLaunch:
     smaller: Callable[[], DeviceLaunch] | None = None
     tiling: Tiling | None = None
 
+    @property
+    def passed(self) -> tuple[tuple[Argument, ...], ...]:
+        """The arguments of its kernel, and of those that may run instead."""
+        others = () if self.otherwise is None else self.otherwise.passed
+        return self.arguments, *others
+
     def renamed(self, names: Renaming) -> DeviceLaunch:
         """Return the launch of a group of the same form."""
         otherwise, smaller = self.otherwise, self.smaller

@@ -22,7 +22,6 @@ from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
 from lazyarr.execution.cuda.library_calls import device_call
 from lazyarr.execution.cuda.library_steps import LibrarySteps
 from lazyarr.execution.cuda.memory import RunMemory, RunRequest, is_on_device
-from lazyarr.execution.cuda.rehearsed_kernels import rehearsed_kernels
 from lazyarr.execution.cuda.step_by_step import StepByStep
 from lazyarr.execution.cuda.steps import StepQueue
 from lazyarr.execution.executor import Donated
@@ -90,7 +89,11 @@ class CudaExecutor:
         status = Reports(len(lowered.memory.steps), lines.of)
         kernels = self._kernels = KernelLoader(device, settings, bases, status)
         sources = [source for own in lowered.sources for source in own]
-        sources += rehearsed_kernels(calls, lowered.layouts, settings)
+        if calls:
+            # Imported here: most plans have kernels alone.
+            from lazyarr.execution.cuda.rehearsed_kernels import rehearsed_kernels
+
+            sources += rehearsed_kernels(calls, lowered.layouts, settings)
         functions = device.kernels.compile_all(sources, settings)
 
         def calls_of(

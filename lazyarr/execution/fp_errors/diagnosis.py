@@ -175,10 +175,18 @@ class Diagnosis:
         """Return the matrix product of which a node is a term; a node that is none itself."""
         from lazyarr.ops.product import ADDED_TERM, TERM  # most expressions have no products
 
-        if node in self.written or node.op not in (TERM, ADDED_TERM):
+        terms = (TERM, ADDED_TERM)
+        if node in self.written or node.op not in terms:
             return node
-        sums = (other for other in self.written if other.op in (TERM, ADDED_TERM))
-        return next((other for other in sums if other.origin == node.origin), node)
+        for whole in self.written:
+            parts = [whole] if whole.op is ADDED_TERM else []
+            while parts:
+                part = parts.pop()
+                if part is node:
+                    return whole
+                if part.op is ADDED_TERM:
+                    parts += [source for source in part.src if source.op in terms]
+        return node
 
     def _where(self, status: Status) -> set[tuple[int, str, Op, Node]]:
         """Return the first operation that can have met a fault of integers."""
