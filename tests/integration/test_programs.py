@@ -30,7 +30,7 @@ KERNELS = {
     "convolution": 4,
     "cavity": 15,
     "channel": 19,
-    "adi": 36,
+    "adi": 32,
     "recursive_filter": 23,
     "recurrence": 6,
     "elements": 6,

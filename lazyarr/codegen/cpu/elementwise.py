@@ -146,7 +146,7 @@ def _write_row(
             write_blocks(low, lanes, limits, place, moving)
             return
         if lanes := lanes_of_row(low, length, moving):
-            with blocks_of_row(low, length, lanes) as i, place(i):
+            with blocks_of_row(low, length, lanes, limits[1]) as i, place(i):
                 body()
             return
     is_lanes = tiling.constant and not _is_matrix(low, frame)

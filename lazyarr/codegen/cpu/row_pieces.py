@@ -15,7 +15,7 @@ from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.function_lanes import overwrites
 from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Kind
-from lazyarr.loop_ir.kernel import AxisKind, Value
+from lazyarr.loop_ir.kernel import AxisKind, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
 __all__ = ["are_fewer", "blocks_of_row", "lanes_of_row", "pieces_of"]
@@ -87,8 +87,10 @@ def are_fewer(length: int, lanes: int) -> bool:
 
 
 @contextmanager
-def blocks_of_row(low: Lowering, length: int, lanes: int) -> Iterator[Value]:
+def blocks_of_row(low: Lowering, length: int, lanes: int, size: Operand) -> Iterator[Value]:
     """Open the loops over the blocks of a loop and their lanes, and yield the element.
+
+    The code is the same for all lengths.
 
     Parameters
     ----------
@@ -96,10 +98,13 @@ def blocks_of_row(low: Lowering, length: int, lanes: int) -> Iterator[Value]:
         The kernel.
     length, lanes : int
         Elements of the loop, and of a block, of which there are no fewer.
+    size : Operand
+        The elements of the loop as a value of the kernel.
     """
     b, width = low.builder, low.integer(lanes)
-    latest = low.integer(length - lanes)
-    with b.loop("k", low.integer(0), low.integer(-(-length // lanes)), AxisKind.SCALAR) as k:
+    count = low.number(("blocks", lanes), -(-length // lanes), "n")
+    latest = b.call("subtract", size, width)
+    with b.loop("k", low.integer(0), count, AxisKind.SCALAR) as k:
         first = low.least(b.call("multiply", k, width), latest)
         with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
             yield b.call("add", first, lane)
