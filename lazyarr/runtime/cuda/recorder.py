@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -10,10 +11,12 @@ import numpy as np
 from lazyarr.core.config import Config
 from lazyarr.errors import DeviceError
 from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_array import DeviceBlock
 from lazyarr.runtime.cuda.interfaces import DriverStream, MemorySource
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.libraries.handles import Libraries
+from lazyarr.runtime.cuda.marks import Mark
 
 __all__ = ["Recorder"]
 
@@ -59,6 +62,10 @@ class Recorder:
         self.compile = queue.compile
         self.counters = queue.counters
         self.kept: list[object] = []
+        # The driver's objects of a branch: they go with the recorder, when nothing is captured any
+        # more and the context is current.
+        self._side: DriverStream | None = None
+        self._events: deque[Any] = deque()
 
     @property
     def pool(self) -> Recorder:
@@ -83,6 +90,20 @@ class Recorder:
         block: DeviceBlock = self._queue.pool.allocate(nbytes, limit, origin)
         self.kept.append(block)
         return block
+
+    def branch(self) -> Branch:
+        """Return a branch for the run that is recorded; the stream beside is captured, too."""
+        return Branch(self._stream, self._side_stream, self._mark_in)
+
+    def _side_stream(self) -> DriverStream:
+        if self._side is None:
+            self._side = self._cuda.Stream()
+        return self._side
+
+    def _mark_in(self, stream: DriverStream) -> Mark:
+        event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+        event.record(stream)
+        return Mark(event, self._events)
 
     def launch(
         self, function: DeviceFunction, blocks: int, threads: int, args: Sequence[Any]

@@ -20,6 +20,7 @@ from typing import Any
 
 from lazyarr.core.device_group import DeferredChecks
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_array import DeviceBlock, Queue
 from lazyarr.runtime.cuda.driver_calls import succeeded
 from lazyarr.runtime.cuda.graph import Graph
@@ -27,16 +28,12 @@ from lazyarr.runtime.cuda.interfaces import DriverStream, StreamDevice
 from lazyarr.runtime.cuda.kernel_cache import DeviceFunction
 from lazyarr.runtime.cuda.launch_batch import Chain
 from lazyarr.runtime.cuda.libraries.handles import Libraries
+from lazyarr.runtime.cuda.marks import Mark, StreamMark
 from lazyarr.runtime.cuda.memory_pool import DevicePool
 from lazyarr.runtime.cuda.recorder import Recorder
 from lazyarr.runtime.cuda.stream_memory import StreamMemory
 
-__all__ = [
-    "DeviceStream",
-    "Mark",
-    "StreamMark",
-    "chosen",
-]
+__all__ = ["DeviceStream", "chosen"]
 
 #: The stream that this thread or task works in; None is the device's main one.
 chosen: ContextVar[DeviceStream | None] = ContextVar("lazyarr_stream", default=None)
@@ -88,6 +85,7 @@ class DeviceStream(StreamMemory):
         #: The last is handed out: kernels in the stream may be counting with those before it.
         self._counters: list[DeviceBlock] = []
         self._pad: DeviceBlock | None = None
+        self._side: DriverStream | None = None
         #: Returns a number that is larger than those given out for what was queued before. One step
         #: of an iterator, so that threads cannot come between.
         self.ticket: Callable[[], int] = itertools.count(1).__next__
@@ -104,12 +102,28 @@ class DeviceStream(StreamMemory):
     def mark(self) -> Mark:
         """Return the place behind all that is queued by now."""
         with self.device.current():
-            try:
-                event = self._events.pop()
-            except IndexError:
-                event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
-            event.record(self.stream)
+            return self._mark_in(self.stream)
+
+    def _mark_in(self, stream: DriverStream) -> Mark:
+        """Return the place behind all that is queued in a stream; the context is current."""
+        try:
+            event = self._events.pop()
+        except IndexError:
+            event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
+        event.record(stream)
         return Mark(event, self._events)
+
+    def branch(self) -> Branch:
+        """Return a branch for a run: work in a second stream beside what the run queues here."""
+        return Branch(self.stream, self._side_stream, self._mark_in)
+
+    def _side_stream(self) -> DriverStream:
+        """Return the second stream, which is made when first asked for."""
+        if self._side is None:
+            with self._lock:
+                if self._side is None:
+                    self._side = self._cuda.Stream()
+        return self._side
 
     def current_mark(self) -> StreamMark:
         """Return :meth:`mark`, for threads in which the context is not current."""
@@ -230,57 +244,8 @@ class DeviceStream(StreamMemory):
         for chain in list(self.chains):
             chain.close()
         self._events.clear()
+        self._side = None
         self.libraries.close()
 
     def __repr__(self) -> str:
         return f"<DeviceStream {self.handle:#x}>"
-
-
-class StreamMark:
-    """A place in a stream that any thread may wait for.
-
-    Parameters
-    ----------
-    device : Device
-        Of the stream.
-    mark : Mark
-        The place.
-    """
-
-    def __init__(self, device: StreamDevice, mark: Mark) -> None:
-        self._device = device
-        self._mark = mark
-
-    def synchronize(self) -> None:
-        """Wait for all work before it."""
-        with self._device.current():
-            self._mark.synchronize()
-
-
-class Mark:
-    """A place in a stream.
-
-    Parameters
-    ----------
-    event : object
-        The driver's, recorded there.
-    free : deque
-        Takes it back: to end an event, its context must be current, and a mark is dropped anywhere.
-    """
-
-    __slots__ = ("_free", "event")
-
-    def __init__(self, event: Any, free: deque[Any]) -> None:
-        self.event = event
-        self._free = free
-
-    def query(self) -> bool:
-        """Whether all work before it is done; the context must be current."""
-        return bool(self.event.query())
-
-    def synchronize(self) -> None:
-        """Wait for all work before it; the context must be current."""
-        self.event.synchronize()
-
-    def __del__(self) -> None:
-        self._free.append(self.event)
