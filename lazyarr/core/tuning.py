@@ -118,8 +118,12 @@ class HostTuning:
     #: The most scores on a GPU, which has no loop over blocks of keys but the host's: a GiB of
     #: float32.
     attention_scores_of_gpu: int = 1 << 28
-    #: Bytes of the arrays that processes average together, if they are smaller than that.
+    #: Bytes of the arrays that devices average together, if they are smaller than that; parts into
+    #: which smaller totals are divided, so that one is exchanged while the next is computed, and
+    #: their least bytes, below which an exchange takes as long. Not measured: bounds.
     bucket_bytes: int = 4 << 20
+    buckets: int = 4
+    least_bucket_bytes: int = 128 << 10
     #: Edges of a histogram that are looked at when it is built.
     checked_bins: int = 100_000
 

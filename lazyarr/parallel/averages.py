@@ -35,8 +35,9 @@ def device_count() -> int:
     return 1 if place is None else place[0].size
 
 
-def _all_mean(value: LazyArray) -> LazyArray:
-    call = Call((Slot(0),), note="waits for the other devices")
+def _all_mean(value: LazyArray, number: int, count: int) -> LazyArray:
+    # By their numbers devices see that they are about to exchange the same.
+    call = Call((Slot(0),), note=f"waits for the other devices, {number} of {count}")
     return LazyArray(node(ALL_MEAN, (value._node,), value.dtype, value.shape, call, origin()))
 
 
@@ -76,11 +77,13 @@ def mean(tree: T) -> T:
                 f"mean takes floating-point arrays, got {array.dtype}", origin=origin()
             )
     averaged: dict[int, LazyArray] = {}
-    for bucket in _buckets(arrays):
+    buckets = _buckets(arrays)
+    for number, bucket in enumerate(buckets, 1):
         if len(bucket) == 1:
-            averaged[bucket[0]] = _all_mean(arrays[bucket[0]])
+            averaged[bucket[0]] = _all_mean(arrays[bucket[0]], number, len(buckets))
             continue
-        whole = _all_mean(concatenate([arrays[k].reshape(-1) for k in bucket]))
+        joined = concatenate([arrays[k].reshape(-1) for k in bucket])
+        whole = _all_mean(joined, number, len(buckets))
         ends = list(itertools.accumulate(arrays[k].size for k in bucket))
         for k, end in zip(bucket, ends, strict=True):
             averaged[k] = whole[end - arrays[k].size : end].reshape(arrays[k].shape)
@@ -91,14 +94,21 @@ def mean(tree: T) -> T:
 def _buckets(arrays: Sequence[LazyArray]) -> list[list[int]]:
     """Return the numbers of arrays that are averaged together: the last ones come first.
 
-    The gradients of the last layers are known first.
+    The gradients of the last layers are known first, and their exchange runs beside the rest of the
+    backward pass. So there are several buckets unless they would be small.
     """
+    row = tuning.row()
+    totals: dict[Any, int] = {}
+    for array in arrays:
+        totals[array.dtype] = totals.get(array.dtype, 0) + array.nbytes
     buckets: list[list[int]] = []
     open_ones: dict[Any, tuple[list[int], int]] = {}
     for k in reversed(range(len(arrays))):
         array = arrays[k]
         bucket, nbytes = open_ones.get(array.dtype, ([], 0))
-        if not bucket or nbytes + array.nbytes > tuning.row().bucket_bytes:
+        enough = max(row.least_bucket_bytes, totals[array.dtype] // row.buckets)
+        fits = nbytes + array.nbytes // 2 < enough and nbytes + array.nbytes <= row.bucket_bytes
+        if not (bucket and fits):
             bucket, nbytes = [], 0
             buckets.append(bucket)
         bucket.append(k)
