@@ -67,12 +67,15 @@ class CpuTarget(Target):
         Whether kernels may compute what is not as exact as NumPy.
     streams : bool
         Whether arrays may be read piece by piece.
+    overlaps_exchanges : bool
+        False: a worker that waits for others does nothing else.
     """
 
     costs: FusionCosts
     limits: TemplateLimits
     approximate: bool = False
     streams: bool = False
+    overlaps_exchanges: bool = False
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -213,10 +216,13 @@ class CudaTarget(Target):
         The cost constants of fusion.
     limits : TemplateLimits
         How long the rows are that one block reduces.
+    overlaps_exchanges : bool
+        True: they have a stream of their own.
     """
 
     costs: FusionCosts
     limits: TemplateLimits
+    overlaps_exchanges: bool = True
     name: str = config.CUDA
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:

@@ -164,6 +164,14 @@ class CompiledPlan(Generic[CallT]):
             for step in self.steps
         )
 
+    def awaited_before(self) -> tuple[tuple[Group, ...], ...]:
+        """Return for each step the groups that ran beside earlier ones and that it waits for."""
+        awaited: list[list[Group]] = [[] for _ in self.steps]
+        for step in self.memory.steps:
+            if step.joined > step.index:
+                awaited[step.joined].append(step.group)
+        return tuple(map(tuple, awaited))
+
     def dead_after(self) -> tuple[tuple[int, ...], ...]:
         """Return for each step the bases of adopted buffers that nothing needs afterwards."""
         dead: list[list[int]] = [[] for _ in self.steps]

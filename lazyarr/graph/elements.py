@@ -101,6 +101,8 @@ class Op:
         Which state of the loop the operation gives.
     allows_fma : bool
         Whether kernels may round it together with the addition that takes it in.
+    exchanges : bool
+        Whether all devices of a step compute it together: each waits for the others' values.
     code_size : int, optional
         How long its code is, in additions, where a quarter of `cost` is no measure: of reductions,
         and of floating-point numbers.
@@ -131,6 +133,7 @@ class Op:
     loop: Loop | None = None
     output: int = 0
     allows_fma: bool = False
+    exchanges: bool = False
     code_size: int | None = None
 
     def __repr__(self) -> str:

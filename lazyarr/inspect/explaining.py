@@ -94,6 +94,8 @@ def explain_program(program: Program) -> Explanation:
             reason, here = _who_and_why(output, program.device)
             if here and group.name in fused:
                 reason += "; with the next kernel one of our own, if that is no slower"
+            if step.joined > step.index:
+                reason += f"; beside the steps before {program.plan.steps[step.joined].group.name}"
             (device_calls if here else fallbacks).append(
                 Fallback(
                     name=group.name,

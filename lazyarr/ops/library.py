@@ -169,7 +169,13 @@ def thaw(value: Hashable, arrays: tuple[Array, ...]) -> Any:
             return value
 
 
-def library_op(name: str, function: Callable[..., Any], *, supports_out: bool = False) -> Op:
+def library_op(
+    name: str,
+    function: Callable[..., Any],
+    *,
+    supports_out: bool = False,
+    exchanges: bool = False,
+) -> Op:
     """Return an op that calls `function` with the arguments that its node's Call holds.
 
     Parameters
@@ -180,6 +186,8 @@ def library_op(name: str, function: Callable[..., Any], *, supports_out: bool = 
         A function of arrays on the host.
     supports_out : bool, optional
         Whether the function takes ``out=`` of exactly the result's dtype.
+    exchanges : bool, optional
+        Whether it waits for the values of other devices.
     """
 
     def evaluate(node: Node, *arrays: Array, out: Array | None = None) -> Array:
@@ -194,7 +202,15 @@ def library_op(name: str, function: Callable[..., Any], *, supports_out: bool = 
             result = result.astype(node.dtype)
         return result
 
-    return Op(name, Kind.LIBRARY, evaluate, cost=100, supports_out=supports_out, calls=function)
+    return Op(
+        name,
+        Kind.LIBRARY,
+        evaluate,
+        cost=100,
+        supports_out=supports_out,
+        exchanges=exchanges,
+        calls=function,
+    )
 
 
 def _getitem(array: Array, key: Any) -> Array:
@@ -452,7 +468,7 @@ ORDERS: dict[Callable[..., Any], bool] = {
 _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})
 
 LIBRARY: dict[str, Op] = {
-    name: library_op(name, function, supports_out=name in _WITH_OUT)
+    name: library_op(name, function, supports_out=name in _WITH_OUT, exchanges=function is averaged)
     for name, function in _FUNCTIONS.items()
 }
 """The library ops that other modules name; the rest are made from NumPy's functions."""

@@ -65,7 +65,19 @@ class _Finished:
             waiting = rest
         # In longer plans, looking for another order would take longer than it saves.
         most = self._planner.machine.costs.reordered_groups
-        return self._smallest(order) if 2 < len(order) <= most else order
+        order = self._smallest(order) if 2 < len(order) <= most else order
+        exchanges = [k for k in order if self._is_beside(k)]
+        if not exchanges:
+            return order
+        # Imported here: most plans exchange nothing.
+        from lazyarr.schedule.exchange_order import exchanges_early
+
+        return exchanges_early(order, [draft.before for draft in self._groups], exchanges)
+
+    def _is_beside(self, index: int) -> bool:
+        """Whether a group runs beside those that follow it."""
+        draft, machine = self._groups[index], self._planner.machine
+        return draft.library and machine.overlaps_exchanges and draft.members[0].op.exchanges
 
     def _smallest(self, order: list[int]) -> list[int]:
         """Return an order of groups that needs less memory, if there is one."""
@@ -99,6 +111,7 @@ class _Finished:
                 (Output(node, owners[node]),),
                 (node,),
                 None,
+                self._is_beside(index),
             )
         members = set(draft.members)
         leaving = self._leaving(index)

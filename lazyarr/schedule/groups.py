@@ -86,6 +86,8 @@ class Group:
         Stored or reduced values that the group computes, in order.
     trace : Trace, optional
         The terms of a kernel; sinks are the members and then the outputs.
+    beside : bool
+        Whether it runs beside the groups that follow, up to the first one that reads its result.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Group:
     outputs: tuple[Output, ...]
     members: tuple[Node, ...]
     trace: Trace | None
+    beside: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -62,6 +62,10 @@ class Machine(Protocol):
     def costs(self) -> FusionCosts:
         """The cost constants."""
 
+    @property
+    def overlaps_exchanges(self) -> bool:
+        """Whether exchanges with other devices run beside the steps that do not read them."""
+
     def covers(self, value: Node) -> bool:
         """Return whether generated code computes an elementwise, reduction or scan node."""
 

@@ -265,7 +265,7 @@ def _give_donated(
         for value in step.group.inputs:
             layout = layout_of(value, layouts)
             if layout is not None and leaf_number(layout.owner) in donated:
-                readers.setdefault(layout.owner, set()).add(step.index)
+                readers.setdefault(layout.owner, set()).update((step.index, step.joined))
     results: dict[int, int] = {}
     for root in scheduled.fusion.roots:
         layout = layout_of(root, layouts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import optim, parallel
+from lazyarr.compiler import targets
+from lazyarr.core.frozen import replace
 from lazyarr.errors import ArgumentError, ConfigError, DeviceError, IndexingError, ShapeError
 from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.libraries import nccl
@@ -268,6 +271,70 @@ def test_what_gpus_cannot_do_together_is_refused(
 def test_workers_on_the_processors_take_divided_batches() -> None:
     together = parallel.data_parallel(step, devices=2, batch=(2, 3))
     assert trained(together, 3, together.divide) == trained(together, 3)
+
+
+# -- the exchange beside other steps -------------------------------------------------------------
+
+
+def deep_step(layers: Any, x: Any) -> Any:
+    """A step without products of libraries, which the emulator computes when they are called."""
+
+    def loss_of_layers(layers: Any) -> Any:
+        value = x
+        for layer in layers:
+            value = la.tanh(value * layer + value.mean(axis=1, keepdims=True))
+        return (value * value).mean()
+
+    loss, slopes = la.value_and_grad(loss_of_layers)(layers)
+    # Each in an exchange of its own, and one of what has to be copied for that.
+    slopes = [parallel.mean(slope) for slope in slopes]
+    loss = parallel.mean(loss) + parallel.mean(x.T).mean()
+    return loss, [w - 0.5 * slope for w, slope in zip(layers, slopes, strict=True)]
+
+
+def deep_losses(call: Any, count: int = 14) -> tuple[list[float], bytes]:
+    random = np.random.default_rng(5)
+    layers: Any = [random.standard_normal(400) for _ in range(5)]
+    x, losses = random.standard_normal((8, 400)), []
+    for _ in range(count):
+        loss, layers = call(layers, x)
+        losses.append(float(loss))
+    return losses, b"".join(np.asarray(layer).tobytes() for layer in layers)
+
+
+def deep(donate: tuple[int, ...] = ()) -> Any:
+    return parallel.data_parallel(la.jit(deep_step, donate=donate), devices=GPUS, batch=1)
+
+
+@pytest.fixture
+def in_order(gpus: list[EmulatedDevice]) -> tuple[list[float], bytes]:
+    """What the steps give if exchanges run in order, on devices that do work at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Nccl, "streams", [])
+        replaced = replace(targets.CUDA, overlaps_exchanges=False)
+        patch.setitem(targets.TARGETS, "cuda", replaced)
+        result = deep_losses(deep())
+        assert set(Nccl.streams) == {gpus[0].main.handle}
+    la.cache.clear()
+    return result
+
+
+@pytest.mark.parametrize("donate", [(), (0,)])
+@pytest.mark.parametrize("seed", range(4))
+def test_exchanges_beside_other_steps_change_no_bit(
+    gpus: list[EmulatedDevice],
+    in_order: tuple[list[float], bytes],
+    donate: tuple[int, ...],
+    seed: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Streams run late, in any order: what was not waited for would not be there."""
+    monkeypatch.setattr(Nccl, "streams", [])
+    for number, gpu in enumerate(gpus):
+        gpu.driver.random = Random(10 * seed + number)
+    assert deep_losses(deep(donate)) == in_order
+    assert gpus[0].replays and gpus[1].replays
+    assert gpus[0].main.handle not in Nccl.streams
 
 
 # -- on GPUs -------------------------------------------------------------------------------------

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
@@ -21,6 +19,7 @@ import numpy as np
 
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cuda import driver
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_info import DeviceInfo, device_info
 from lazyarr.runtime.cuda.launch_batch import Launcher, not_launched
 from lazyarr.runtime.cuda.libraries.handles import Libraries
@@ -28,6 +27,7 @@ from lazyarr.runtime.cuda.memory_pool import DeviceMemory, DevicePool
 from lazyarr.runtime.cuda.streams import DeviceStream, chosen
 from tests.support.emulated_kernels import EmulatedFunction, EmulatedKernels
 from tests.support.emulated_launcher import EmulatedLauncher
+from tests.support.emulated_streams import EmulatedDriver, EmulatedEvent, EmulatedWork
 from tests.support.fresh_memory import fresh_memory
 from tests.support.nvmath_emulator import bindings
 
@@ -35,125 +35,6 @@ __all__ = ["EmulatedDevice", "EmulatedEvent", "EmulatedFunction", "EmulatedGraph
 
 #: Kernels have static variables, which devices share.
 _one_kernel = threading.Lock()
-
-
-class EmulatedWork:
-    """A stream of the driver: what is queued runs in order, at once or when somebody waits."""
-
-    def __init__(self, driver: EmulatedDriver) -> None:
-        self.driver = driver
-        self.handle = 77 + len(driver.streams)
-        self.queued: deque[Callable[[], None]] = deque()
-        self.busy = False
-        driver.streams.append(self)
-
-    def put(self, function: Callable[[], None]) -> None:
-        with self.driver.lock:
-            self.driver.queued_singly += not self.driver.replaying
-            self.queued.append(function)
-            self.driver.progress(self)
-
-    def step(self) -> None:
-        self.queued.popleft()()
-
-    def synchronize(self) -> None:
-        with self.driver.lock:
-            while self.queued:
-                self.step()
-
-    def wait_for_event(self, event: EmulatedEvent) -> None:
-        self.put(event.place.synchronize)  # where it is now: it may be recorded again
-
-
-class Place:
-    """Where an event was recorded."""
-
-    def __init__(self, stream: EmulatedWork | None) -> None:
-        self.stream = stream
-        self.done = stream is None
-
-    def reached(self) -> None:
-        self.done = True
-        self.time = time.perf_counter()
-
-    def synchronize(self) -> None:
-        while not self.done:
-            assert self.stream is not None
-            with self.stream.driver.lock:
-                if not self.done:
-                    self.stream.step()
-
-
-class EmulatedEvent:
-    """A place in a stream, another one each time that it is recorded."""
-
-    def __init__(self, flags: int = 0) -> None:
-        self.place = Place(None)
-
-    def record(self, stream: EmulatedWork) -> EmulatedEvent:
-        self.place = Place(stream)
-        stream.put(self.place.reached)
-        return self
-
-    def time_since(self, other: EmulatedEvent) -> float:
-        return (self.place.time - other.place.time) * 1e3
-
-    def query(self) -> bool:
-        return self.place.done
-
-    def synchronize(self) -> None:
-        self.place.synchronize()
-
-
-class EmulatedDriver:
-    """What `pycuda.driver` is to a stream.
-
-    With `random`, what is queued runs late, streams in an order that it chooses: only what waits
-    for an event, or for a stream, finds its work done.
-
-    Attributes
-    ----------
-    queued_singly : int
-        Kernels, copies, fills and events that were queued, but for those of graphs.
-    replaying : bool
-        Whether what is queued now is a graph's.
-    """
-
-    class event_flags:  # noqa: N801 - PyCUDA's name
-        DISABLE_TIMING = 2
-
-    Event = EmulatedEvent
-
-    def __init__(self, random: Random | None = None) -> None:
-        self.random = random
-        self.queued_singly = 0
-        self.replaying = False
-        self.streams: list[EmulatedWork] = []
-        self.lock = threading.RLock()
-
-    def Stream(self) -> EmulatedWork:  # noqa: N802 - PyCUDA's name
-        return EmulatedWork(self)
-
-    def progress(self, stream: EmulatedWork) -> None:
-        if self.random is None:
-            stream.synchronize()
-        elif self.random.random() < 0.3:
-            some = self.random.choice(self.streams)
-            if some.queued:
-                some.step()
-
-    def memcpy_htod_async(self, address: int, host: Any, stream: EmulatedWork) -> None:
-        data = host.tobytes()
-        stream.put(lambda: ctypes.memmove(address, data, len(data)) and None)
-
-    def memcpy_dtoh_async(self, host: Any, address: int, stream: EmulatedWork) -> None:
-        stream.put(lambda: ctypes.memmove(host.ctypes.data, address, host.nbytes) and None)
-
-    def memcpy_dtod_async(self, to: int, source: int, nbytes: int, stream: EmulatedWork) -> None:
-        stream.put(lambda: ctypes.memmove(to, source, nbytes) and None)
-
-    def memset_d8_async(self, address: int, value: int, nbytes: int, stream: EmulatedWork) -> None:
-        stream.put(lambda: ctypes.memset(address, value, nbytes) and None)
 
 
 class Recorder:
@@ -168,10 +49,29 @@ class Recorder:
         self.queued: list[tuple[Any, Any]] = []
         recording = lambda *names: Recording(self, *names)  # noqa: E731 - three of one kind
         self.libraries = RecordedLibraries(queue.libraries, recording)
+        self.side: RecordedWork | None = None
 
     def allocate(self, nbytes: int, limit: int = 0, origin: Any = None) -> Any:
         self.kept.append(self.queue.pool.allocate(nbytes, limit, origin))
         return self.kept[-1]
+
+    def branch(self) -> Branch:
+        return Branch(RecordedWork(self, self.queue.stream), self.side_stream, self.mark_in)
+
+    def side_stream(self) -> RecordedWork:
+        if self.side is None:
+            self.side = RecordedWork(self, self.queue.device.driver.Stream())
+        return self.side
+
+    def mark_in(self, work: RecordedWork) -> Any:
+        event = EmulatedEvent()
+        self.queued.append((event.record, (work.real,)))
+        work.marked = event
+        return SimpleNamespace(event=event)
+
+    def check_joined(self) -> None:
+        """Check what the driver wants of a stream that is captured beside another."""
+        assert self.side is None or not self.side.is_open, "a stream was forked and not joined"
 
     def launch(self, *args: Any) -> None:
         self.queued.append((self.queue.launch, (*args[:3], list(args[3]))))
@@ -181,6 +81,25 @@ class Recorder:
 
     def clear(self, *args: Any) -> None:
         self.queued.append((self.queue.clear, args))
+
+
+class RecordedWork:
+    """A stream of the driver that is captured."""
+
+    def __init__(self, recorder: Recorder, real: EmulatedWork) -> None:
+        self.recorder = recorder
+        self.real = real
+        self.handle = real.handle
+        self.marked: EmulatedEvent | None = None
+        self.is_open = False
+
+    def wait_for_event(self, event: EmulatedEvent) -> None:
+        self.recorder.queued.append((self.real.wait_for_event, (event,)))
+        side = self.recorder.side
+        if self is side:
+            self.marked, self.is_open = None, True
+        elif side is not None and event is side.marked:
+            side.is_open = False
 
 
 class RecordedLibraries:
@@ -225,7 +144,12 @@ class Recording:
         function = getattr(self.module, name)
         if self.only not in ("", name):
             return function
-        return lambda *args: self.recorder.queued.append((function, args))
+        if getattr(self.module, "queues", False):
+            return lambda *args: self.recorder.queued.append((function, args))
+        work = self.recorder.queue.stream
+        return lambda *args: self.recorder.queued.append(
+            (work.put, (lambda: function(*args) and None,))
+        )
 
 
 class EmulatedGraph:
@@ -242,21 +166,15 @@ class EmulatedGraph:
 
     def launch(self) -> int:
         self.device.replays += 1
-        self._go_on(iter(self.recorder.queued))
-        return 0
-
-    def _go_on(self, queued: Iterator[tuple[Any, Any]]) -> None:
-        """Do what is left of the work, up to an exchange that other devices have not come to."""
         driver = self.device.driver
         with driver.lock:  # as a whole: nothing else comes between
             driver.replaying = True
             try:
-                for function, args in queued:
-                    come = function(*args)
-                    if callable(come) and not come(lambda: self._go_on(queued)):
-                        return
+                for function, args in self.recorder.queued:
+                    function(*args)
             finally:
                 driver.replaying = False
+        return 0
 
 
 class EmulatedStream(DeviceStream):
@@ -316,6 +234,7 @@ class EmulatedStream(DeviceStream):
         recorder = Recorder(self)
         with self.libraries.working_in(78):
             queue(recorder)
+        recorder.check_joined()
         graph = EmulatedGraph(self.device, recorder)
         self.graphs.add(graph)
         return graph

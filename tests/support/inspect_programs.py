@@ -115,6 +115,7 @@ class Buffer:
 class Step:
     index: int
     group: Group
+    joined: int = 0
 
 
 @dataclass(frozen=True)

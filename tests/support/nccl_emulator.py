@@ -1,7 +1,7 @@
 """NCCL's bindings between emulated devices, with the signatures of nccl4py.
 
-What is queued in a group runs once all ranks have come to it. A rank that replays a graph goes on
-with the rest of it then.
+What is queued in a group runs once all ranks have come to it; the streams of those that came early
+wait for the others.
 """
 
 from __future__ import annotations
@@ -20,57 +20,79 @@ DTYPES = {6: np.float16, 7: np.float32, 8: np.float64}
 class Comm:
     """A communicator of one rank."""
 
-    def __init__(self, group: Round, rank: int, device: Any) -> None:
+    def __init__(self, group: Group, rank: int, device: Any) -> None:
         self.group = group
         self.rank = rank
         self.device = device
         self.is_open = True
+        self.count = 0  # of the exchanges that were queued
 
 
-class Round:
-    """The exchange that the ranks of a group are at.
+class Group:
+    """The communicators of a group of ranks, and the exchanges that they are at."""
 
-    Attributes
-    ----------
-    rest : list of callable
-        What ranks that came early have to do afterwards.
-    """
+    def __init__(self) -> None:
+        self.comms: list[Comm] = []
+        self.exchanges: dict[int, Exchange] = {}
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def exchange(self, number: int) -> Exchange:
+        return self.exchanges.setdefault(number, Exchange(self))
+
+
+class Exchange:
+    """One exchange of a group: its values by rank, and the streams in which it is queued."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
         self.values: dict[int, tuple[Any, Any]] = {}
-        self.rest: list[Callable[[], None]] = []
+        self.works: dict[int, Any] = {}
+        self.is_done = False
 
     def come(self, rank: int, source: Any, target: Any) -> bool:
-        """Note what a rank has; the last one writes what all get. Return whether that is done."""
-        assert rank not in self.values, "a rank came twice"
+        """Note what a rank has; once all have come, write what all get. Whether that is done."""
+        comms = self.group.comms
+        if self.is_done or not comms[rank].is_open:
+            return True
         self.values[rank] = source, target
-        if len(self.values) < self.size:
-            return False
-        pairs = [self.values[k] for k in range(self.size)]
+        for other, work in list(self.works.items()):
+            while other not in self.values and work.step():
+                pass
+        if self.is_done or len(self.values) < len(comms):
+            return self.is_done
+        pairs = [self.values[k] for k in range(len(comms))]
         assert len({(x.size, x.dtype) for x, _ in pairs}) == 1, "ranks exchange different arrays"
-        mean = np.add.reduce([x.astype(np.float64) for x, _ in pairs]) / self.size
+        mean = np.add.reduce([x.astype(np.float64) for x, _ in pairs]) / len(comms)
         for _, out in pairs:
             out[...] = mean
-        self.values = {}
-        rest, self.rest = self.rest, []
-        for go_on in rest:
-            go_on()
+        self.is_done = True
+        self.let_go_on()
         return True
+
+    def let_go_on(self) -> None:
+        """Let devices whose work runs at once do what has waited for this."""
+        drivers = [comm.device.driver for comm in self.group.comms]
+        works = [work for one in drivers if one.random is None for work in one.streams]
+        while any(work.run() for work in works):
+            pass
 
 
 class Nccl:
     """The bindings; `calls` are the sizes of the arrays that were averaged."""
 
     calls: ClassVar[list[int]] = []
+    #: The streams of the first rank in which that was.
+    streams: ClassVar[list[int]] = []
     aborts = 0
-    queued: ClassVar[list[tuple[Any, Callable[[], None]]]] = []
+    queued: ClassVar[list[tuple[Any, Callable[[], object]]]] = []
+    #: Whether its functions queue what they do in a stream, also as parts of a graph.
+    queues = True
 
     def comm_init_all(self, count: int, devices: Sequence[int]) -> list[Comm]:
         assert count == len(devices)
-        group = Round(count)
+        group = Group()
         known = [driver._devices[number] for number in devices]
-        return [Comm(group, rank, device) for rank, device in enumerate(known)]
+        group.comms = [Comm(group, rank, device) for rank, device in enumerate(known)]
+        return group.comms
 
     def comm_abort(self, comm: Comm) -> None:
         Nccl.aborts += 1
@@ -89,27 +111,16 @@ class Nccl:
 
     def all_reduce(
         self, source: int, target: int, count: int, kind: int, op: int, comm: Comm, stream: int
-    ) -> Callable[[Callable[[], None]], bool] | None:
-        """Queue an exchange; in a graph's replay return what comes to it, given what follows."""
+    ) -> None:
+        """Queue an exchange."""
         assert op == 4 and comm.is_open
         if comm.rank == 0:
             Nccl.calls.append(count)
+            Nccl.streams.append(stream)
         dtype = np.dtype(DTYPES[kind])
-
-        def come() -> bool:
-            return comm.group.come(
-                comm.rank, vector(source, count, dtype), vector(target, count, dtype)
-            )
-
-        if comm.device.driver.replaying:
-
-            def come_and(go_on: Callable[[], None]) -> bool:
-                is_done = come()
-                if not is_done:
-                    comm.group.rest.append(go_on)
-                return is_done
-
-            return come_and
         work = next(work for work in comm.device.driver.streams if work.handle == stream)
-        Nccl.queued.append((work, lambda: come() and None))
-        return None
+        exchange = comm.group.exchange(comm.count)
+        comm.count += 1
+        exchange.works[comm.rank] = work
+        values = vector(source, count, dtype), vector(target, count, dtype)
+        Nccl.queued.append((work, lambda: exchange.come(comm.rank, *values)))

@@ -228,6 +228,10 @@ class FusedMatmuls:
         """Whether a launch for two steps is there, and to be compared with them."""
         return any(joint.undecided for joint in self._joints.values())
 
+    def __contains__(self, index: object) -> bool:
+        """Whether a step may be one launch with the next one."""
+        return index in self._joints
+
     def wait(self) -> None:
         """Return when all launches are compiled."""
         for joint in self._joints.values():

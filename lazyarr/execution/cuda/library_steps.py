@@ -20,7 +20,8 @@ from lazyarr.execution.host_values import HostValues
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.library import ALL_MEAN
+from lazyarr.ops.library import Call
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from lazyarr.runtime.cuda.recorder import Recorder
@@ -83,10 +84,11 @@ class LibrarySteps:
             for group, call in self._calls.items()
         )
 
-    def exchanges(self) -> tuple[tuple[int, str], ...]:
-        """Return the sizes and dtypes of what other devices are sent, in the order of the steps."""
+    def exchanges(self) -> tuple[tuple[int, str, str], ...]:
+        """Return size, dtype and note of what other devices are sent, in the order of the steps."""
         nodes = [step.group.members[0] for step in self._plan.steps if step.group in self._calls]
-        return tuple([(x.size, x.dtype.name) for x in nodes if x.op is ALL_MEAN])
+        calls = [(x, x.attr) for x in nodes if x.op.exchanges]
+        return tuple([(x.size, x.dtype.name, c.note) for x, c in calls if isinstance(c, Call)])
 
     def leaves_on_device(self) -> frozenset[int]:
         """Return the positions of the leaves that the device reads; others stay on the host."""
@@ -101,7 +103,13 @@ class LibrarySteps:
                     leaves.add(position_of(layout.owner))
         return frozenset(leaves)
 
-    def queue(self, run: DeviceRun, group: Group, queue: DeviceStream | Recorder) -> None:
+    def queue(
+        self,
+        run: DeviceRun,
+        group: Group,
+        queue: DeviceStream | Recorder,
+        branch: Branch | None = None,
+    ) -> None:
         """Queue a step, or where no library of the device computes it, let NumPy do it.
 
         Parameters
@@ -112,6 +120,8 @@ class LibrarySteps:
             The step.
         queue : DeviceStream or Recorder
             Where to queue it.
+        branch : Branch, optional
+            Where it may go on beside the steps that follow; it is joined by the group.
         """
         node = group.members[0]
         call = self._calls[group]
@@ -126,9 +136,11 @@ class LibrarySteps:
                 out = self.output(run, group, line)
                 again = not self._reporter.first_run
                 report = self._report(run, group)
-                work = Work(queue, self._settings, run.limit, line, again=again, report=report)
+                work = Work(queue, self._settings, run.limit, line, again, report, branch)
                 operands = [self._operand(run, source, work) for source in node.src]
                 call.run(work, node, out, operands)
+                if branch is not None:
+                    branch.leave(group)
         except Exception as error:
             blame(error, node, line)
             raise

@@ -30,10 +30,12 @@ from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.recorder import Recorder
+from lazyarr.schedule.fusion import Group
 
 __all__ = ["StepByStep"]
 
@@ -62,7 +64,7 @@ class StepByStep:
     reporter : RunReporter
         Called after each run.
     exchanges : tuple
-        Sizes and dtypes of what is exchanged with other devices.
+        What is exchanged with other devices: sizes, dtypes and notes.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class StepByStep:
         graphs: GraphCache,
         batch: KernelBatch,
         reporter: RunReporter,
-        exchanges: tuple[tuple[int, str], ...],
+        exchanges: tuple[tuple[int, str, str], ...],
     ) -> None:
         self._device = device
         self._plan = plan
@@ -90,6 +92,7 @@ class StepByStep:
         self._exchanges = exchanges
         self._exchanged_through = b""
         self._dead_after = plan.dead_after()
+        self._awaited = _awaited(plan, fused) if exchanges else ()
 
     def launch(self, request: RunRequest) -> list[DeviceArray]:
         """Queue the steps, and return the results.
@@ -207,32 +210,61 @@ class StepByStep:
         def record(recorder: Recorder) -> None:
             if run.report is not None:
                 recorder.kept.append(run.report)
-            done = -1
-            for index, step in enumerate(self._plan.steps):
-                if index == done:
-                    continue
-                if self._fused.queue(run, index, recorder, decide=False):
-                    done = index + 1
-                else:
-                    self._steps.queue(run, step, recorder)
+            if not self._exchanges:
+                self._record_each(run, recorder, None)
+                return
+            with recorder.branch() as branch:
+                self._record_each(run, recorder, branch)
 
         return record
 
+    def _record_each(self, run: DeviceRun, recorder: Recorder, branch: Branch | None) -> None:
+        done = -1
+        for index, step in enumerate(self._plan.steps):
+            if index == done:
+                continue
+            if branch is not None:
+                branch.join(self._awaited[index])
+            if self._fused.queue(run, index, recorder, decide=False):
+                done = index + 1
+            else:
+                self._steps.queue(run, step, recorder, branch)
+
     def _queue_steps(self, run: DeviceRun) -> None:
-        """Queue step after step."""
-        plan, stream = self._plan, run.stream
+        """Queue step after step, and read what they report."""
+        stream = run.stream
         if run.report is None and self._memory.bounds is not None:
             self._memory.place_report(run)  # that of a graph which is not used
         listening = run_log.listening()
         started = time.perf_counter() if listening else 0.0
+        if self._exchanges and not listening:  # profiled steps run in order
+            with stream.branch() as branch:
+                records = self._queue_each(run, branch, listening)
+        else:
+            records = self._queue_each(run, None, listening)
+        if run.report is not None:
+            assert self._memory.bounds is not None
+            # Waits for the kernels: an index that is out of bounds is an error of this call.
+            self._memory.bounds.check(run.report, stream, run.bindings)
+        if listening:
+            seconds = time.perf_counter() - started
+            self._reporter.publish(records, run.peak, seconds, run.bindings)
+
+    def _queue_each(
+        self, run: DeviceRun, branch: Branch | None, listening: bool
+    ) -> list[run_log.StepRecord]:
+        """Queue step after step; return what there is to tell listeners."""
+        stream = run.stream
         records: list[run_log.StepRecord] = []
         done = -1
-        for index, step in enumerate(plan.steps):
+        for index, step in enumerate(self._plan.steps):
             begun = time.perf_counter() if listening else 0.0
+            if branch is not None:
+                branch.join(self._awaited[index])
             if self._fused.queue(run, index, stream, decide=True):
                 done = index + 1
             elif index != done:
-                self._steps.queue(run, step, stream)
+                self._steps.queue(run, step, stream, branch)
             for base in self._dead_after[index]:
                 dropped = run.blocks.pop(base, None)
                 if dropped is not None:
@@ -242,13 +274,7 @@ class StepByStep:
                 stream.synchronize()
                 seconds = time.perf_counter() - begun
                 records.append(self._record(index, seconds, fused=done == index + 1))
-        if run.report is not None:
-            assert self._memory.bounds is not None
-            # Waits for the kernels: an index that is out of bounds is an error of this call.
-            self._memory.bounds.check(run.report, stream, run.bindings)
-        if listening:
-            seconds = time.perf_counter() - started
-            self._reporter.publish(records, run.peak, seconds, run.bindings)
+        return records
 
     def _record(self, index: int, seconds: float, *, fused: bool) -> run_log.StepRecord:
         """Return the profiling record of a step, or of one launch for it and the next."""
@@ -259,3 +285,15 @@ class StepByStep:
             group = after.group
             read, written = read + after.bytes_read - written, after.bytes_written
         return run_log.StepRecord(group.name, group.kind, seconds, read, written)
+
+
+def _awaited(plan: CompiledPlan[KernelCall], fused: FusedMatmuls) -> tuple[tuple[Group, ...], ...]:
+    """Return for each step the groups beside earlier ones that it waits for.
+
+    Where it may be one launch with the next step, it waits for those of that one, too.
+    """
+    awaited: list[tuple[Group, ...]] = list(plan.awaited_before())
+    for index in range(len(awaited)):
+        if index in fused:
+            awaited[index] += awaited[index + 1]
+    return tuple(awaited)

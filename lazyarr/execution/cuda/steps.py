@@ -8,6 +8,7 @@ from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
 from lazyarr.execution.cuda.library_steps import LibrarySteps
 from lazyarr.execution.cuda.memory import DeviceRun
 from lazyarr.execution.plan import CompiledStep
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.recorder import Recorder
 from lazyarr.runtime.cuda.streams import DeviceStream
 
@@ -32,7 +33,11 @@ class StepQueue:
         self._library = library
 
     def queue(
-        self, run: DeviceRun, step: CompiledStep[KernelCall], queue: DeviceStream | Recorder
+        self,
+        run: DeviceRun,
+        step: CompiledStep[KernelCall],
+        queue: DeviceStream | Recorder,
+        branch: Branch | None = None,
     ) -> None:
         """Queue one step.
 
@@ -44,13 +49,15 @@ class StepQueue:
             The step.
         queue : DeviceStream or Recorder
             Where.
+        branch : Branch, optional
+            Where steps go on that run beside others; without any they run in order.
         """
         for planned in step.calls:
             call, arguments = self._aligned(run, planned)
             if call.blocks:
                 queue.launch(call.function, call.blocks, call.threads, arguments)
         if step.group in self._library:
-            self._library.queue(run, step.group, queue)
+            self._library.queue(run, step.group, queue, branch if step.group.beside else None)
 
     def _aligned(self, run: DeviceRun, call: KernelCall) -> tuple[KernelCall, list[Any]]:
         """Return the call that the addresses of a run allow, and its arguments."""

@@ -167,7 +167,7 @@ def refuse(out: Strided, value: Strided) -> str | None:
 
 
 def all_mean(work: Work, out: Strided, value: Strided) -> None:
-    """Queue the mean over the GPUs of this thread's group.
+    """Queue the mean over the GPUs of this thread's group, beside the steps that follow.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def all_mean(work: Work, out: Strided, value: Strided) -> None:
         kind,
         _OPERATIONS["average"],
         group.communicators.handle(rank),
-        libraries.stream,
+        work.beside(source, out),
     )
     if libraries.recording:
         _queue_all(bindings, [call])  # nothing runs yet

@@ -14,6 +14,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.interfaces import WorkStream
 from lazyarr.runtime.cuda.libraries.handles import Libraries
 from lazyarr.runtime.cuda.libraries.kernels import copies
@@ -52,6 +53,8 @@ class WorkMemory:
         Whether the plan has run before: what runs again is worth finding out about.
     report : int
         The address to which a place beyond an axis is written; 0 if nobody looks.
+    branch : Branch, optional
+        Where the step may go on beside those that follow.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class WorkMemory:
         origin: tuple[str, int] | None = None,
         again: bool = False,
         report: int = 0,
+        branch: Branch | None = None,
     ) -> None:
         self.queue = queue
         self.settings = settings
@@ -69,11 +73,26 @@ class WorkMemory:
         self.origin = origin
         self.again = again
         self.report = report
+        self._branch = branch
 
     @property
     def libraries(self) -> Libraries:
         """The libraries that work in the stream."""
         return self.queue.libraries
+
+    def beside(self, *used: Strided) -> int:
+        """Return the handle of the stream in which work goes on beside the steps that follow.
+
+        It waits for what is queued by now. Where the run has no branch, it is the stream in force.
+
+        Parameters
+        ----------
+        *used : Strided
+            What the work uses.
+        """
+        if self._branch is None:
+            return self.libraries.stream
+        return self._branch.fork(*[array.keep for array in used])
 
     @property
     def fast(self) -> bool:
