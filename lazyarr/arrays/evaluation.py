@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from types import ModuleType
 from typing import Any, overload
 
@@ -13,7 +12,7 @@ from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.config import CUDA, config, get_config
-from lazyarr.core.source_location import Origin, origin
+from lazyarr.core.source_location import Origin, origin, warn_user
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
@@ -263,8 +262,7 @@ def _complain(value: Node, reason: str, policy: str) -> None:
         raise ImplicitEvaluationError(
             message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
         )
-    place = origin() or ("<unknown>", 0)
-    warnings.warn_explicit(message, ImplicitEvaluationWarning, *place)
+    warn_user(message, ImplicitEvaluationWarning)
 
 
 def _root(expr: Any) -> Node:

@@ -5,7 +5,6 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 
 from __future__ import annotations
 
-import warnings
 from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
@@ -31,7 +30,7 @@ from lazyarr.builders.values import (
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of, result_type
 from lazyarr.core.shapes import Shape
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import (
     Kind,
@@ -177,11 +176,8 @@ def warn_of_discarding(source: DType, target: DType) -> None:
         Before and after the cast.
     """
     if kind_of(source) == "c" and kind_of(target) not in "cb":
-        warnings.warn_explicit(
-            "Casting complex values to real discards the imaginary part",
-            np.exceptions.ComplexWarning,
-            *(origin() or ("<unknown>", 0)),
-        )
+        text = "Casting complex values to real discards the imaginary part"
+        warn_user(text, np.exceptions.ComplexWarning)
 
 
 def warned(value: Node, condition: Node, text: str) -> Node:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from lazyarr.core import shapes
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import SUPPORTED, bfloat16, is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, LazyarrError
 from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, node
@@ -170,8 +169,7 @@ def number_in(convert: Callable[..., Any], *arguments: Any) -> Any:
     if modes[kind] != "warn":
         with np.errstate(under="ignore"):
             return convert(*arguments)
-    # NumPy itself would warn of a line of this module.
-    warnings.warn_explicit(text, RuntimeWarning, *(origin() or ("<unknown>", 0)))
+    warn_user(text)  # NumPy itself would warn of a line of this module
     with np.errstate(all="ignore"):
         return convert(*arguments)
 

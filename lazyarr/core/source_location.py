@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
@@ -21,6 +22,7 @@ __all__ = [
     "depth",
     "is_ours",
     "origin",
+    "warn_user",
 ]
 
 #: A file of the user's and a line of it.
@@ -106,6 +108,20 @@ def origin(inner: int = 0, /) -> Origin | None:
             return name, frame.f_lineno
         frame = frame.f_back
     return None
+
+
+def warn_user(text: str, category: type[Warning] = RuntimeWarning) -> None:
+    """Issue a warning at the line that :func:`origin` names.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    category : type, optional
+        Of the warning; default: NumPy's of numbers.
+    """
+    file, line = origin() or ("<unknown>", 0)
+    warnings.warn_explicit(text, category, file, line)
 
 
 def depth() -> int:

@@ -10,6 +10,7 @@ from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.config import CPU, CUDA, DEVICES, config, device_name, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.core.numpy_releases import DLPACK_HAS_VERSIONS, DLPACK_REFUSES_STREAMS
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DeviceError, LazyarrError
@@ -18,9 +19,6 @@ from lazyarr.graph.node import Leaf, Node
 from lazyarr.interop.array_interface import copied_with_strides
 
 __all__ = ["from_interface", "give", "moved", "take"]
-
-_NUMPY_KNOWS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
-_NUMPY_REFUSES_STREAMS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def from_interface(value: Any) -> Node:
@@ -196,13 +194,13 @@ def give(value: np.ndarray[Any, Any], keywords: dict[str, Any]) -> Any:
         If `stream` is not None; ArgumentError, beside NumPy 2.5 and later, which has a ValueError.
     """
     if keywords.get("stream") is not None:
-        kind = ArgumentError if _NUMPY_REFUSES_STREAMS else DeviceError
+        kind = ArgumentError if DLPACK_REFUSES_STREAMS else DeviceError
         raise kind("a value on the CPU takes stream=None only", origin=origin())
     version = keywords.get("max_version")
     if is_bfloat16(value.dtype):
         return _narrow_capsule(value, version, keywords.get("copy"))
     keywords = {key: item for key, item in keywords.items() if item is not None}
-    if not _NUMPY_KNOWS_VERSIONS:
+    if not DLPACK_HAS_VERSIONS:
         return copied_with_strides(value, value.strides).__dlpack__()
     if value.flags.writeable or (version is not None and version[0] >= 1):
         return value.__dlpack__(**keywords)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from lazyarr.builders import build
 from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
 from lazyarr.numpy_api import movement, reductions, selection
@@ -434,11 +433,8 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     dtype = np.linalg.qr(tiny(x.dtype, 1, 1))[0].dtype
     x = in_precision(x, dtype)
     if mode in ("full", "f"):
-        warnings.warn_explicit(
-            "The 'full' option is deprecated in favor of 'reduced'.",
-            DeprecationWarning,
-            *(origin() or ("<unknown>", 0)),
-        )
+        text = "The 'full' option is deprecated in favor of 'reduced'."
+        warn_user(text, DeprecationWarning)
         mode = "reduced"
     match mode:
         case "reduced":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -132,11 +131,7 @@ def _check_tolerances(rtol: Any, atol: Any) -> None:
     """Warn, as NumPy does, of tolerances that are not finite."""
     lazy = isinstance(rtol, LazyArray) or isinstance(atol, LazyArray)
     if not lazy and not (np.isfinite(rtol).all() and np.isfinite(atol).all()):
-        warnings.warn_explicit(
-            f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}",
-            RuntimeWarning,
-            *(origin() or ("<unknown>", 0)),
-        )
+        warn_user(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}")
 
 
 def _side_by_side(a: Any, b: Any) -> tuple[LazyArray, LazyArray]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Iterable
 from math import prod
 from typing import Any
@@ -14,7 +13,8 @@ from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
@@ -351,7 +351,6 @@ def kron(a: Any, b: Any) -> LazyArray:
     return product.reshape(tuple(m * n for m, n in zip(left, right, strict=True)))
 
 
-_PLANE_VECTORS = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 _OF_TWO = (
     "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
     "(deprecated in NumPy 2.0)"
@@ -396,8 +395,8 @@ def cross(
     x = moveaxis(a, axis_of(axisa, a.ndim), -1)
     y = moveaxis(b, axis_of(axisb, b.ndim), -1)
     lengths = x.shape[-1], y.shape[-1]
-    if _PLANE_VECTORS and 2 in lengths and set(lengths) <= {2, 3}:
-        warnings.warn_explicit(_OF_TWO, DeprecationWarning, *(origin() or ("<unknown>", 0)))
+    if CROSSES_PLANE_VECTORS and 2 in lengths and set(lengths) <= {2, 3}:
+        warn_user(_OF_TWO, DeprecationWarning)
         if lengths == (2, 2):
             return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
         # The component that is missing is zero.

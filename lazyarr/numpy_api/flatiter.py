@@ -12,7 +12,7 @@ from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, IndexingError
 from lazyarr.numpy_api.repetition import resize
 
@@ -30,11 +30,10 @@ def _index(key: Any, size: int) -> Any:
     if isinstance(key, (bool, np.bool_)) or (
         isinstance(key, (LazyArray, np.ndarray)) and not key.ndim and kind_of(key.dtype) == "b"
     ):
-        warnings.warn_explicit(
+        warn_user(
             "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may "
             "give an unexpected result.",
             DeprecationWarning,
-            *(origin() or ("<unknown>", 0)),
         )
         return 0 if key else slice(0, 0)
     if key is None:
@@ -62,8 +61,7 @@ def _judged(key: Any, size: int) -> Any:
         except IndexError as error:
             raise IndexingError(str(error), origin=origin()) from None
     for warning in seen:
-        place = origin() or ("<unknown>", 0)
-        warnings.warn_explicit(str(warning.message), warning.category, *place)
+        warn_user(str(warning.message), warning.category)
     return known if key is not known else np.asarray(key).astype(np.intp)
 
 

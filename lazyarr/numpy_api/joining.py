@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -20,7 +19,7 @@ from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import View, identity_view
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Early, Node, node
 from lazyarr.numpy_api.movement import axis_of, expand_dims, ravel
@@ -278,7 +277,7 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
 def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
     """Return :func:`vstack` of the arguments; deprecated, as in NumPy."""
     text = "`row_stack` alias is deprecated. Use `np.vstack` directly."
-    warnings.warn_explicit(text, DeprecationWarning, *(origin() or ("<unknown>", 0)))
+    warn_user(text, DeprecationWarning)
     return vstack(tup, dtype=dtype, casting=casting)
 
 

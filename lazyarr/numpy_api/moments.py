@@ -12,7 +12,8 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, wra
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.dtypes import is_narrow, kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import ENDS_EMPTY_MEANS_WITH_A_DOT
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.reduction_arguments import (
@@ -24,7 +25,6 @@ from lazyarr.numpy_api.reduction_arguments import (
     is_passed,
     keep,
     masked_aware,
-    warn,
 )
 from lazyarr.numpy_api.reductions import DType
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, mask_of, reduce_into
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-_NOTHING = "Mean of empty slice" + "." * (np.lib.NumpyVersion(np.__version__) < "2.4.0")
+_NOTHING = "Mean of empty slice" + "." * ENDS_EMPTY_MEANS_WITH_A_DOT
 _NO_FREEDOM = "Degrees of freedom <= 0 for slice"
 
 
@@ -128,7 +128,7 @@ def mean(
     else:
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
-            warn(_NOTHING)
+            warn_user(_NOTHING)
     return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
 
 
@@ -217,7 +217,7 @@ def _variance(
     if isinstance(freedom, Node):
         variance = build.warned(variance, nothing_in(freedom), _NO_FREEDOM)
     elif freedom <= 0:
-        warn(_NO_FREEDOM)
+        warn_user(_NO_FREEDOM)
     return wrap(keep(variance, axes_of(axis, as_node(a).ndim), keepdims))
 
 

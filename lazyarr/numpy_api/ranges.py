@@ -14,6 +14,7 @@ from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.numpy_releases import LISTS_GRIDS
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api import reductions
@@ -40,8 +41,6 @@ __all__ = [
     "meshgrid",
     "tri",
 ]
-
-_LISTS_GRIDS = np.lib.NumpyVersion(np.__version__) < "2.5.0"
 
 
 def linspace(
@@ -409,6 +408,6 @@ def meshgrid(
         for vector, at in zip(vectors, place, strict=True)
     ]
     if sparse:
-        return tuple(shaped) if copy or not _LISTS_GRIDS else shaped
+        return tuple(shaped) if copy or not LISTS_GRIDS else shaped
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
     return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -38,7 +37,6 @@ __all__ = [
     "keep",
     "masked_aware",
     "one_axis",
-    "warn",
 ]
 
 
@@ -297,8 +295,3 @@ def extreme(dtype: DType, name: str) -> Any:
         limits = np.iinfo(dtype)
         return int(limits.max if name == "min" else limits.min)
     return float("inf") if name == "min" else float("-inf")
-
-
-def warn(message: str) -> None:
-    """Give NumPy's RuntimeWarning at the user's line."""
-    warnings.warn_explicit(message, RuntimeWarning, *(origin() or ("<unknown>", 0)))

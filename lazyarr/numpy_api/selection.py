@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from math import prod
 from typing import Any, TypeGuard
 
@@ -17,7 +16,8 @@ from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import finfo, kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import DEPRECATES_FIX
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
@@ -41,8 +41,6 @@ __all__ = [
     "sinc",
     "where",
 ]
-
-_DEPRECATES_FIX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 _NO_VALUE: Any = getattr(np, "_NoValue", None)
 
@@ -229,12 +227,12 @@ def fix(x: Any, out: Any = None) -> Any:
     DeprecationWarning
         Beside NumPy 2.5 and later, as there.
     """
-    if _DEPRECATES_FIX:
+    if DEPRECATES_FIX:
         text = (
             "numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the "
             "Array API standard."
         )
-        warnings.warn_explicit(text, DeprecationWarning, *(origin() or ("<unknown>", 0)))
+        warn_user(text, DeprecationWarning)
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 

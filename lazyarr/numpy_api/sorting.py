@@ -13,6 +13,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_along
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.numpy_releases import SORTS_DESCENDING
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -49,14 +50,11 @@ def _check_kind(kind: Any, stable: Any) -> None:
         raise ArgumentError(str(error), origin=origin()) from None
 
 
-_HAS_DESCENDING = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
-
-
 def _is_descending(descending: Any) -> bool:
     """Whether to sort from the largest on, which NumPy does, or does not yet."""
     if descending is NO_VALUE or not descending:
         return False
-    if not _HAS_DESCENDING:
+    if not SORTS_DESCENDING:
         raise ArgumentError(
             f"descending= needs NumPy 2.5, this is {np.__version__}",
             origin=origin(),

@@ -18,7 +18,8 @@ from lazyarr.builders import build
 from lazyarr.core import tuning
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import KEEPS_LONE_ROWS
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
@@ -26,7 +27,7 @@ from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
-from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed, warn
+from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed
 from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into, store_positions, write_back
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 
@@ -244,10 +245,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """The functions of the table."""
 
 
-#: NumPy took a single row for the observations of one variable, whatever `rowvar` said.
-_LONE_ROWS = np.lib.NumpyVersion(np.__version__) < "2.2.0"
-
-
 def cov(
     m: Any,
     y: Any = None,
@@ -291,7 +288,7 @@ def cov(
             return x.reshape((1, -1))
         return x if rowvar or (lone and x.shape[0] == 1) else x.T
 
-    x = variables(m, _LONE_ROWS)
+    x = variables(m, KEEPS_LONE_ROWS)
     if y is not None:
         x = asarray(concatenate([x, variables(y, True)], axis=0))
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
@@ -315,7 +312,7 @@ def cov(
     left = x.shape[1] - free
     product: LazyArray = centered @ other
     if left <= 0:
-        warn("Degrees of freedom <= 0 for slice")
+        warn_user("Degrees of freedom <= 0 for slice")
         # Written so that it warns as NumPy does.
         covariance = (product * (1.0 / zeros(()))).astype(product.dtype)
     else:

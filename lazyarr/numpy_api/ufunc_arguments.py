@@ -11,7 +11,8 @@ from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import CASTS_TAKEN_OUTPUTS
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -31,9 +32,12 @@ __all__ = [
     "write_back",
 ]
 
-_READS_OUTPUTS = np.lib.NumpyVersion(np.__version__) < "2.5.0"
-
 Array = np.ndarray[Any, Any]
+
+_OF_OTHER_KIND = (
+    "Implicit casting of output to a different kind is deprecated. In a future version, this will "
+    "result in an error. (Deprecated NumPy 2.5)"
+)
 DType = np.dtype[Any]
 Shape = tuple[int, ...]
 
@@ -182,7 +186,7 @@ def write_back(result: LazyArray, out: Any, name: str) -> Any:
     """Return elements of an array, or ``out=`` after they are stored into it.
 
     NumPy lets these functions write to a copy of the output, which it casts to and from their
-    dtype: to it safely (before 2.5), from it however narrow the output is.
+    dtype: to it safely (before 2.5), from it however narrow the output is (with a warning since).
 
     Parameters
     ----------
@@ -202,6 +206,11 @@ def write_back(result: LazyArray, out: Any, name: str) -> Any:
     ------
     ArgumentError
         If the shapes differ.
+
+    Warns
+    -----
+    DeprecationWarning
+        Beside NumPy 2.5 and later, if the output is of a lesser kind.
     """
     if not isinstance(out, (LazyArray, np.ndarray)):
         return store_into(result, out)
@@ -210,8 +219,10 @@ def write_back(result: LazyArray, out: Any, name: str) -> Any:
             f"output array does not match result of {name}: {out.shape} and {result.shape}",
             origin=origin(),
         )
-    if _READS_OUTPUTS:
+    if CASTS_TAKEN_OUTPUTS:
         build.check_cast(out.dtype, result.dtype, "safe")
+    elif not np.can_cast(result.dtype, out.dtype, "same_kind"):
+        warn_user(_OF_OTHER_KIND, DeprecationWarning)
     return store_into(result, out, "unsafe")
 
 

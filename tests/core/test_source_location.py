@@ -6,7 +6,9 @@ import _thread
 import inspect
 import threading
 
-from lazyarr.core.source_location import Origin, origin
+import pytest
+
+from lazyarr.core.source_location import Origin, attributed, origin, warn_user
 
 
 def test_frames_that_are_known_to_be_ours_are_not_looked_at() -> None:
@@ -28,3 +30,16 @@ def test_what_a_thread_begins_with_has_nothing_around() -> None:
     _thread.start_new_thread(begin, ())
     assert done.wait(300)
     assert results == [None]
+
+
+def test_a_warning_is_of_the_users_line() -> None:
+    line = inspect.currentframe().f_lineno + 2  # type: ignore[union-attr]
+    with pytest.warns(DeprecationWarning, match="old") as seen:
+        warn_user("old", DeprecationWarning)
+    assert (seen[0].filename, seen[0].lineno) == (__file__, line)
+    with attributed(("elsewhere.py", 7)), pytest.warns(RuntimeWarning) as seen:
+        warn_user("odd")
+    assert (seen[0].filename, seen[0].lineno) == ("elsewhere.py", 7)
+    with attributed(None), pytest.warns(RuntimeWarning) as seen:
+        warn_user("odd")
+    assert seen[0].filename == "<unknown>"

@@ -11,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.core.config import config
+from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS, SORTS_DESCENDING
 
 pytestmark = pytest.mark.host
 
@@ -373,7 +374,7 @@ def test_texts(call: str) -> None:
     assert str(theirs.value) in str(mine.value)
 
 
-@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) >= "2.5.0", reason="gone since NumPy 2.5")
+@pytest.mark.skipif(not CROSSES_PLANE_VECTORS, reason="gone since NumPy 2.5")
 @pytest.mark.parametrize(
     "call",
     [
@@ -444,7 +445,7 @@ def test_descending(name: str) -> None:
     x = np.array([[3.0, np.nan, 1.0], [2.0, 2.0, 5.0]])
     own, theirs = getattr(la, name), getattr(np, name)
     np.testing.assert_array_equal(np.asarray(own(x, descending=False)), theirs(x))
-    if np.lib.NumpyVersion(np.__version__) < "2.5.0":
+    if not SORTS_DESCENDING:
         with pytest.raises(ValueError, match=r"needs NumPy 2\.5"):
             own(x, descending=True)
         return

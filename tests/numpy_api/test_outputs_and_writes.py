@@ -116,6 +116,33 @@ def test_outputs(call: str, dtype: str) -> None:
     _assert_alike(call, outcome(np), outcome(la))
 
 
+@pytest.mark.parametrize("target", ["?", "u1", "i8", "f4"])
+@pytest.mark.parametrize("source", ["u1", "i8", "f4", "c8"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.take(x, [2, 0], out=o)",
+        "x.take([2, 0], 0, o, 'clip')",
+        "m.compress([1, 0, 1], x, out=o)",
+    ],
+)
+def test_outputs_of_another_kind_are_warned_of_since_numpy_2_5(
+    call: str, source: str, target: str
+) -> None:
+    outcomes = []
+    for module in np, la:
+        names = {"m": module, "x": module.ones(3, source), "o": module.zeros(2, target)}
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            try:
+                value = np.asarray(eval(call, names)).tolist()
+            except TypeError:
+                value = None
+        deprecated = [str(w.message) for w in seen if w.category is DeprecationWarning]
+        outcomes.append((value, deprecated))
+    assert outcomes[0] == outcomes[1]
+
+
 @pytest.mark.parametrize("dtype", ["u1", "f4", "?"])
 @pytest.mark.parametrize("call", WRITES)
 def test_writes(call: str, dtype: str) -> None:

@@ -1,0 +1,50 @@
+"""Differences between NumPy's releases: those that hold of the installed one.
+
+Releases are compared here alone, so that raising the oldest supported one is one look at a table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = [
+    "CASTS_TAKEN_OUTPUTS",
+    "CROSSES_PLANE_VECTORS",
+    "DEPRECATES_FIX",
+    "DLPACK_HAS_VERSIONS",
+    "DLPACK_REFUSES_STREAMS",
+    "ENDS_EMPTY_MEANS_WITH_A_DOT",
+    "KEEPS_LONE_ROWS",
+    "LISTS_GRIDS",
+    "SORTS_DESCENDING",
+]
+
+_INSTALLED = np.lib.NumpyVersion(np.__version__)
+
+#: ``__dlpack__`` takes ``max_version=``.
+DLPACK_HAS_VERSIONS = _INSTALLED >= "2.1.0"
+
+#: `cov` takes a single row for the observations of one variable, whatever ``rowvar=`` says.
+KEEPS_LONE_ROWS = _INSTALLED < "2.2.0"
+
+#: The warning of `mean` of nothing ends with a dot.
+ENDS_EMPTY_MEANS_WITH_A_DOT = _INSTALLED < "2.4.0"
+
+#: `cross` takes vectors of the plane, with a warning.
+CROSSES_PLANE_VECTORS = _INSTALLED < "2.5.0"
+
+#: `meshgrid` gives sparse grids as a list.
+LISTS_GRIDS = _INSTALLED < "2.5.0"
+
+#: `take` and its kin refuse outputs that cannot be cast safely *to* what is taken; later ones warn
+#: of those that it cannot be cast to as "same_kind" says.
+CASTS_TAKEN_OUTPUTS = _INSTALLED < "2.5.0"
+
+#: `fix` is deprecated.
+DEPRECATES_FIX = _INSTALLED >= "2.5.0"
+
+#: A ValueError says that ``__dlpack__`` of a processor's array takes no stream.
+DLPACK_REFUSES_STREAMS = _INSTALLED >= "2.5.0"
+
+#: `sort` and `argsort` take ``descending=``.
+SORTS_DESCENDING = _INSTALLED >= "2.5.0"
