@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import operator
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,8 @@ from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.shapes import Shape, broadcasts_to
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
@@ -82,13 +82,25 @@ def _inexact(name: str, x: LazyArray, dtype: np.dtype[Any], norm: str | None) ->
     return x if x.dtype == precision else x.astype(precision)
 
 
-def _store_spectrum(result: LazyArray, out: Any) -> Any:
-    """Return a spectrum, or ``out=`` after it is stored there; the shapes have to be equal."""
-    if isinstance(out, (LazyArray, np.ndarray)) and out.shape != result.shape:
-        raise ShapeError(
-            f"output array has wrong shape: {out.shape} for a result of {result.shape}",
-            origin=origin(),
-        )
+def _store_spectrum(
+    result: LazyArray, out: Any, source: Shape, transforms: list[tuple[int, int]]
+) -> Any:
+    """Return a spectrum, or ``out=`` after it is stored there.
+
+    `transforms` are axes with the lengths that they get, in order. As in NumPy, each of them
+    stores into `out`: transformed axes have these lengths, and others may be broadcast.
+    """
+    if isinstance(out, (LazyArray, np.ndarray)):
+        shape = source
+        for axis, length in transforms:
+            stored = (*shape[:axis], length, *shape[axis + 1 :])
+            fits = len(out.shape) == len(stored) and out.shape[axis] == length
+            if not fits or not broadcasts_to(stored, out.shape):
+                raise ShapeError(
+                    f"output array has wrong shape: {out.shape} for a result of {stored}",
+                    origin=origin(),
+                )
+            shape = out.shape
     return store_into(result, out)
 
 
@@ -121,7 +133,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             axis=at,
             norm=norm,
         )
-        return _store_spectrum(result, out)
+        return _store_spectrum(result, out, x.shape, [(at, shape[at])])
 
     return _named(transform, name)
 
@@ -136,9 +148,9 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         x = asarray(a)
         chosen = axes
         if s is not None and axes is None:
-            _deprecate(_WITHOUT_AXES)
+            warn_user(_WITHOUT_AXES, DeprecationWarning)
         if s is not None and any(n is None for n in s):
-            _deprecate(_WITHOUT_SIZE)
+            warn_user(_WITHOUT_SIZE, DeprecationWarning)
         if chosen is None:
             chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
         with build.located():
@@ -151,16 +163,14 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         sizes = [None if n == -1 else n for n in s] if s is not None else [None] * len(places)
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
-        shape = list(x.shape)
-        order = range(len(places))
-        # An axis that is named twice has the size of its last transform; the last axis comes first.
-        for k in order if name.startswith("irfft") else reversed(order):
-            at, n = places[k], sizes[k]
-            if k == order[-1]:
-                shape[at] = _last_size(name, x.shape[at], n)
-            else:
-                shape[at] = x.shape[at] if n is None else n
         points = [x.shape[at] if n is None else n for at, n in zip(places, sizes, strict=True)]
+        lengths = [*points[:-1], _last_size(name, x.shape[places[-1]], sizes[-1])]
+        transforms = list(zip(places, lengths, strict=True))
+        if not name.startswith("irfft"):
+            transforms.reverse()  # the last axis comes first
+        shape = list(x.shape)
+        for at, length in transforms:  # an axis that is named twice has the length of the last one
+            shape[at] = length
         if name.startswith("irfft") and sizes[-1] is None:
             points[-1] = _doubled(points[-1])
         if min(points) < 1:
@@ -180,7 +190,9 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             axes=tuple(places),
             norm=norm,
         )
-        return _store_spectrum(result, out)
+        if name.startswith("irfft"):  # its first transforms store elsewhere
+            return _store_spectrum(result, out, result.shape, transforms[-1:])
+        return _store_spectrum(result, out, x.shape, transforms)
 
     return _named(transform, name)
 
@@ -197,15 +209,6 @@ _WITHOUT_SIZE = (
     "transform, pass the value matching the default for its `n` parameter. To use the default "
     "behaviour for every axis, the `s` argument can be omitted."
 )
-
-
-def _deprecate(text: str) -> None:
-    """Issue NumPy's warning of deprecated arguments at the user's line."""
-    warnings.warn_explicit(
-        text,
-        DeprecationWarning,
-        *(origin() or ("<unknown>", 0)),
-    )
 
 
 def _named(transform: Callable[..., LazyArray], name: str) -> Callable[..., LazyArray]:
@@ -249,7 +252,8 @@ def hfft(
     with build.located():
         at = normalize_axis(axis, x.ndim)
     size = 2 * (x.shape[at] - 1) if n is None else n
-    return _store_spectrum(irfft(x.conj(), size, at, _swapped(norm)), out)
+    spectrum = irfft(x.conj(), size, at, _swapped(norm))
+    return _store_spectrum(spectrum, out, x.shape, [(at, spectrum.shape[at])])
 
 
 def ihfft(
@@ -257,7 +261,8 @@ def ihfft(
 ) -> Any:
     """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
     half = rfft(a, n, axis, _swapped(norm))
-    return _store_spectrum(half.conj(), out)
+    at = normalize_axis(axis, half.ndim)
+    return _store_spectrum(half.conj(), out, half.shape, [(at, half.shape[at])])
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:

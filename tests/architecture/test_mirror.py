@@ -43,7 +43,6 @@ THROUGH = {
     "execution/cpu": ("execution/cpu/test_kernel_sequence.py", "kernel_sequence"),
     "execution/cuda": ("execution/cuda/test_launches.py", "launches"),
     "execution/fp_errors": ("integration/test_warnings.py", "errstate"),
-    "fft.py": ("differentiation/test_linalg_and_fft.py", "fft"),
     "function_transforms": ("function_transforms/test_function.py", "la.jit"),
     "graph": ("graph/test_interning.py", "node"),
     "inspect": ("inspect/test_explanation.py", "explain"),

@@ -1,0 +1,80 @@
+"""Fourier transforms: what they store into, and what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+#: Transforms, and the length that they give an axis of eight elements.
+ONE_AXIS = {"fft": 8, "ifft": 8, "rfft": 5, "ihfft": 5, "irfft": 14}
+SHAPES = [
+    ((8,), ()),
+    ((1, 8), (1,)),
+    ((1, 8), (5,)),
+    ((2, 8), (1,)),
+    ((8,), (2,)),
+    ((2, 1, 8), (2, 3)),
+    ((2, 1, 8), (5, 3)),
+]
+#: Shape, ``s=`` and ``axes=`` of transforms along several axes, and the shape of an output.
+MANY_AXES: list[tuple[tuple[int, ...], Any, Any, tuple[int, ...]]] = [
+    ((2, 8), (2, 4), (0, 1), (2, 4)),
+    ((2, 8), (4, 8), (0, 1), (4, 8)),
+    ((2, 8), (4, 4), (0, 1), (4, 4)),
+    ((1, 4, 8), None, (1, 2), (5, 4, 8)),
+    ((1, 4, 8), None, (0, 2), (5, 4, 8)),
+    ((1, 4, 8), None, (1, 2), (5, 3, 8)),
+    ((1, 4, 8), None, (1, 2), (1, 4, 5)),
+    ((1, 4, 8), None, (1, 2), (1, 4, 14)),
+    ((8,), None, (0, 0), (5,)),
+]
+
+
+def _agree(name: str, shape: tuple[int, ...], stored: tuple[int, ...], **keywords: Any) -> None:
+    """Check that a transform into an output gives NumPy's numbers there, or its refusal."""
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    expected, out = np.zeros(stored, complex), la.zeros(stored, complex)
+    try:
+        getattr(np.fft, name)(values, **keywords, out=expected)
+    except ValueError:
+        with pytest.raises(ValueError, match="output array has wrong shape"):
+            getattr(la.fft, name)(la.asarray(values), **keywords, out=out)
+        return
+    assert getattr(la.fft, name)(la.asarray(values), **keywords, out=out) is out
+    np.testing.assert_allclose(out.compute(), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(("shape", "front"), SHAPES)
+@pytest.mark.parametrize("name", ONE_AXIS)
+def test_outputs_of_one_axis_may_be_longer_along_others(
+    name: str, shape: tuple[int, ...], front: tuple[int, ...]
+) -> None:
+    _agree(name, shape, (*front, ONE_AXIS[name]))
+    _agree(name, shape, (*front, ONE_AXIS[name] - 1))
+
+
+@pytest.mark.parametrize(("shape", "s", "axes", "stored"), MANY_AXES)
+@pytest.mark.parametrize("name", ["fftn", "fft2", "ifftn", "rfftn", "irfftn"])
+def test_each_transform_stores_into_the_output(
+    name: str, shape: tuple[int, ...], s: Any, axes: Any, stored: tuple[int, ...]
+) -> None:
+    _agree(name, shape, stored, s=s, axes=axes)
+
+
+def test_outputs_that_numpy_forgets_are_stored_into() -> None:
+    values, out = np.arange(8.0), la.zeros((3, 14))
+    assert la.fft.hfft(la.asarray(values), out=la.zeros(14)).shape == (14,)
+    la.fft.hfft(la.asarray(values)[None], out=out)
+    np.testing.assert_allclose(out.compute(), np.broadcast_to(np.fft.hfft(values), (3, 14)))
+    with pytest.raises(ValueError, match="output array has wrong shape"):
+        la.fft.hfft(la.asarray(values), out=out)
+    for name, length in {"ifft2": 8, "irfft2": 14}.items():
+        expected, out = getattr(np.fft, name)(values[None]), la.zeros((1, length), complex)
+        assert getattr(la.fft, name)(la.asarray(values)[None], out=out) is out
+        np.testing.assert_allclose(out.compute(), expected, atol=1e-12)
