@@ -28,6 +28,7 @@ __all__ = [
     "modular",
     "positive",
     "probabilities",
+    "range_of",
     "real",
     "shape_of",
 ]
@@ -171,6 +172,33 @@ def positive(value: Any, name: str, *, zero: bool = True) -> Any:
     if meets(np.signbit, number):
         raise ArgumentError(f"{name} < 0", origin=origin())
     return number
+
+
+def range_of(low: Any, high: Any, ordered: bool) -> tuple[Any, Any]:
+    """Return the first end of an interval and its length, in float64.
+
+    Parameters
+    ----------
+    low, high : object
+        The ends: numbers, symbols or arrays.
+    ordered : bool
+        Whether the second one must not be less.
+
+    Raises
+    ------
+    ArgumentError
+        If it is; of LazyArrays this is not checked.
+    OverflowError
+        If the length is not finite.
+    """
+    start, stop = real(low, "low"), real(high, "high")
+    with np.errstate(over="ignore"):
+        spread = stop - start
+    if meets(lambda width: ~np.isfinite(width), spread):
+        where = origin()
+        at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
+        raise OverflowError(f"Range exceeds valid bounds{at}")
+    return start, positive(spread, "high - low") if ordered else spread
 
 
 def whole(value: Any, name: str) -> Any:

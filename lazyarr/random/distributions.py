@@ -14,7 +14,7 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
-from lazyarr.random.arguments import UINT64, interval, meets, positive, real, shape_of
+from lazyarr.random.arguments import UINT64, interval, meets, positive, range_of, real, shape_of
 from lazyarr.random.draws import Draws, function
 from lazyarr.tracing import recorded
 
@@ -61,16 +61,15 @@ class Distributions(Draws):
             Ends of the interval.
         size : int or tuple of int, optional
             Shape of the result; default: that of the arguments broadcast together.
+
+        Raises
+        ------
+        ArgumentError
+            If `high` is less than `low`; of LazyArrays this is not checked.
+        OverflowError
+            If an end is not finite, or their difference.
         """
-        start, stop = real(low, "low"), real(high, "high")
-        with np.errstate(over="ignore"):
-            spread = stop - start
-        if meets(lambda width: ~np.isfinite(width), spread):
-            where = origin()
-            at = "" if where is None else f"\n  built at {where[0]}:{where[1]}"
-            raise OverflowError(f"Range exceeds valid bounds{at}")
-        drawn: LazyArray = start + spread * self._over(UNIFORM, size, start, stop)
-        return drawn
+        return self._uniform(size, *range_of(low, high, ordered=True))
 
     @recorded
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:

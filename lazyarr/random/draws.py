@@ -70,6 +70,11 @@ class Draws:
         """Return a draw of float64 of the shape that `size` and the parameters give."""
         return self._draw(rows[FLOAT64], FLOAT64, shape_of(size, *parameters))
 
+    def _uniform(self, size: Any, start: Any, spread: Any) -> LazyArray:
+        """Return ``start + spread * u`` of uniform numbers `u`."""
+        drawn: LazyArray = start + spread * self._over(UNIFORM, size, start, spread)
+        return drawn
+
     def _log_rest(self, size: Any, *parameters: Any) -> LazyArray:
         """Return ``log(1 - u)``; ``1 - u`` is exact and never zero."""
         return function("log", 1 - self._over(UNIFORM, size, *parameters))

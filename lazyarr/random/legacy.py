@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, TracingError
+from lazyarr.random.arguments import range_of
 from lazyarr.random.generator import Generator
 from lazyarr.random.host_distributions import LEGACY
 from lazyarr.random.numpy_draws import NumpyStream, host_methods
@@ -176,11 +176,8 @@ class RandomState:
             Shape of the result; default: that of the arguments broadcast together.
         """
         first, last = (1, low) if high is None else (low, high)
-        warnings.warn(
-            f"This function is deprecated. Please call randint({first}, {last} + 1) instead",
-            DeprecationWarning,
-            stacklevel=3,
-        )
+        text = f"This function is deprecated. Please call randint({first}, {last} + 1) instead"
+        warn_user(text, DeprecationWarning)
         return self._generator.integers(first, last, size=size, endpoint=True)
 
     def random_sample(self, size: Any = None) -> Any:
@@ -236,6 +233,18 @@ class RandomState:
         if np.ndim(pvals) != 1:
             raise ArgumentError("'pvals' must be 1-d", origin=origin())
         return self._generator.multinomial(int(n), pvals, size=size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Return numbers evenly distributed between two ends, which may come in either order.
+
+        Parameters
+        ----------
+        low, high : array_like
+            Ends of the interval; the second one does not come.
+        size : int or tuple of int, optional
+            Shape of the result; default: that of the arguments broadcast together.
+        """
+        return self._generator._uniform(size, *range_of(low, high, ordered=False))
 
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
         """Return the good ones of samples without replacement, of any numbers of good and bad.

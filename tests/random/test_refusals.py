@@ -22,6 +22,9 @@ import lazyarr as la
         "pareto([1.0, 0.0])",
         "uniform(size='x')",
         "uniform(size=2.5)",
+        "uniform(3, 1)",
+        "uniform(3, 1, 0)",
+        "uniform([3.0, 1.0], 1.5, (4, 2))",
     ],
 )
 def test_refusals_have_the_texts_of_numpy(call: str) -> None:
@@ -30,6 +33,13 @@ def test_refusals_have_the_texts_of_numpy(call: str) -> None:
     with pytest.raises(type(theirs.value)) as mine:
         eval(f"rng.{call}", {"rng": la.random.default_rng(1), "np": np})
     assert str(theirs.value).rstrip(".") in str(mine.value)
+
+
+def test_ends_of_intervals_in_either_order() -> None:
+    rng = la.random.default_rng(3)
+    assert (np.asarray(rng.uniform([2.0, -1.0], [2.0, 1.0], (50, 2)))[:, 0] == 2).all()
+    drawn = np.asarray(la.random.RandomState().uniform(3, 1, 50))
+    assert ((drawn > 1) & (drawn <= 3)).all()
 
 
 def test_parameters_at_the_ends_of_their_ranges() -> None:
