@@ -104,7 +104,7 @@ class RuntimeChecks:
 
     def _conditions(
         self, node: Node, result: Operand, operands: Sequence[Operand]
-    ) -> Iterator[tuple[Status, Value]]:
+    ) -> Iterator[tuple[Status, Operand]]:
         b, reports = self.low.builder, self.low.reports
         if node.op.raises is not None:
             yield Status(node.op, Status.RAISED), node.op.raises(b, *operands)
@@ -114,9 +114,7 @@ class RuntimeChecks:
             and isinstance(node.attr, WarningText)
             and node.attr.text
         ):
-            condition = operands[-1]
-            assert isinstance(condition, Value)
-            yield Status(node.op, Status.WARNING, node), condition
+            yield Status(node.op, Status.WARNING, node), operands[-1]
         if reports and node.op.raises_no_flag and kind_of(node.dtype) == "c" and faults(node):
             yield Status(node.op, Status.SUSPECT), self._infinite_or_unknown(result)
         if reports and kind_of(node.dtype) not in "fc" and faults(node):
@@ -145,7 +143,7 @@ class RuntimeChecks:
         size = b.call("absolute", value)
         return b.call("not", b.call("less", size, b.literal(np.inf, value.dtype)))
 
-    def _remember(self, status: Status, condition: Value) -> None:
+    def _remember(self, status: Status, condition: Operand) -> None:
         """Write code that records whether a condition was ever true."""
         b = self.low.builder
         seen = self._faults.get(status)

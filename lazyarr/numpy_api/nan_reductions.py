@@ -13,6 +13,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import moments, reduction_arguments, reductions
+from lazyarr.numpy_api.initial_values import check_initial
 from lazyarr.numpy_api.selection import where as where_
 from lazyarr.numpy_api.ufunc_arguments import mask_of, reduce_into
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -81,16 +82,44 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     function = getattr(reductions, name)
     if not inexact:
         return function(x, axis, out, keepdims, initial, mask)
-    worst = reduction_arguments.extreme(x.dtype, name)
-    filled = where_(_nan(x), complex(worst, worst) if kind_of(x.dtype) == "c" else worst, x)
+    filled = where_(_nan(x), _worst(name, x), x)
+    passed = reduction_arguments.is_passed(initial)
+    if passed and (isinstance(initial, LazyArray) or initial != initial):
+        return reduce_into(_begun(name, x, initial, axis, keepdims, mask), out, f"nan{name}")
     result = function(filled, axis, None, keepdims, initial, mask)
-    if not reduction_arguments.is_passed(initial):
+    if not passed:
         # What has nothing but NaN gives NaN, whatever stood in for it.
         empty = reductions.all(_nan(x), axis, None, keepdims)
         result = where_(empty, _unknown(name, x, axis, keepdims), result)
         warned = build.warned(as_node(result), as_node(empty), "All-NaN slice encountered")
         result = wrap(warned)
     return reduce_into(result, out, f"nan{name}")
+
+
+def _worst(name: str, x: LazyArray) -> complex:
+    """Return the number that any other one comes before."""
+    worst: float = reduction_arguments.extreme(x.dtype, name)
+    return complex(worst, worst) if kind_of(x.dtype) == "c" else worst
+
+
+def _begun(name: str, x: LazyArray, initial: Any, axis: Any, keepdims: Any, mask: Any) -> LazyArray:
+    """Return an extreme that begins with what may be NaN, which is left out as any other NaN is."""
+    function = getattr(reductions, name)
+    check_initial(initial)
+    counted = _numbers(x, mask)
+    lazy = isinstance(initial, LazyArray)
+    first = as_node(initial) if lazy else build.constant(initial, x.dtype)
+    axes = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
+    if build.size_over(x.shape, axes):
+        values = function(where_(counted, x, _worst(name, x)), axis, None, keepdims)
+        least = ELEMENTWISE["fmin" if name == "min" else "fmax"]
+        known = build.elementwise(least, (first, as_node(values)), x.dtype, "unsafe")
+        result = where_(reductions.any(counted, axis, None, keepdims), wrap(known), wrap(first))
+        result = result.astype(x.dtype)
+    else:
+        result = function(x, axis, None, keepdims, initial)
+    isnan = as_node(_nan(result))
+    return wrap(build.warned(as_node(result), isnan, "All-NaN slice encountered"))
 
 
 def _unknown(name: str, x: LazyArray, axis: Any, keepdims: Any) -> Any:

@@ -76,6 +76,8 @@ def _accumulate(
     if "imag" in negative:
         identity = complex(identity, -0.0)
     x = fill_unmasked(build.cast(x, loop), where, identity)
+    if name == "prod" and not axes and kind_of(loop) == "c" and not is_passed(initial):
+        initial = 1  # as in NumPy, which multiplies: a NaN of one part is one of both then
     if name == "prod" and is_passed(initial):
         if build.size_over(x.shape, axes) == 0:
             shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
@@ -232,9 +234,16 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
     else:
         result = build.reduce(name, (x,), axes, x.dtype)
     if is_passed(initial):
-        result = build.elementwise(
-            ELEMENTWISE[ufunc.__name__], (result, as_operand(initial)), x.dtype, "unsafe"
+        # Of several complex NaNs, the first one is the result.
+        operands = (
+            (as_operand(initial), result)
+            if kind_of(x.dtype) == "c"
+            else (
+                result,
+                as_operand(initial),
+            )
         )
+        result = build.elementwise(ELEMENTWISE[ufunc.__name__], operands, x.dtype, "unsafe")
     return wrap(keep(result, axes, keepdims))
 
 

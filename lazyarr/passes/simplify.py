@@ -247,8 +247,8 @@ def where_known(value: Node) -> Node | None:
 
 @RULES.on(Kind.ELEMENTWISE)
 def fold_constants(value: Node) -> Node | None:
-    """f(constants) -> constant, computed by NumPy, where NumPy warns of nothing."""
-    if value.op.loop is not None:
+    """f(constants) -> constant, computed by NumPy, where nothing is warned of."""
+    if value.op.loop is not None or value.op.emits_warning or value.op.selects:
         return None
     if not value.src or any(constant_value(s) is None for s in value.src):
         return None

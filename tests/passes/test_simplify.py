@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays.lazy_array import wrap
 from lazyarr.builders import build
-from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.passes.simplify import RULES, simplify
@@ -174,3 +176,18 @@ def test_every_rule_says_its_formula() -> None:
              for rule in result}  # fmt: skip
     assert len(rules) >= 15
     assert all(rule.__doc__ for rule in rules)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0,)])
+@pytest.mark.parametrize("dtype", ["f4", "c8", "c16", "i4"])
+def test_a_constant_that_is_warned_of_stays(dtype: str, shape: tuple[int, ...]) -> None:
+    value = la.full(shape, 2, dtype)._node
+    for condition in True, False:
+        warned = build.warned(value, la.full(shape, condition)._node, "of this")
+        (after,) = simplify((warned,))
+        assert "warned" in {node.op.name for node in walk((after,))}
+        x = la.asarray(np.zeros(1))[0] + wrap(warned)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            np.testing.assert_array_equal(x, np.full(shape, 2.0))
+        assert len(seen) == (condition and 0 not in shape)

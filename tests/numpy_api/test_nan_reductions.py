@@ -1,0 +1,81 @@
+"""Reductions that leave NaN out, from values that are NaN themselves."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.core.config import config
+
+pytestmark = pytest.mark.host
+
+NAN = np.nan
+VALUES = {
+    "float64": np.array([[1.0, NAN, 3.0], [NAN, NAN, NAN]]),
+    "float16": np.array([[1.0, NAN, 3.0], [NAN, NAN, NAN]], "f2"),
+    "complex128": np.array([[1 + 1j, complex(NAN, 2), 3], [complex(1, NAN), NAN, 2j]]),
+    "complex64": np.array([[complex(NAN, 1), complex(2, NAN), NAN], [3, 4j, 5]], "c8"),
+    "nothing": np.zeros((2, 0), complex),
+    "int64": np.array([[3, 4], [5, 6]]),
+}
+INITIALS = [NAN, complex(NAN, 1), complex(1, NAN), 2, 2.5, np.inf, -np.inf, 1 + 1j]
+
+
+@pytest.fixture(params=[0, 4096], ids=["compiled", "immediate"], autouse=True)
+def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
+    with config(immediate=request.param):
+        yield
+
+
+def _outcome(module: Any, name: str, values: Any, **keywords: Any) -> tuple[Any, set[str]]:
+    """Return the result, or the class of the error, and the warnings."""
+    with warnings.catch_warnings(record=True) as seen, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        try:
+            result = np.asarray(getattr(module, name)(module.asarray(values), **keywords))
+        except (TypeError, ValueError, OverflowError) as error:
+            kinds = [
+                kind for kind in (TypeError, ValueError, OverflowError) if isinstance(error, kind)
+            ]
+            return kinds, set()
+    return result, {str(warning.message) for warning in seen}
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (), (0, 1)])
+@pytest.mark.parametrize("initial", INITIALS)
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("name", ["nanmax", "nanmin", "max", "min"])
+def test_initial_values(name: str, kind: str, initial: Any, axis: Any) -> None:
+    values = VALUES[kind]
+    where = np.arange(values.size).reshape(values.shape) % 3 != 1
+    for keywords in {}, {"keepdims": True}, {"where": where}:
+        arguments = {"initial": initial, "axis": axis, **keywords}
+        expected, theirs = _outcome(np, name, values, **arguments)
+        value, mine = _outcome(la, name, values, **arguments)
+        if isinstance(expected, list):
+            assert isinstance(value, list) and set(expected) <= set(value)
+            continue
+        assert (value.dtype, value.shape, mine) == (expected.dtype, expected.shape, theirs)
+        np.testing.assert_array_equal(value.real, expected.real)
+        np.testing.assert_array_equal(value.imag, expected.imag)
+
+
+@pytest.mark.parametrize("initial", [NAN, 2.0])
+def test_an_initial_value_that_only_an_evaluation_gives(initial: float) -> None:
+    values = VALUES["float64"]
+    lazy = la.asarray([initial]).sum()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = la.nanmax(la.asarray(values), axis=1, initial=lazy)
+        np.testing.assert_array_equal(result, np.nanmax(values, axis=1, initial=initial))
+
+
+def test_products_over_no_axes_multiply() -> None:
+    values = np.array([complex(1, NAN), 2.0, complex(NAN, 3)])
+    product = np.asarray(la.prod(la.asarray(values), axis=()))
+    np.testing.assert_array_equal(product.real, np.prod(values, axis=()).real)
