@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 import lazyarr
 
@@ -24,6 +27,13 @@ AIDS = {
 def _modules() -> dict[str, ast.Module]:
     paths = sorted(ROOT.rglob("*.py"))
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text()) for path in paths}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Iterator[None]:
+    """Forget the trees in the end: the garbage collector would go through millions of nodes."""
+    yield
+    _modules.cache_clear()
 
 
 @cache

@@ -6,7 +6,7 @@ import ast
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +40,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 @functools.cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Iterator[None]:
+    """Forget the trees in the end: the garbage collector would go through millions of nodes."""
+    yield
+    tree.cache_clear()
 
 
 @functools.cache
