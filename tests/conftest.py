@@ -33,8 +33,9 @@ hypothesis.settings.load_profile("any speed")
 
 #: Folders of tests of what functions mean, whatever code computes it.
 QUICKLY_COMPILED = frozenset(
-    "arrays control_flow differentiation function_transforms inspect integration interop nn"
-    " numpy_api optim parallel random".split()
+    "arrays compiler control_flow core differentiation function_transforms graph inspect"
+    " integration interop nn numpy_api optim parallel passes placement random schedule"
+    " tracing".split()
 )
 _FOLDER = Path(__file__).parent
 # One object for all modules: plans are kept by the identity of the settings.
