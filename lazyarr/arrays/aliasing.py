@@ -145,8 +145,8 @@ def writable_memory(array: Storing) -> Array | None:
     alias = array._alias
     owner = array if alias is None else alias[0]
     if type(owner._array) is np.ndarray:
-        if owner._history is BORROWED and not is_writeable(array):
-            return None
+        if not is_writeable(array):
+            return None  # also where a copy would be
         detach(owner)
     memory = memory_of(array)
     return memory if type(memory) is np.ndarray and memory.flags.writeable else None

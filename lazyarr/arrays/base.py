@@ -20,7 +20,8 @@ from lazyarr.arrays.aliasing import (
 )
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.residence import handed_out, keep_cheap
+from lazyarr.arrays.needed_values import keep_cheap, number_in_memory
+from lazyarr.arrays.residence import handed_out
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import is_gpu
@@ -309,6 +310,10 @@ class ArrayBase(Fields, Display):
         """Return the value if it has one element; else the array of NumPy's error."""
         if self.size != 1:
             return np.empty(self.shape, self.dtype)
+        if self._array is None and type(self) is self._new:
+            number: Array | None = number_in_memory(self, reason)
+            if number is not None:
+                return number
         return self._value(reason)
 
     def __bool__(self) -> bool:

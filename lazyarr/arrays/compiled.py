@@ -20,6 +20,7 @@ from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
 from lazyarr.arrays.native_rows import method_row, ufunc_row
+from lazyarr.arrays.needed_values import memory_to_write, value_in_memory
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.storing import BORROWED
@@ -29,6 +30,7 @@ from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
 from lazyarr.graph.kind import Kind
+from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 from lazyarr.ops.movement import CONSTANT, VIEW
@@ -57,7 +59,7 @@ _FITS = {
 }
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
-_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL, _FILLS = 1, 2, 4, 8, 16, 32
+_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL, _FILLS, _COPIES = 1, 2, 4, 8, 16, 32, 64
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -307,7 +309,7 @@ def _allow(call: Any, row: Row | None) -> None:
     if row is not None:
         flags = row.as_is * _AS_IS | row.creates * _CREATES
         flags |= row.warns * _WARNS | row.writes * _WRITES | row.cheap * _CHEAP_CALL
-        flags |= row.fills * _FILLS
+        flags |= row.fills * _FILLS | row.copies * _COPIES
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 
@@ -392,6 +394,9 @@ def install(kind: type) -> None:
         divmod=np.divmod,
         matmul=np.matmul,
         hosted=immediate.HOSTED,
+        needed=value_in_memory,
+        to_write=memory_to_write,
+        shared_leaf=SharedLeaf,
         donated=DONATED,
         canonical=CANONICAL,
         origin=source_location.origin,

@@ -236,7 +236,7 @@ def cheap_value(value: Node) -> Any:
     if not limit():
         return None
     nodes, nbytes = 0, 0.0
-    stack, seen = [value], {id(value)}
+    stack, uses = [value], {id(value): 1}
     while stack:
         current = stack.pop()
         op, src = current.op, current.src
@@ -262,20 +262,26 @@ def cheap_value(value: Node) -> Any:
             if nbytes > _MOST_BYTES or nodes > _MOST_NODES:
                 return None
         for source in src:
-            if id(source) not in seen:
-                seen.add(id(source))
+            if id(source) in uses:
+                uses[id(source)] += 1
+            else:
+                uses[id(source)] = 1
                 stack.append(source)
-    values: dict[int, Array] = {}
-    return _by_numpy(value, lambda: _value_of(value, values))
+    return _by_numpy(value, lambda: _value_of(value, {}, uses))
 
 
-def _value_of(value: Node, values: dict[int, Array]) -> Array:
-    """Return the value of one of few nodes, and note those that it is made of."""
-    value = value if value.stored is None else value.stored
-    known = values.get(id(value))
+def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Array:
+    """Return the value of one of few nodes; values that are used again are kept until then."""
+    left = uses[id(value)] = uses[id(value)] - 1
+    name = id(value)
+    known = values.get(name)
     if known is not None:
+        if not left:
+            del values[name]  # so that the next one takes this memory
         return known
-    sources = [_value_of(source, values) for source in value.src]
+    if value.stored is not None:
+        value = value.stored
+    sources = [_value_of(source, values, uses) for source in value.src]
     if value.op.kind is Kind.VIEW:
         index_map: Any = value.attr
         result = view_by_map(sources[0], index_map, value.shape)
@@ -285,7 +291,8 @@ def _value_of(value: Node, values: dict[int, Array]) -> Array:
         result = value.op.evaluate(value, *sources)
         if value.memo is None and value.src:
             set_memo(value, cheap_value)  # who computes it again stores it
-    values[id(value)] = result
+    if left:
+        values[name] = result
     return result
 
 

@@ -20,6 +20,7 @@ from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
+from lazyarr.arrays.needed_values import value_in_memory
 from lazyarr.arrays.residence import (
     adopt,
     adopt_or_compute,
@@ -128,7 +129,7 @@ class ArrayMethods(FunctionMethods):
             if len(self.shape) == 1 and not is_differentiated((self._node,)):
                 # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
                 return iter(self._value("iteration"))
-            if self._array is None:
+            if self._array is None and value_in_memory(self, "iteration") is None:
                 self._value("iteration")
         return (self[i] for i in range(len(self)))
 

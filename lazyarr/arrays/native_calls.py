@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 #: Results may have as many times as many elements as arguments may.
 LARGER = tuning.row().larger
 #: More arrays than that are not looked at.
-_MOST_OPERANDS = 16
+_MOST_OPERANDS = 64
 
 
 class _Arguments:
@@ -241,6 +241,9 @@ class Row:
         no larger than its arguments.
     fills : bool
         Whether it writes to its first argument and returns None, which the compiled form lets it.
+    copies : bool
+        Whether it computes nothing of the elements that it copies: then the compiled form calls it
+        of as many elements as are written and selected at once.
     """
 
     function: Callable[..., Any]
@@ -254,6 +257,7 @@ class Row:
     writes: bool = False
     cheap: bool = False
     fills: bool = False
+    copies: bool = False
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

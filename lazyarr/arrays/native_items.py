@@ -30,7 +30,8 @@ from lazyarr.arrays.native import (
     state,
     view,
 )
-from lazyarr.arrays.residence import adopt, value_in_memory
+from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.residence import adopt
 from lazyarr.arrays.slice_writes import is_used_once, write_expression, write_operation
 from lazyarr.arrays.storing import known_node, wrote
 from lazyarr.core.donation import DONATED, refuse_donated

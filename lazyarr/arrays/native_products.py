@@ -12,7 +12,8 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit
 from lazyarr.arrays.native import CODES, compute
-from lazyarr.arrays.residence import adopt, value_in_memory
+from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.residence import adopt
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
 from lazyarr.core.dtypes import is_bfloat16

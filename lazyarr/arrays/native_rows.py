@@ -65,6 +65,11 @@ _BOUNDS: dict[str, str] = {
 }
 #: Bounds of results that are no larger than the arguments.
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
+#: Functions that compute nothing of the elements that they copy: no kernel does so sooner.
+_COPYING = frozenset(
+    "append block column_stack concat concatenate delete dstack extract hstack pad stack "
+    "vstack".split()
+)
 #: Namespaces whose functions no kernel computes.
 _LIBRARIES = frozenset(("linalg", "fft"))
 #: Functions that warn in NumPy's Python code, at the line of their caller.
@@ -151,6 +156,7 @@ def row_of(
         creates=full in _CREATING,
         warns=full in _WARNING,
         cheap=bound in _LIKE_ARGUMENTS or space in _LIBRARIES,
+        copies=computed or full in _COPYING,
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
-from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, cheap_value, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
 from lazyarr.arrays.steps import Step, merged, steps_between
@@ -49,12 +49,11 @@ __all__ = [
     "computed_for_reads",
     "handed_out",
     "is_computed_first",
-    "keep_cheap",
     "lay_copy",
     "lies_in_memory",
     "own_memory",
     "steps_of",
-    "value_in_memory",
+    "take",
     "wrapped_memory",
 ]
 
@@ -125,7 +124,7 @@ def adopt(array: Storing) -> bool:
             array._layout = layout_of(value)  # type: ignore[attr-defined]
         ordered = laid(memory, array)
         if ordered is not memory:
-            _take(array, weakref.ref(value), ordered)
+            take(array, weakref.ref(value), ordered)
             return array._array is not None
     with changing():
         if array._array is None and known_node(array) is value:
@@ -133,8 +132,18 @@ def adopt(array: Storing) -> bool:
     return array._array is not None
 
 
-def _take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
-    """Let an array have memory of its value, unless another thread was first; return whether."""
+def take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
+    """Let an array have memory of its value, unless another thread was first; return whether.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An expression that owns its elements.
+    value : weakref.ref of Node
+        Its value, which nothing need keep.
+    memory : numpy.ndarray or numpy.generic
+        The same in memory of its own.
+    """
     with changing():
         # It may have been written to since.
         if array._array is not None or known_node(array) is not value():
@@ -352,7 +361,7 @@ def _compute(owner: Storing) -> bool:
 def _keep_computed(owner: Storing, reference: weakref.ref[Node], result: Array) -> bool:
     """Let an owner have its computed value for memory; return whether it has memory now."""
     note_layout(owner)
-    if not _take(owner, reference, laid(result, owner)):
+    if not take(owner, reference, laid(result, owner)):
         return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):
@@ -391,61 +400,6 @@ def compute_together(*arrays: Any) -> bool:
     references = [weakref.ref(value) for value in values]
     values.clear()
     return all([*map(_keep_computed, owners, references, results)])
-
-
-def keep_cheap(array: Any) -> bool:
-    """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
-    value = array._current
-    if array._alias is not None or scope() is not None or is_differentiated((value,)):
-        return False
-    if is_bfloat16(value.dtype):
-        return False
-    result = cheap_value(value)
-    if result is None:
-        return False
-    _take(array, weakref.ref(value), _in_order(result, array))
-    return array._array is not None
-
-
-def _in_order(result: Any, array: Any) -> Any:
-    """Return the value of an array as its elements lie, were it one of NumPy's."""
-    if not result.shape:
-        return result[()]
-    if result.ndim > 1 and getattr(array, "_layout", None) is None:
-        array._layout = layout_of(array._current)
-    return laid(result, array)
-
-
-def value_in_memory(array: Any) -> Array | None:
-    """Return the value of an array as memory to read, computed if need be and allowed.
-
-    Parameters
-    ----------
-    array : LazyArray
-        The array, which goes on with the value.
-    """
-    memory = memory_of(array)
-    if memory is None and adopt(array):
-        memory = memory_of(array)
-    if memory is not None:
-        return np.asarray(memory)
-    if not limit() or scope() is not None or is_differentiated((array._node,)):
-        return None
-    if array._alias is not None:
-        if is_computed_first(array) and compute_owner(array):  # other parts may be read, too
-            return np.asarray(memory_of(array))
-        shown: Array = array._value(*_WHY)
-        return shown
-    if not keep_cheap(array):
-        # Imported here: arrays are built without what evaluates them.
-        from lazyarr.arrays.evaluation import evaluate_early
-
-        value = array._current
-        result = evaluate_early(value, *_WHY)
-        if is_bfloat16(value.dtype):
-            return result
-        _take(array, weakref.ref(value), _in_order(result, array))
-    return np.asarray(array._array)
 
 
 def handed_out(array: Storing) -> Array | None:

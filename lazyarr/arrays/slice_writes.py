@@ -25,7 +25,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import HOSTED
-from lazyarr.arrays.residence import keep_cheap
+from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
@@ -74,6 +74,9 @@ def write_expression(x: Any, key: Any, value: Any) -> bool:
         return False
     if _write_straight(x, key, root, None):
         return True
+    if not _may_exchange(x, value.nbytes, root):
+        keep_temporary(value)
+        return False
     if keep_cheap(value):
         return False
     memory = memory_of(x)
@@ -103,6 +106,9 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
     if _write_straight(x, ..., other._node, op):
         return True
     if x._alias is None:
+        return False
+    if not _may_exchange(x, x._array.nbytes, other._node):
+        keep_temporary(other)
         return False
     if x._array.size * _LARGE_PART < x._alias[0]._array.size or keep_cheap(other):
         return False
@@ -229,7 +235,9 @@ def _reads_others(root: Node, owned: Array) -> bool:
             attr = current.attr
             if not isinstance(attr, Leaf) or type(attr) not in HOSTED:
                 return False
-            begin, end = np.lib.array_utils.byte_bounds(attr.array)
+            if low <= attr.address < high:
+                return False
+            begin, end = _bounds_of(attr.array)
             if begin < high and low < end:
                 return False
         for source in current.src:
@@ -239,6 +247,17 @@ def _reads_others(root: Node, owned: Array) -> bool:
         if len(seen) > _STRAIGHT_NODES:
             return False
     return True
+
+
+def _bounds_of(array: Array) -> tuple[int, int]:
+    """Return the addresses of an array's first byte, and of that behind its last one."""
+    begin = end = address_of(array)
+    for stride, size in zip(array.strides, array.shape, strict=True):
+        if stride < 0:
+            begin += stride * (size - 1)
+        else:
+            end += stride * (size - 1)
+    return begin, end + array.itemsize if array.size else begin
 
 
 def _has_places(part: Array) -> bool:
@@ -253,15 +272,18 @@ def _has_places(part: Array) -> bool:
     return True
 
 
+def _may_exchange(x: Any, nbytes: int, root: Node) -> bool:
+    """Return whether a write of so many bytes of an expression is worth other memory."""
+    if nbytes >= _LEAST_BYTES:
+        return True
+    return nbytes >= _STRAIGHT_BYTES and _is_kept(x if x._alias is None else x._alias[0], root)
+
+
 def _exchange(x: Any, part: Array, root: Node) -> bool:
     """Give the owner of a view other memory, in which a part of it has the value of a node."""
     owner = x if x._alias is None else x._alias[0]
     owned = owner._array
-    if part.size * _LARGE_PART < owned.size:
-        return False
-    if part.nbytes < _LEAST_BYTES and not (
-        part.nbytes >= _STRAIGHT_BYTES and _is_kept(owner, root)
-    ):
+    if part.size * _LARGE_PART < owned.size or not _may_exchange(x, part.nbytes, root):
         return False
     if (root.shape, root.dtype) != (part.shape, part.dtype) or part.dtype != owned.dtype:
         return False

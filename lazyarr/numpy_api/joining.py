@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
-from lazyarr.arrays.residence import adopt, keep_cheap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
-from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import View, identity_view
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.graph.node import Early, Node, node
+from lazyarr.graph.node import Node, node
+from lazyarr.numpy_api.early_joins import are_many_in_memory, joined_now
 from lazyarr.numpy_api.movement import axis_of, expand_dims, ravel
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.slicing import diagonal
@@ -47,36 +43,6 @@ __all__ = [
     "triu",
     "vstack",
 ]
-
-
-#: Arrays that are joined by NumPy if all are small and in memory: kernels take fewer operands.
-_MANY = tuning.row().joined_arrays
-_WHY = "it joins many small arrays in memory"
-
-
-def _are_many_in_memory(parts: list[Any]) -> bool:
-    """Return whether many small arrays lie in memory, where quick ones are computed for that."""
-    most = limit()
-    if len(parts) < _MANY or not most:
-        return False
-    if any([type(x) is not LazyArray or x.size > most for x in parts]):  # noqa: C419
-        return False
-    if any([is_bfloat16(x.dtype) for x in parts]):  # noqa: C419
-        return False
-    return all([x._array is not None or adopt(x) or keep_cheap(x) for x in parts])  # noqa: C419
-
-
-def _joined_now(function: Callable[..., Any], parts: list[Any], axis: Any) -> LazyArray | None:
-    """Return the array that a function of NumPy's joins, which ``explain`` lists as computed early.
-
-    None if NumPy refuses it: whoever builds the expression says what is wrong with it.
-    """
-    try:
-        result = function([memory_of(x) for x in parts], axis=axis)
-    except (ValueError, TypeError):
-        return None
-    early = Early(f"numpy.{function.__name__}", _WHY, result.nbytes)
-    return wrap(build.leaf(result, early))
 
 
 def concatenate(
@@ -120,8 +86,8 @@ def concatenate(
     array([1, 2, 3])
     """
     parts = list(arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
-    if out is None and dtype is None and casting == "same_kind" and _are_many_in_memory(parts):
-        joined = _joined_now(np.concatenate, parts, axis)
+    if out is None and dtype is None and casting == "same_kind" and are_many_in_memory(parts):
+        joined = joined_now(np.concatenate, parts, axis)
         if joined is not None:
             return joined
     nodes = [as_node(part) for part in parts]
@@ -211,8 +177,8 @@ def stack(
             origin=origin(),
         )
     at = axis_of(axis, parts[0].ndim + 1)
-    if out is None and dtype is None and casting == "same_kind" and _are_many_in_memory(parts):
-        joined = _joined_now(np.stack, parts, at)
+    if out is None and dtype is None and casting == "same_kind" and are_many_in_memory(parts):
+        joined = joined_now(np.stack, parts, at)
         if joined is not None:
             return joined
     expanded = [expand_dims(part, at) for part in parts]

@@ -64,6 +64,7 @@ EXCEPTIONS = {
         "_WRITES",
         "_CHEAP_CALL",
         "_FILLS",
+        "_COPIES",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_calls.py": {"_MOST_OPERANDS"},  # as many as the compiled form has places for

@@ -81,6 +81,9 @@ static struct {
     PyObject *divmod;         /* numpy.divmod */
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
+    PyObject *needed;         /* computes an expression whose value is needed now */
+    PyObject *to_write;       /* lets a small array have memory that is written to */
+    PyObject *shared_leaf;    /* the kind of those that are the memory of one array */
     PyObject *donated;        /* arrays whose memory was given away */
     PyObject *canonical;      /* dtype -> the one of those that are equal which nodes have */
     PyObject *origin;         /* the user's line */
@@ -100,7 +103,8 @@ static struct {
     Py_ssize_t created;       /* and on these what gives truth values or writes to memory */
 } state;
 
-static PyObject *str_array, *str_call, *str_high, *str_kind, *integer_zero;
+static PyObject *str_array, *str_call, *str_exported, *str_high, *str_kind, *str_lease;
+static PyObject *integer_zero, *integer_two;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
 #define PAST_BITS 2

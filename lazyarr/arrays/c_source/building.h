@@ -216,10 +216,11 @@ built(PyObject *op, PyObject *left, PyObject *right)
         return NULL;
     }
     int count = right == NULL ? 1 : 2, array = -1;
-    PyObject *keys[2] = {NULL}, *values[2] = {left, right};
+    PyObject *keys[2] = {NULL}, *values[2] = {left, right}, *integer = NULL;
     for (int k = 0; k < count; k++) {
         if (is_number(values[k])) {
             keys[k] = (PyObject *)Py_TYPE(values[k]);
+            integer = PyLong_CheckExact(values[k]) ? values[k] : integer;
         }
         else if ((operands[k] = expression_of(values[k])) != NULL) {
             keys[k] = operands[k]->dtype;
@@ -238,7 +239,8 @@ built(PyObject *op, PyObject *left, PyObject *right)
         goto done;
     }
     const Form *form = form_of(op, keys[0], keys[1]);
-    if (!is_form(form, op, keys[0], keys[1]) || size_of(operands[array]) <= most) {
+    if (!is_form(form, op, keys[0], keys[1]) || size_of(operands[array]) <= most
+        || (integer != NULL && !fits_in(integer, form->constant))) {
         goto done;
     }
     if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
@@ -310,9 +312,10 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
             Node *other = (Node *)PyTuple_GET_ITEM(node->src, !k);
             int varies = PySet_Contains(state.varying, op);
             PyArray_Descr *dtype = (PyArray_Descr *)other->dtype;
-            /* Integers may not fit, and which operation a power is depends on the number. */
+            /* Which operation a power is depends on the number. */
             if (varies != 0 || source->op != state.constant_op
-                || (PyLong_CheckExact(values[k]) && dtype->kind != 'f' && dtype->kind != 'c')) {
+                || (PyLong_CheckExact(values[k]) && dtype->kind != 'f' && dtype->kind != 'c'
+                    && !fits_in(values[k], source->dtype))) {
                 PyErr_Clear();
                 return;
             }
@@ -339,88 +342,4 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
     set_form(op, keys[0], keys[1], node->dtype, constant);
 }
 
-/* Reductions. */
-
-/* Return the key of a call in its table; NULL without an error: it is none that is remembered. */
-static PyObject *
-key_of_call(Node *operand, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
-    for (Py_ssize_t i = 1; i < total; i++) {
-        if (args[i] != Py_None && !PyLong_CheckExact(args[i])) {
-            return NULL;
-        }
-    }
-    PyObject *key = PyTuple_New(total + 2);
-    if (key != NULL) {
-        PyTuple_SET_ITEM(key, 0, Py_NewRef(operand->dtype));
-        PyTuple_SET_ITEM(key, 1, Py_NewRef(operand->shape));
-        PyTuple_SET_ITEM(key, 2, Py_NewRef(names == NULL ? Py_None : names));
-        for (Py_ssize_t i = 1; i < total; i++) {
-            PyTuple_SET_ITEM(key, i + 2, Py_NewRef(args[i]));
-        }
-    }
-    return key;
-}
-
-/* Reductions that a callable remembers at most. */
-#define MOST_REDUCTIONS 256
-
-/* Return a call whose result is a reduction that was built before, or build and remember it. */
-static PyObject *
-reduced(PyObject **table, PyObject *slow, PyObject *const *args, Py_ssize_t count,
-        PyObject *names)
-{
-    Py_ssize_t most;
-    if (count < 1 || !may_build(&most) || !is_waited_for(args[0], most)) {
-        return NULL;
-    }
-    Node *operand = expression_of(args[0]);
-    if (operand == NULL || size_of(operand) <= most) {
-        Py_XDECREF(operand);
-        return NULL;
-    }
-    PyObject *result = NULL, *key = key_of_call(operand, args, count, names);
-    if (key == NULL || (*table == NULL && (*table = PyDict_New()) == NULL)) {
-        goto done;
-    }
-    PyObject *form = PyDict_GetItemWithError(*table, key);
-    if (form != NULL) {
-        Py_INCREF(form);
-        PyObject *line = current_line(), *attr = PyTuple_GET_ITEM(form, 3);
-        PyObject *node = PyErr_Occurred() ? NULL
-            : state.nodes->build(PyTuple_GET_ITEM(form, 0), &operand, 1,
-                                 PyTuple_GET_ITEM(form, 1), PyTuple_GET_ITEM(form, 2),
-                                 attr == Py_None ? NULL : attr, line);
-        Py_XDECREF(line);
-        Py_DECREF(form);
-        result = array_of(node);
-        goto done;
-    }
-    if (PyErr_Occurred()) {
-        goto done;
-    }
-    result = PyObject_Vectorcall(slow, args, count, names);
-    if (result != NULL && is_array(result) && ((Array *)result)->owner == NULL
-        && ((Array *)result)->memory == NULL && ((Array *)result)->node != NULL) {
-        Node *node = (Node *)((Array *)result)->node;
-        PyObject *kind = PyObject_GetAttr(node->op, str_kind);
-        if (kind == state.reduce && PyTuple_GET_SIZE(node->src) == 1
-            && PyTuple_GET_ITEM(node->src, 0) == (PyObject *)operand) {
-            if (PyDict_GET_SIZE(*table) >= MOST_REDUCTIONS) {
-                PyDict_Clear(*table);
-            }
-            form = PyTuple_Pack(4, node->op, node->dtype, node->shape,
-                                node->attr == NULL ? Py_None : node->attr);
-            if (form == NULL || PyDict_SetItem(*table, key, form) < 0) {
-                Py_CLEAR(result);
-            }
-            Py_XDECREF(form);
-        }
-        Py_XDECREF(kind);
-    }
-done:
-    Py_XDECREF(key);
-    Py_DECREF(operand);
-    return result;
-}
+#include "reductions.h"

@@ -406,7 +406,7 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         most = most_of(most * state.cheaper, args[0], args[count - 1], 1);
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        if ((values[i + 1] = operand(args[i], most, &past)) == NULL) {
+        if ((values[i + 1] = read_operand(args[i], most, &past)) == NULL) {
             return NULL;
         }
     }

@@ -130,7 +130,7 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
         }
     }
     result = fast_call(call, all, count, names);
-    if (result == NULL && !PyErr_Occurred() && call->kind == REDUCE) {
+    if (result == NULL && !PyErr_Occurred() && call->kind <= MEAN) {
         result = reduced(&call->reductions, call->slow, all, count, names);
     }
     Py_XDECREF(names);
@@ -194,6 +194,9 @@ static const struct {
     {"divmod", &state.divmod},
     {"matmul", &state.matmul},
     {"hosted", &state.hosted},
+    {"needed", &state.needed},
+    {"to_write", &state.to_write},
+    {"shared_leaf", &state.shared_leaf},
     {"donated", &state.donated},
     {"canonical", &state.canonical},
     {"origin", &state.origin},
@@ -302,12 +305,16 @@ PyInit__compiled(void)
 {
     import_array();
     str_call = PyUnicode_InternFromString("__call__");
+    str_exported = PyUnicode_InternFromString("exported");
     str_high = PyUnicode_InternFromString("high");
+    str_lease = PyUnicode_InternFromString("lease");
     str_array = PyUnicode_InternFromString("array");
     str_kind = PyUnicode_InternFromString("kind");
     integer_zero = PyLong_FromLong(0);
-    if (str_call == NULL || str_high == NULL || str_kind == NULL || str_array == NULL
-        || integer_zero == NULL || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
+    integer_two = PyLong_FromLong(2);
+    if (str_call == NULL || str_exported == NULL || str_high == NULL || str_lease == NULL || str_kind == NULL || str_array == NULL
+        || integer_zero == NULL || integer_two == NULL
+        || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
         || PyType_Ready(&Function_Type) < 0
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {

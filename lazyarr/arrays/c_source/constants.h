@@ -22,6 +22,21 @@ may_overflow(double value, PyObject *dtype)
     return is_narrow && (value >= 65520.0 || value <= -65520.0);
 }
 
+/* Return whether an integer of Python's is one of a dtype: floating-point numbers have all. */
+static int
+fits_in(PyObject *number, PyObject *dtype)
+{
+    int code = ((PyArray_Descr *)dtype)->type_num, overflow;
+    if (!PyTypeNum_ISINTEGER(code)) {
+        return !PyTypeNum_ISBOOL(code);
+    }
+    long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    int is_signed = PyTypeNum_ISSIGNED(code);
+    npy_intp bits = 8 * PyDataType_ELSIZE((PyArray_Descr *)dtype) - is_signed;
+    return !overflow && value >= (is_signed ? -(long long)(~0ULL >> (64 - bits)) - 1 : 0)
+        && (unsigned long long)(value < 0 ? 0 : value) <= ~0ULL >> (64 - bits);
+}
+
 /* Return the node of a number of Python's in a dtype, a new reference. */
 static PyObject *
 constant_node(PyObject *number, PyObject *dtype)

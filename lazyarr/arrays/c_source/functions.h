@@ -299,7 +299,7 @@ call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *n
         return result;
     }
     Py_ssize_t count = PyVectorcall_NARGS(flags);
-    if (call->kind == REDUCE || call->kind == METHOD) {
+    if (call->kind <= METHOD) {
         result = reduced(&call->reductions, call->slow, args, count, names);
         if (result != NULL || PyErr_Occurred()) {
             return result;

@@ -12,8 +12,9 @@ enum {
 #define WARNS 4   /* NumPy's own code warns, of the line of its caller */
 #define CHEAP 16  /* runs at once on more elements */
 #define FILLS 32  /* writes to its first argument, and returns None */
+#define COPIES 64 /* computes nothing of what it copies */
 
-#define MOST_OPERANDS 16
+#define MOST_OPERANDS 64
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
 
 /* The arrays and numbers among the arguments of a call. */
@@ -68,7 +69,7 @@ in_memory(PyObject *x, Operands *operands)
 {
     if (is_array(x) || PyArray_CheckExact(x)) {
         Py_ssize_t most = operands->by_bytes ? most_of(operands->most, x, x, 1) : operands->most;
-        PyObject *memory = operand(x, most, &operands->past);
+        PyObject *memory = read_operand(x, most, &operands->past);
         if (memory == NULL) {
             return NULL;
         }
@@ -311,8 +312,9 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
                       || (base != memory && base != PyArray_BASE((PyArrayObject *)memory)))) {
             continue;
         }
-        if (operands->lazy[i] == NULL) {
-            goto done; /* a view of an ndarray of the user's */
+        if (operands->lazy[i] == NULL
+            || (!same && ((Array *)operands->lazy[i])->memory == NULL)) {
+            goto done; /* a view of an ndarray of the user's, or of a leaf */
         }
         source = (Array *)operands->lazy[i];
         if (same) {
@@ -445,7 +447,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         || !none_refused(call, names)) {
         return NULL;
     }
-    operands.most *= call->flags & CHEAP ? state.cheaper : 1;
+    operands.most *= call->flags & COPIES ? state.created : call->flags & CHEAP ? state.cheaper : 1;
     operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call};

@@ -212,6 +212,39 @@ write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *valu
     return 1;
 }
 
+/* Return whether a value is what a basic index shows of an array, as behind ``x[key] += y``: nothing
+   is to be written then. */
+static int
+shows_itself(Array *array, PyObject *key, PyObject *value)
+{
+    Array *part = (Array *)value;
+    if (!is_array(value) || part->owner == NULL || part->owner != owner_of(array)
+        || !is_basic(key) || array->locked != NULL || part->locked != NULL
+        || part->owner->locked != NULL) {
+        return 0;
+    }
+    PyObject *memory = memory_of(array), *shown = memory_of(part);
+    if (memory == NULL || shown == NULL || !PyArray_CheckExact(memory) || !PyArray_CheckExact(shown)
+        || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
+        return 0;
+    }
+    Py_INCREF(shown);
+    PyObject *place = PyObject_GetItem(memory, key);
+    int same = 0;
+    if (place != NULL && PyArray_CheckExact(place)) {
+        PyArrayObject *a = (PyArrayObject *)place, *b = (PyArrayObject *)shown;
+        int axes = PyArray_NDIM(a);
+        same = PyArray_DATA(a) == PyArray_DATA(b) && axes == PyArray_NDIM(b)
+            && PyArray_DESCR(a) == PyArray_DESCR(b)
+            && PyArray_CompareLists(PyArray_DIMS(a), PyArray_DIMS(b), axes)
+            && PyArray_CompareLists(PyArray_STRIDES(a), PyArray_STRIDES(b), axes);
+    }
+    PyErr_Clear(); /* whoever writes raises */
+    Py_XDECREF(place);
+    Py_DECREF(shown);
+    return same;
+}
+
 static int
 assign(PyObject *x, PyObject *key, PyObject *value)
 {
@@ -223,6 +256,9 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     Array *array = (Array *)x;
     Py_ssize_t most, past = 0;
     if (is_array(x) && (array->memory != NULL || array->is_double) && (most = limit_now()) > 0) {
+        if (shows_itself(array, key, value)) {
+            return 0;
+        }
         PyArrayObject *target = writable_memory(array);
         int large = target != NULL && PyArray_SIZE(target) > most;
         if (target != NULL && write_element(array, target, key, value, large)) {

@@ -105,6 +105,7 @@ static int
 set_operand(Operand *operand, PyObject *x)
 {
     PyObject *memory = is_array(x) && !((Array *)x)->is_double ? memory_of((Array *)x) : x;
+    memory = memory == NULL ? leaf_memory((Array *)x) : memory;
     operand->array = NULL;
     if (memory != NULL && PyArray_CheckExact(memory)) {
         operand->array = (PyArrayObject *)memory;

@@ -31,6 +31,26 @@ is_scalar(PyObject *x)
         || type == &PyLongLongArrType_Type || type == &PyULongLongArrType_Type;
 }
 
+/* Return the memory of the leaf of an array that was wrapped or evaluated, borrowed; NULL if it has
+   none in the host's memory. The array keeps the leaf, and that its memory. */
+static PyObject *
+leaf_memory(Array *x)
+{
+    Node *node = (Node *)x->node;
+    if (node == NULL || x->memory != NULL || x->owner != NULL || state.nodes == NULL
+        || Py_TYPE(node) != state.nodes->type || node->attr == NULL || PyTuple_GET_SIZE(node->src)
+        || PyDict_GET_SIZE(state.donated)
+        || PySet_Contains(state.hosted, (PyObject *)Py_TYPE(node->attr)) != 1) {
+        PyErr_Clear();
+        return NULL;
+    }
+    PyObject *memory = PyObject_GetAttr(node->attr, str_array);
+    Py_XDECREF(memory); /* the leaf has it */
+    PyErr_Clear();
+    return memory != NULL && PyArray_CheckExact(memory)
+        && is_known(PyArray_DESCR((PyArrayObject *)memory)) ? memory : NULL;
+}
+
 /* Return what NumPy takes for an operand, borrowed; NULL if there is no such thing. */
 static inline PyObject *
 operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
@@ -54,6 +74,17 @@ operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
         return x;
     }
     return NULL;
+}
+
+/* The same, of an array that was wrapped or evaluated too: of which the result is no view. */
+static inline PyObject *
+read_operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
+{
+    PyObject *memory = operand(x, most, past);
+    if (memory != NULL || !is_array(x) || (memory = leaf_memory((Array *)x)) == NULL) {
+        return memory;
+    }
+    return PyArray_SIZE((PyArrayObject *)memory) <= most ? memory : NULL;
 }
 
 /* Return whether operands broadcast to few enough elements. */

@@ -17,6 +17,7 @@ static struct {
 } rows[OPERATORS];
 
 #include "numbers.h"
+#include "operator_sizes.h"
 #include "loops.h"
 
 static PyObject *
@@ -65,13 +66,6 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     }
 }
 
-/* Return whether an operator of two operands gives elements no longer than theirs. */
-static inline int
-is_no_wider(int k, PyObject *left, PyObject *right)
-{
-    return k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
-}
-
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
 static PyObject *
 fast_binary(int k, PyObject *left, PyObject *right)
@@ -96,12 +90,13 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
-    if (rows[k].cheap || (k == POWER && is_two(right))) {
+    if (rows[k].cheap || (k == POWER && is_two(right))
+        || divides_integers(k, left, right)) {
         most *= compares ? state.created : state.cheaper;
         most = most_of(most, left, right, is_no_wider(k, left, right));
     }
-    if (PyErr_Occurred() || (pair[0] = operand(left, most, &past)) == NULL
-        || (pair[1] = operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
+    if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL
+        || (pair[1] = read_operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
         return NULL;
     }
@@ -145,10 +140,11 @@ binary(int k, PyObject *left, PyObject *right)
     if (result != NULL || PyErr_Occurred() || rows[k].op == NULL || rows[k].op == Py_None) {
         return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
     }
-    result = built(rows[k].op, left, right);
+    int squares = k == POWER && is_array(left) && is_two(right);
+    result = squares ? built_square(rows[k].op, left) : built(rows[k].op, left, right);
     if (result == NULL && !PyErr_Occurred()) {
         result = slow_binary(k, left, right);
-        learn(rows[k].op, left, right, result);
+        (squares ? learn_square : learn)(rows[k].op, left, right, result);
     }
     return result;
 }
@@ -176,7 +172,7 @@ fast_unary(int k, PyObject *x)
         }
     }
     most = rows[k].cheap ? most_of(most * state.cheaper, x, x, 1) : most;
-    if ((memory = operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
+    if ((memory = read_operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
         return NULL;
     }
     value = k == NEGATIVE ? PyNumber_Negative(memory)
@@ -223,9 +219,10 @@ in_place(int k, PyObject *left, PyObject *right)
             Py_INCREF(left);
             return left;
         }
-        most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
+        most = rows[k].cheap || divides_integers(k, left, right)
+            ? most_of(most * state.created, left, right, 1) : most;
         if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
-            && (other = operand(right, most, &past)) != NULL
+            && (other = read_operand(right, most, &past)) != NULL
             && in_users_code()) {
             Py_INCREF(target);
             Py_INCREF(other);

@@ -13,6 +13,12 @@ output_memory(PyObject *out, Py_ssize_t most)
     PyArrayObject *memory = NULL;
     if (is_array(out)) {
         memory = writable_memory((Array *)out);
+        if (memory == NULL && !((Array *)out)->is_double) { /* Python's form may let it have some */
+            PyObject *own = PyObject_CallOneArg(state.to_write, out);
+            PyErr_Clear(); /* whoever builds the expression raises */
+            Py_XDECREF(own);
+            memory = own == NULL || own == Py_None ? NULL : writable_memory((Array *)out);
+        }
     }
     else if (PyArray_CheckExact(out) && PyArray_ISWRITEABLE((PyArrayObject *)out)) {
         memory = (PyArrayObject *)out;
@@ -21,6 +27,22 @@ output_memory(PyObject *out, Py_ssize_t most)
         return NULL;
     }
     return (PyObject *)memory;
+}
+
+/* Let an operand that is an expression of so many elements at most have its value in memory; return
+   whether there was no error. */
+static int
+compute_small(PyObject *x, Py_ssize_t most)
+{
+    Array *array = (Array *)x;
+    if (!is_array(x) || array->memory != NULL || array->is_double || array->owner != NULL
+        || array->node == NULL || state.nodes == NULL || Py_TYPE(array->node) != state.nodes->type
+        || !PyTuple_GET_SIZE(((Node *)array->node)->src) || size_of((Node *)array->node) > most) {
+        return 1;
+    }
+    PyObject *value = PyObject_CallOneArg(state.needed, x);
+    Py_XDECREF(value);
+    return value != NULL;
 }
 
 /* Return the output of a ufunc of one, after it was written to; NULL without an error: Python has
@@ -36,12 +58,17 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || (taken.most = limit_now()) <= 0 || !in_users_code()) {
         return NULL;
     }
-    taken.most *= call->flags & CHEAP ? state.cheaper : 1;
+    taken.most *= call->flags & CHEAP ? state.created : 1; /* as operators in place */
     for (i = 0; i < named; i++) {
         if (is_named(PyTuple_GET_ITEM(names, i), "out") && out == NULL) {
             out = args[count + i];
         }
         else if (!is_named(PyTuple_GET_ITEM(names, i), "where")) {
+            return NULL;
+        }
+    }
+    for (i = 0; out != NULL && i < operands; i++) {
+        if (!compute_small(args[i], taken.most)) {
             return NULL;
         }
     }

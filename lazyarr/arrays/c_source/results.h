@@ -216,19 +216,65 @@ wrote(Array *array, PyObject *memory)
     return 0;
 }
 
+/* Note on an array that a node of its memory may be seen; return -1 with an error. */
+static int
+note_seen(Array *owner)
+{
+    if (owner->kept == NULL && (owner->kept = PyDict_New()) == NULL) {
+        return -1;
+    }
+    return PyDict_GET_SIZE(owner->kept) ? 0
+        : PyDict_SetItem(owner->kept, integer_zero, Py_None); /* the address of no memory */
+}
+
+/* Return whether nothing refers to the leaf of an array's memory any more but the array: as
+   shared_memory.py does. 0 also where Python has to see to it. */
+static int
+is_unseen(Array *owner)
+{
+    PyObject *leaf = owner->node, *attr;
+    if (state.nodes == NULL || Py_TYPE(leaf) != state.nodes->type
+        || (attr = ((Node *)leaf)->attr) == NULL || (PyObject *)Py_TYPE(attr) != state.shared_leaf) {
+        return 0;
+    }
+    PyObject *exported = PyObject_GetAttr(attr, str_exported);
+    PyObject *lease = exported == NULL ? NULL : PyObject_GetAttr(attr, str_lease);
+    int free = exported == Py_False && lease == Py_None;
+    Py_XDECREF(exported);
+    Py_XDECREF(lease);
+    PyErr_Clear();
+    PyObject *kept = owner->kept;
+    int was_used = PyDict_CheckExact(kept) && PyDict_GET_SIZE(kept);
+    if (!free || (was_used && (owner->kept = PyDict_New()) == NULL)) {
+        owner->kept = kept;
+        PyErr_Clear();
+        return 0;
+    }
+    if (was_used) {
+        Py_DECREF(kept); /* and so the nodes of its views */
+    }
+    if (owner->node != leaf || owner->history == state.borrowed || Py_REFCNT(leaf) > 1) {
+        if (was_used && note_seen(owner) < 0) {
+            PyErr_Clear();
+        }
+        return 0;
+    }
+    if (!was_used) {
+        Py_CLEAR(owner->node); /* the leaf stays where the next turn of a loop uses it */
+    }
+    return 1;
+}
+
 /* Return an array's memory to write to, borrowed; NULL if Python has to see to it. */
 static inline PyArrayObject *
 writable_memory(Array *array)
 {
-    PyObject *memory = memory_of(array);
-    if (memory == NULL || !PyArray_CheckExact(memory) || array->locked != NULL) {
-        return NULL;
-    }
     Array *owner = owner_of(array);
-    if (owner->history == state.borrowed || owner->locked != NULL
-        || (owner->kept != NULL && owner->node != NULL) /* an expression may see it */
-        || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
-        return NULL;
+    if (array->locked != NULL || owner->locked != NULL || owner->history == state.borrowed
+        || (owner->kept != NULL && owner->node != NULL && !is_unseen(owner))) {
+        return NULL; /* an expression may see it */
     }
-    return (PyArrayObject *)memory;
+    PyObject *memory = memory_of(array);
+    return memory != NULL && PyArray_CheckExact(memory)
+        && PyArray_ISWRITEABLE((PyArrayObject *)memory) ? (PyArrayObject *)memory : NULL;
 }

@@ -88,17 +88,6 @@ leaf_shown(Array *view)
         && leaf->attr != NULL && !PyTuple_GET_SIZE(leaf->src) ? leaf : NULL;
 }
 
-/* Note on an array that a node of its memory may be seen; return -1 with an error. */
-static int
-note_seen(Array *owner)
-{
-    if (owner->kept == NULL && (owner->kept = PyDict_New()) == NULL) {
-        return -1;
-    }
-    return PyDict_GET_SIZE(owner->kept) ? 0
-        : PyDict_SetItem(owner->kept, integer_zero, Py_None); /* the address of no memory */
-}
-
 /* Keep the index map of a view's node, if it is one of a leaf. */
 static void
 keep_view(KnownView *known, const Place *place, Node *node, Node *leaf)

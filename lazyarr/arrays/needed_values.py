@@ -1,0 +1,171 @@
+"""Values that are needed now: numbers that Python asks for, and what is written to memory.
+
+NumPy computes few bytes more quickly than a plan is found; else the plan of the expression runs,
+and the array goes on with the value as its memory.
+"""
+
+from __future__ import annotations
+
+import weakref
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.aliasing import memory_of, writable_memory
+from lazyarr.arrays.immediate import CREATED, cheap_value, limit
+from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
+from lazyarr.arrays.storing import laid
+from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.graph.storage import layout_of
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.tracing import scope
+
+__all__ = ["keep_cheap", "keep_temporary", "memory_to_write", "number_in_memory", "value_in_memory"]
+
+Array = np.ndarray[Any, Any]
+
+_WHY = "a write to memory", "what is written to lies in memory"
+
+
+def keep_cheap(array: Any) -> bool:
+    """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
+    value = array._current
+    if array._alias is not None or scope() is not None or is_differentiated((value,)):
+        return False
+    if is_bfloat16(value.dtype):
+        return False
+    result = cheap_value(value)
+    if result is None:
+        return False
+    take(array, weakref.ref(value), _in_order(result, array))
+    return array._array is not None
+
+
+def keep_temporary(array: Any) -> None:
+    """Let an expression that one statement alone reads have its value in memory, if that may be.
+
+    Where its elements lie does not matter: nobody sees.
+
+    Parameters
+    ----------
+    array : LazyArray
+        No view, and without a name.
+    """
+    value = array._current
+    if array._alias is not None or not limit() or scope() is not None:
+        return
+    if is_differentiated((value,)) or is_bfloat16(value.dtype) or not value.shape:
+        return
+    result = cheap_value(value)
+    if result is None:
+        # Imported here: arrays are built without what evaluates them.
+        from lazyarr.arrays.evaluation import evaluate_early
+
+        result = evaluate_early(value, *_WHY)
+    take(array, weakref.ref(value), result)
+
+
+def number_in_memory(array: Any, reason: str) -> Any:
+    """Return the one element of an expression that nothing else is made of, which is then a number.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An expression of one element.
+    reason : str
+        What asks for it.
+
+    Returns
+    -------
+    numpy.ndarray or numpy.generic or None
+        None if other expressions are to begin with the value, or nothing may be computed at once.
+    """
+    value = array._current
+    if not value.src or value.stored is not None or array._alias is not None or not limit():
+        return None
+    if scope() is not None or is_differentiated((value,)) or is_bfloat16(value.dtype):
+        return None
+    result = cheap_value(value)
+    if result is None:
+        if value.shape or getrefcount(value) > _UNSHARED:
+            return None
+        # Imported here: arrays are built without what evaluates them.
+        from lazyarr.arrays.evaluation import evaluate_early
+
+        result = evaluate_early(value, reason, "its value was asked for")
+    take(array, weakref.ref(value), _in_order(result, array))
+    return array._array
+
+
+def _in_order(result: Any, array: Any) -> Any:
+    """Return the value of an array as its elements lie, were it one of NumPy's."""
+    if not result.shape:
+        return result[()]
+    if result.ndim > 1 and getattr(array, "_layout", None) is None:
+        array._layout = layout_of(array._current)
+    return laid(result, array)
+
+
+def memory_to_write(array: Any) -> Array | None:
+    """Return the memory of a small array for a function that writes to it; None if it has none.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An array in memory, or a leaf that it may adopt.
+    """
+    if array.size > limit() * CREATED or not (array._array is not None or lies_in_memory(array)):
+        return None
+    return writable_memory(array)
+
+
+def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
+    """Return the value of an array as memory to read, computed if need be and allowed.
+
+    Parameters
+    ----------
+    array : LazyArray
+        The array, which goes on with the value.
+    reason : str, optional
+        What asks for it; default: a write to memory.
+    """
+    why = _WHY if reason is None else (reason, "its value was asked for")
+    memory = memory_of(array)
+    if memory is None and adopt(array):
+        memory = memory_of(array)
+    if memory is not None:
+        return np.asarray(memory)
+    if not limit() or scope() is not None or is_differentiated((array._node,)):
+        return None
+    if array._alias is not None:
+        if is_computed_first(array) and compute_owner(array):  # other parts may be read, too
+            return np.asarray(memory_of(array))
+        shown: Array = array._value(*why)
+        return shown
+    if not keep_cheap(array):
+        # Imported here: arrays are built without what evaluates them.
+        from lazyarr.arrays.evaluation import evaluate_early
+
+        value = array._current
+        result = evaluate_early(value, *why)
+        if is_bfloat16(value.dtype):
+            return result
+        take(array, weakref.ref(value), _in_order(result, array))
+    return np.asarray(array._array)
+
+
+class _Slot:
+    __slots__ = ("_current",)
+
+
+def _references_of_a_slot() -> int:
+    """Return the reference count of a node that an array and a local name alone refer to."""
+    array: Any = _Slot()
+    array._current = object()
+    value = array._current
+    return getrefcount(value)
+
+
+#: References to the node of an expression that nothing but its array and a local name refers to.
+_UNSHARED = _references_of_a_slot()

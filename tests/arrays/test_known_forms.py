@@ -1,0 +1,75 @@
+"""Operations that are built as their like was built before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+SIZE = 50_000
+
+
+def values(dtype: str) -> np.ndarray[Any, Any]:
+    return (np.random.default_rng(3).random(SIZE) * 100).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_integers_next_to_integers_take_numbers_that_fit(dtype: str) -> None:
+    x, info = values(dtype), np.iinfo(dtype)
+    y = la.asarray(x)
+    for number in (1, 7, int(info.max), int(info.min), 3):
+        for _ in range(2):  # the second time it is known
+            np.testing.assert_array_equal((y + number) ^ y, (x + x.dtype.type(number)) ^ x)
+            assert (y + number).dtype == x.dtype
+    for number in (int(info.max) + 1, int(info.min) - 1):
+        with pytest.raises(OverflowError):
+            la.evaluate(y + number)
+    for number in (3, 10):
+        np.testing.assert_array_equal(y // number, x // number)
+        np.testing.assert_array_equal(y % number, x % number)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u4", "i8", "f4", "f8", "c16"])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_come_with_their_casts_and_divisions(dtype: str, keepdims: bool) -> None:
+    x = values(dtype).reshape(250, 200)
+    y = la.asarray(x)
+    for axis in (None, 0, 1, -1):
+        for name in ("sum", "mean", "max", "std"):
+            if dtype in ("?", "c16") and name in ("max", "std"):
+                continue
+            expected = getattr(x + x, name)(axis=axis, keepdims=keepdims)
+            for _ in range(3):
+                got = getattr(y + y, name)(axis=axis, keepdims=keepdims)
+                assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
+                np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "f2", "f4", "f8", "c8", "c16"])
+def test_squares_are_those_of_numpy(dtype: str) -> None:
+    x = values(dtype)
+    y = la.asarray(x)
+    with np.errstate(all="ignore"):
+        for _ in range(3):
+            np.testing.assert_array_equal((y + y) ** 2, (x + x) ** 2)
+            np.testing.assert_array_equal(y**2, x**2)
+            np.testing.assert_allclose(y**3, x**3, rtol=1e-3)
+            assert (y**2).dtype == (x**2).dtype
+
+
+@pytest.mark.parametrize("size", [3_000, 10_000, 30_000])
+def test_operations_on_what_was_wrapped_see_it_as_it_is(size: int) -> None:
+    x = np.random.default_rng(5).random(size)
+    y = la.asarray(x)
+    double, joined = y * 2, la.stack([y, y + 1])
+    minimum = la.minimum(y, 0.5)
+    np.testing.assert_array_equal(double, x * 2)
+    np.testing.assert_array_equal(joined, np.stack([x, x + 1]))
+    np.testing.assert_array_equal(minimum, np.minimum(x, 0.5))
+    flat = la.atleast_2d(y)
+    np.testing.assert_array_equal(flat, np.atleast_2d(x))
+    y[0] = 7
+    assert x[0] != 7

@@ -1,0 +1,98 @@
+"""Values that are needed now, of arrays too large to be computed operation by operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+#: Beyond what runs at once, and below what is written by kernels alone.
+SIZES = [5_000, 40_000, 60_000, 140_000]
+
+
+def both(size: int, dtype: str = "f8") -> tuple[np.ndarray[Any, Any], la.LazyArray]:
+    array = (np.random.default_rng(size).random(size) * 100).astype(dtype)
+    return array, la.array(array)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_writes_of_temporaries_read_the_values_before(size: int, rounds: int) -> None:
+    u, v = both(size)
+    kept: list[tuple[Any, Any]] = []
+    for step in range(rounds):
+        for x in (u, v):
+            x[1:-1] += 0.25 * (x[2:] - 2 * x[1:-1] + x[:-2])
+            x[: size // 2] = np.float64(0.5) * x[size - size // 2 :] + step
+            x[3::2] -= x[2:-1:2] * 0.125
+        kept.append((u * 2.0, v * 2.0))
+    np.testing.assert_array_equal(v, u)
+    for expected, got in kept:
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_expression_of_what_is_written_to_keeps_its_value(size: int) -> None:
+    u, v = both(size)
+    before, pending = u[1:] * 3.0 - 1, v[1:] * 3.0 - 1
+    u[:-1] += u[1:] * 0.5
+    v[:-1] += v[1:] * 0.5
+    np.testing.assert_array_equal(pending, before)
+    np.testing.assert_array_equal(v, u)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_view_that_is_written_to_itself_stays(size: int) -> None:
+    u, v = both(size)
+    v[2:9] = v[2:9]
+    v[5:] += 1
+    u[5:] += 1
+    np.testing.assert_array_equal(v, u)
+
+
+def test_what_is_locked_stays_so_once_its_value_was_seen() -> None:
+    u, v = both(5_000)
+    v[5:] += 1
+    u[5:] += 1
+    seen = np.asarray(v)
+    v.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        v[2:9] = 5.0
+    np.testing.assert_array_equal(seen, u)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_numbers_are_those_of_expressions_and_others_begin_with_them(size: int) -> None:
+    u, v = both(size)
+    for dtype in ("f8", "i4"):
+        x, y = u.astype(dtype), v.astype(dtype)
+        total = ((y - 3) * 2).sum()
+        more = total + 1
+        assert float(total) == pytest.approx(float(((x - 3) * 2).sum()), rel=1e-12)
+        assert float(more) == float(total) + 1
+        assert bool((y * 2 > 400).any()) is bool((x * 2 > 400).any())
+        assert int((y // 1 % 7).sum()) == int((x // 1 % 7).sum())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_outputs_take_expressions_in(size: int) -> None:
+    u, v = both(size)
+    for _ in range(3):
+        np.minimum(u, u[::-1] * 0.75 + 1, out=u)
+        la.minimum(v, v[::-1] * 0.75 + 1, out=v)
+    np.testing.assert_array_equal(v, u)
+    wrapped = la.asarray(u)
+    la.add(wrapped, 1.0, out=wrapped)
+    np.testing.assert_array_equal(wrapped, u + 1)
+    np.testing.assert_array_equal(v, u)  # what was wrapped is never written to
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_rows_are_unpacked_of_an_expression(size: int) -> None:
+    table = np.random.default_rng(1).random((size // 3, 3))
+    x, y, z = (la.asarray(table) * 1.5 + 1).T
+    a, b, c = (table * 1.5 + 1).T
+    np.testing.assert_array_equal(x * y - z, a * b - c)
