@@ -68,7 +68,7 @@ _MOST_NODES = tuning.row().immediate_nodes
 
 #: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
 #: what an operation costs, in additions, that takes no longer than to read and write its elements.
-_MOST_BYTES = tuning.row().needed_bytes
+_MOST_BYTES, _NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
 FREE_COST = tuning.row().cheap_cost
 _CHEAP = frozenset(
     (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
@@ -236,6 +236,7 @@ def cheap_value(value: Node) -> Any:
     if not limit():
         return None
     nodes, nbytes = 0, 0.0
+    most = _MOST_BYTES if value.shape else _NUMBER_BYTES
     stack, uses = [value], {id(value): 1}
     while stack:
         current = stack.pop()
@@ -259,7 +260,7 @@ def cheap_value(value: Node) -> Any:
             for source in src:
                 moved += prod(source.shape) * source.dtype.itemsize
             nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
-            if nbytes > _MOST_BYTES or nodes > _MOST_NODES:
+            if nbytes > most or nodes > _MOST_NODES:
                 return None
         for source in src:
             if id(source) in uses:

@@ -51,10 +51,12 @@ class ArrayTuning:
     larger: int = 16
     #: Nodes that one call may have built which are computed together.
     immediate_nodes: int = 24
-    #: Bytes that NumPy reads and writes at most for an expression whose value is needed now. On an
-    #: EPYC ``float((x * x).sum())`` of 33,000 elements takes 11 us by a known plan, 23 in NumPy's
-    #: way, and NumPy 12; ``int((i % 10).sum())`` of 17,000 int32 16, 53 and 34.
-    needed_bytes: int = 1 << 18
+    #: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
+    #: for one whose value is a number: products take arrays as NumPy lays them. On an EPYC
+    #: ``float((x * x).sum())`` of 33,000 elements takes 11 us by a known plan, 23 in NumPy's way,
+    #: and NumPy 12; ``int((i % 10).sum())`` of 17,000 int32 16, 53 and 34.
+    needed_bytes: int = 1 << 21
+    number_bytes: int = 1 << 18
 
     #: Elements of an expression that is computed when a product takes it in: BLAS does, and plans
     #: of such products take longer to find. On that Xeon ten iterations of ``x = A @ x`` and some
