@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import make_alias, own, owner_of, settle, write_through
+from lazyarr.arrays.aliasing import is_writeable, make_alias, own, owner_of, settle, write_through
 from lazyarr.arrays.basic_index import (
     BasicIndex,
     basic_index,
@@ -357,7 +357,7 @@ def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
     """Write `value` to the elements of `x` that a basic index chooses."""
     index_map, shape = basic.view(), basic.shape
     _check_depth(value, shape)
-    if _shows(value, x, index_map, shape):
+    if is_writeable(x) and _shows(value, x, index_map, shape):
         return  # what x[key] += 1 ends with: the view has been written to
     part = _fitting(_cast_value(value, x._node), shape)
     if shape == x._node.shape and index_map == shapes.identity_view(len(shape)):

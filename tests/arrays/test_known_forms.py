@@ -12,6 +12,13 @@ import lazyarr as la
 SIZE = 50_000
 
 
+@pytest.fixture(autouse=True, params=[0, 4096])
+def small_arrays(request: pytest.FixtureRequest) -> Any:
+    """Operations on small arrays run at once, or not."""
+    with la.config(immediate=request.param, implicit="allow"):
+        yield
+
+
 def values(dtype: str) -> np.ndarray[Any, Any]:
     return (np.random.default_rng(3).random(SIZE) * 100).astype(dtype)
 

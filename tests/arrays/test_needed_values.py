@@ -13,6 +13,13 @@ import lazyarr as la
 SIZES = [5_000, 40_000, 60_000, 140_000]
 
 
+@pytest.fixture(autouse=True, params=[0, 4096])
+def small_arrays(request: pytest.FixtureRequest) -> Any:
+    """Operations on small arrays run at once, or not."""
+    with la.config(immediate=request.param, implicit="allow"):
+        yield
+
+
 def both(size: int, dtype: str = "f8") -> tuple[np.ndarray[Any, Any], la.LazyArray]:
     array = (np.random.default_rng(size).random(size) * 100).astype(dtype)
     return array, la.array(array)
@@ -53,14 +60,26 @@ def test_a_view_that_is_written_to_itself_stays(size: int) -> None:
     np.testing.assert_array_equal(v, u)
 
 
+@pytest.mark.parametrize("size", [100, *SIZES])
+def test_what_is_locked_is_not_written_to_itself(size: int) -> None:
+    locked = la.array(np.arange(float(size)))
+    locked[5:] += 1
+    locked.flags.writeable = False
+    part = locked[1:]
+    for x in (locked, part):
+        with pytest.raises(ValueError, match="read-only"):
+            x[2:9] = x[2:9]
+
+
 def test_what_is_locked_stays_so_once_its_value_was_seen() -> None:
     u, v = both(5_000)
     v[5:] += 1
     u[5:] += 1
     seen = np.asarray(v)
     v.flags.writeable = False
-    with pytest.raises(ValueError, match="read-only"):
-        v[2:9] = 5.0
+    for value in (v[2:9], v[3:10], 5.0):
+        with pytest.raises(ValueError, match="read-only"):
+            v[2:9] = value
     np.testing.assert_array_equal(seen, u)
 
 

@@ -228,6 +228,7 @@ shows_itself(Array *array, PyObject *key, PyObject *value)
         || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
         return 0;
     }
+    Py_INCREF(memory);
     Py_INCREF(shown);
     PyObject *place = PyObject_GetItem(memory, key);
     int same = 0;
@@ -241,6 +242,7 @@ shows_itself(Array *array, PyObject *key, PyObject *value)
     }
     PyErr_Clear(); /* whoever writes raises */
     Py_XDECREF(place);
+    Py_DECREF(memory);
     Py_DECREF(shown);
     return same;
 }

@@ -48,6 +48,7 @@ leaf_memory(Array *x)
     Py_XDECREF(memory); /* the leaf has it */
     PyErr_Clear();
     return memory != NULL && PyArray_CheckExact(memory)
+        && PyArray_TYPE((PyArrayObject *)memory) == ((PyArray_Descr *)node->dtype)->type_num
         && is_known(PyArray_DESCR((PyArrayObject *)memory)) ? memory : NULL;
 }
 

@@ -17,7 +17,6 @@ static struct {
 } rows[OPERATORS];
 
 #include "numbers.h"
-#include "operator_sizes.h"
 #include "loops.h"
 
 static PyObject *
@@ -66,6 +65,13 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     }
 }
 
+/* Return whether an operator of two operands gives elements no longer than theirs. */
+static inline int
+is_no_wider(int k, PyObject *left, PyObject *right)
+{
+    return k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
+}
+
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
 static PyObject *
 fast_binary(int k, PyObject *left, PyObject *right)
@@ -90,8 +96,7 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
-    if (rows[k].cheap || (k == POWER && is_two(right))
-        || divides_integers(k, left, right)) {
+    if (rows[k].cheap || (k == POWER && is_two(right))) {
         most *= compares ? state.created : state.cheaper;
         most = most_of(most, left, right, is_no_wider(k, left, right));
     }
@@ -219,8 +224,7 @@ in_place(int k, PyObject *left, PyObject *right)
             Py_INCREF(left);
             return left;
         }
-        most = rows[k].cheap || divides_integers(k, left, right)
-            ? most_of(most * state.created, left, right, 1) : most;
+        most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
         if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
             && (other = read_operand(right, most, &past)) != NULL
             && in_users_code()) {
