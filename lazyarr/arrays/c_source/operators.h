@@ -17,6 +17,7 @@ static struct {
 } rows[OPERATORS];
 
 #include "numbers.h"
+#include "operator_sizes.h"
 #include "loops.h"
 
 static PyObject *
@@ -63,13 +64,6 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     case RIGHT_SHIFT: return PyNumber_InPlaceRshift(a, b);
     default: Py_UNREACHABLE();
     }
-}
-
-/* Return whether an operator of two operands gives elements no longer than theirs. */
-static inline int
-is_no_wider(int k, PyObject *left, PyObject *right)
-{
-    return k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
 }
 
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
