@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.boxes import write_box
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
@@ -118,6 +117,9 @@ def written(source: Node, step: Step, value: Node) -> Node:
         Of the shape and dtype that the step gives.
     """
     if type(step) is tuple:
+        # Imported here: many programs write to no part of an array.
+        from lazyarr.arrays.boxes import write_box
+
         return write_box(source, step[0], value)
     if type(step) is Reshaped:
         return build.reshape(value, source.shape)
