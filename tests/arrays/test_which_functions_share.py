@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +52,7 @@ CALLS: dict[str, Callable[..., Any]] = {name: lambda f, x: f(x) for name in PLAI
 before_numpy_2_1 = np.lib.NumpyVersion(np.__version__) < "2.1.0"
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated")  # since NumPy 2.5
 @pytest.mark.parametrize("shape", [(6,), (4, 6), (2, 1, 4)])
 @pytest.mark.parametrize("dtype", ["f8", "c16", "i8", "?"])
 @pytest.mark.parametrize("name", CALLS)
@@ -64,9 +64,7 @@ def test_what_a_function_gives_shares_elements_as_numpys(
     array = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape).astype(dtype)
     lazy = la.asarray(array.copy())
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # np.fix, since NumPy 2.5
-            expected = CALLS[name](getattr(np, name), array)
+        expected = CALLS[name](getattr(np, name), array)
     except (TypeError, ValueError):
         pytest.skip("NumPy refuses the shape or dtype")
     result = CALLS[name](getattr(la, name), lazy)
