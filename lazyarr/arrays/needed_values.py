@@ -17,6 +17,7 @@ from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
 from lazyarr.arrays.storing import laid
 from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.graph.node import Node
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import scope
@@ -31,9 +32,7 @@ _WHY = "a write to memory", "what is written to lies in memory"
 def keep_cheap(array: Any) -> bool:
     """Let an array that is no view have its value in memory, if NumPy computes that quickly."""
     value = array._current
-    if array._alias is not None or scope() is not None or is_differentiated((value,)):
-        return False
-    if is_bfloat16(value.dtype):
+    if array._alias is not None or not _may_be_computed(value):
         return False
     result = cheap_value(value)
     if result is None:
@@ -53,9 +52,7 @@ def keep_temporary(array: Any) -> None:
         No view, and without a name.
     """
     value = array._current
-    if array._alias is not None or not limit() or scope() is not None:
-        return
-    if is_differentiated((value,)) or is_bfloat16(value.dtype) or not value.shape:
+    if array._alias is not None or not limit() or not value.shape or not _may_be_computed(value):
         return
     result = cheap_value(value)
     if result is None:
@@ -84,7 +81,7 @@ def number_in_memory(array: Any, reason: str) -> Any:
     value = array._current
     if not value.src or value.stored is not None or array._alias is not None or not limit():
         return None
-    if scope() is not None or is_differentiated((value,)) or is_bfloat16(value.dtype):
+    if not _may_be_computed(value):
         return None
     result = cheap_value(value)
     if result is None:
@@ -96,6 +93,11 @@ def number_in_memory(array: Any, reason: str) -> Any:
         result = evaluate_early(value, reason, "its value was asked for")
     take(array, weakref.ref(value), _in_order(result, array))
     return array._array
+
+
+def _may_be_computed(value: Node) -> bool:
+    """Whether memory may stand for a node: no trace and no gradient sees it, and NumPy takes it."""
+    return scope() is None and not is_differentiated((value,)) and not is_bfloat16(value.dtype)
 
 
 def _in_order(result: Any, array: Any) -> Any:

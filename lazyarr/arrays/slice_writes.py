@@ -30,7 +30,7 @@ from lazyarr.arrays.shared_memory import UNSEEN
 from lazyarr.arrays.steps import place
 from lazyarr.arrays.storing import BORROWED, changing, known_node, move
 from lazyarr.builders.build import elementwise
-from lazyarr.core.addresses import address_of
+from lazyarr.core.addresses import address_of, extent
 from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DeviceError, MemoryLimitError
@@ -235,10 +235,8 @@ def _reads_others(root: Node, owned: Array) -> bool:
             attr = current.attr
             if not isinstance(attr, Leaf) or type(attr) not in HOSTED:
                 return False
-            if low <= attr.address < high:
-                return False
-            begin, end = _bounds_of(attr.array)
-            if begin < high and low < end:
+            begin, end = extent(attr.array.shape, attr.array.strides, attr.array.itemsize)
+            if attr.address + begin < high and low < attr.address + end:
                 return False
         for source in current.src:
             if id(source) not in seen:
@@ -247,17 +245,6 @@ def _reads_others(root: Node, owned: Array) -> bool:
         if len(seen) > _STRAIGHT_NODES:
             return False
     return True
-
-
-def _bounds_of(array: Array) -> tuple[int, int]:
-    """Return the addresses of an array's first byte, and of that behind its last one."""
-    begin = end = address_of(array)
-    for stride, size in zip(array.strides, array.shape, strict=True):
-        if stride < 0:
-            begin += stride * (size - 1)
-        else:
-            end += stride * (size - 1)
-    return begin, end + array.itemsize if array.size else begin
 
 
 def _has_places(part: Array) -> bool:

@@ -217,7 +217,7 @@ class CudaTarget(Target):
     limits : TemplateLimits
         How long the rows are that one block reduces.
     overlaps_exchanges : bool
-        True: they have a stream of their own.
+        True: exchanges have a stream of their own.
     """
 
     costs: FusionCosts

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ALIGNMENT", "address_of"]
+__all__ = ["ALIGNMENT", "address_of", "extent"]
 
 #: Bytes to which all memory of lazyarr is aligned: a cache line, and the widest vector.
 ALIGNMENT = 64
@@ -44,3 +44,33 @@ def _check_layout() -> None:
 
 
 _check_layout()
+
+
+def extent(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
+    """Return the range of bytes that an array spans around its first element.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Sizes of the axes.
+    strides : tuple of int
+        In bytes.
+    itemsize : int
+        Bytes of an element.
+
+    Returns
+    -------
+    low : int
+        Of the first byte, from the first element's address; not positive.
+    high : int
+        Behind the last byte, from the same address.
+
+    Examples
+    --------
+    >>> extent((3, 2), (8, -4), 4)
+    (-4, 20)
+    """
+    if 0 in shape:
+        return 0, 0
+    steps = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
+    return sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + itemsize

@@ -234,15 +234,9 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
     else:
         result = build.reduce(name, (x,), axes, x.dtype)
     if is_passed(initial):
+        first = as_operand(initial)
         # Of several complex NaNs, the first one is the result.
-        operands = (
-            (as_operand(initial), result)
-            if kind_of(x.dtype) == "c"
-            else (
-                result,
-                as_operand(initial),
-            )
-        )
+        operands = (first, result) if kind_of(x.dtype) == "c" else (result, first)
         result = build.elementwise(ELEMENTWISE[ufunc.__name__], operands, x.dtype, "unsafe")
     return wrap(keep(result, axes, keepdims))
 

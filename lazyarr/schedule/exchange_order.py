@@ -71,7 +71,7 @@ def exchanges_early(
 
 
 def _members(mask: int) -> Iterator[int]:
-    """Return the members of a set that is given as a mask."""
+    """Yield the members of a set that is given as a mask."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

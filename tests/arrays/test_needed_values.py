@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays import needed_values
+from lazyarr.arrays.fields import FORM
 
 #: Beyond what runs at once, and below what is written by kernels alone.
 SIZES = [5_000, 40_000, 60_000, 140_000]
@@ -115,3 +117,25 @@ def test_rows_are_unpacked_of_an_expression(size: int) -> None:
     x, y, z = (la.asarray(table) * 1.5 + 1).T
     a, b, c = (table * 1.5 + 1).T
     np.testing.assert_array_equal(x * y - z, a * b - c)
+
+
+def test_operands_of_a_large_output_stay_expressions() -> None:
+    row, v = both(60_000)
+    w = v * 2 + 1
+    expected, out = np.zeros((4, 60_000)), la.zeros((4, 60_000))
+    np.add(expected, row * 2 + 1, out=expected)
+    la.add(out, w, out=out)
+    assert w._array is None
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.skipif(FORM != "compiled", reason="Python's form builds the expression")
+def test_an_interrupt_on_the_way_to_an_output_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(array: Any) -> Any:
+        raise KeyboardInterrupt
+
+    _, v = both(5_000)
+    out = la.asarray(np.zeros(5_000))
+    monkeypatch.setattr(needed_values, "writable_memory", interrupted)
+    with la.config(immediate=4096), pytest.raises(KeyboardInterrupt):
+        la.add(v, 1.0, out=out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -292,11 +292,12 @@ def deep_step(layers: Any, x: Any) -> Any:
     return loss, [w - 0.5 * slope for w, slope in zip(layers, slopes, strict=True)]
 
 
-def deep_losses(call: Any, count: int = 14) -> tuple[list[float], bytes]:
+def deep_losses(call: Any, is_enough: Callable[[int], bool]) -> tuple[list[float], bytes]:
+    """Return losses and the last layers of so many steps that it is enough, or of a hundred."""
     random = np.random.default_rng(5)
     layers: Any = [random.standard_normal(400) for _ in range(5)]
     x, losses = random.standard_normal((8, 400)), []
-    for _ in range(count):
+    while len(losses) < 100 and not is_enough(len(losses)):
         loss, layers = call(layers, x)
         losses.append(float(loss))
     return losses, b"".join(np.asarray(layer).tobytes() for layer in layers)
@@ -306,14 +307,16 @@ def deep(donate: tuple[int, ...] = ()) -> Any:
     return parallel.data_parallel(la.jit(deep_step, donate=donate), devices=GPUS, batch=1)
 
 
-@pytest.fixture
-def in_order(gpus: list[EmulatedDevice]) -> tuple[list[float], bytes]:
-    """What the steps give if exchanges run in order, on devices that do work at once."""
+def losses_in_order(gpus: list[EmulatedDevice], count: int) -> tuple[list[float], bytes]:
+    """What steps give if exchanges run in order, on devices that do work at once."""
+    for gpu in gpus:
+        gpu.driver.random = None
+    la.cache.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Nccl, "streams", [])
         replaced = replace(targets.CUDA, overlaps_exchanges=False)
         patch.setitem(targets.TARGETS, "cuda", replaced)
-        result = deep_losses(deep())
+        result = deep_losses(deep(), lambda steps: steps == count)
         assert set(Nccl.streams) == {gpus[0].main.handle}
     la.cache.clear()
     return result
@@ -323,7 +326,6 @@ def in_order(gpus: list[EmulatedDevice]) -> tuple[list[float], bytes]:
 @pytest.mark.parametrize("seed", range(4))
 def test_exchanges_beside_other_steps_change_no_bit(
     gpus: list[EmulatedDevice],
-    in_order: tuple[list[float], bytes],
     donate: tuple[int, ...],
     seed: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -332,9 +334,15 @@ def test_exchanges_beside_other_steps_change_no_bit(
     monkeypatch.setattr(Nccl, "streams", [])
     for number, gpu in enumerate(gpus):
         gpu.driver.random = Random(10 * seed + number)
-    assert deep_losses(deep(donate)) == in_order
-    assert gpus[0].replays and gpus[1].replays
+
+    def are_replayed(steps: int) -> bool:
+        """Whether graphs were replayed: memory has to lie where it lay before, which is chance."""
+        return steps >= 14 and all(gpu.replays for gpu in gpus)
+
+    losses, layers = deep_losses(deep(donate), are_replayed)
+    assert are_replayed(len(losses))
     assert gpus[0].main.handle not in Nccl.streams
+    assert (losses, layers) == losses_in_order(gpus, len(losses))
 
 
 # -- on GPUs -------------------------------------------------------------------------------------

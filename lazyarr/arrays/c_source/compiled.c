@@ -310,10 +310,11 @@ PyInit__compiled(void)
     str_lease = PyUnicode_InternFromString("lease");
     str_array = PyUnicode_InternFromString("array");
     str_kind = PyUnicode_InternFromString("kind");
+    str_size = PyUnicode_InternFromString("size");
     integer_zero = PyLong_FromLong(0);
     integer_two = PyLong_FromLong(2);
     if (str_call == NULL || str_exported == NULL || str_high == NULL || str_lease == NULL
-        || str_kind == NULL || str_array == NULL
+        || str_kind == NULL || str_size == NULL || str_array == NULL
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0

@@ -17,7 +17,6 @@ static struct {
 } rows[OPERATORS];
 
 #include "numbers.h"
-#include "operator_sizes.h"
 #include "loops.h"
 
 static PyObject *
@@ -92,7 +91,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
     }
     if (rows[k].cheap || (k == POWER && is_two(right))) {
         most *= compares ? state.created : state.cheaper;
-        most = most_of(most, left, right, is_no_wider(k, left, right));
+        /* Whether the result's elements are no longer than theirs. */
+        int same = k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
+        most = most_of(most, left, right, same);
     }
     if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL
         || (pair[1] = read_operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)

@@ -15,9 +15,11 @@ output_memory(PyObject *out, Py_ssize_t most)
         memory = writable_memory((Array *)out);
         if (memory == NULL && !((Array *)out)->is_double) { /* Python's form may let it have some */
             PyObject *own = PyObject_CallOneArg(state.to_write, out);
-            PyErr_Clear(); /* whoever builds the expression raises */
-            Py_XDECREF(own);
-            memory = own == NULL || own == Py_None ? NULL : writable_memory((Array *)out);
+            if (own == NULL) {
+                return NULL;
+            }
+            memory = own == Py_None ? NULL : writable_memory((Array *)out);
+            Py_DECREF(own);
         }
     }
     else if (PyArray_CheckExact(out) && PyArray_ISWRITEABLE((PyArrayObject *)out)) {
@@ -29,20 +31,38 @@ output_memory(PyObject *out, Py_ssize_t most)
     return (PyObject *)memory;
 }
 
-/* Let an operand that is an expression of so many elements at most have its value in memory; return
-   whether there was no error. */
+/* Let the operands that are small expressions have their values in memory, where the output is small
+   too; return -1 with an error. */
 static int
-compute_small(PyObject *x, Py_ssize_t most)
+compute_small(PyObject *const *operands, Py_ssize_t count, PyObject *target, Py_ssize_t most)
 {
-    Array *array = (Array *)x;
-    if (!is_array(x) || array->memory != NULL || array->is_double || array->owner != NULL
-        || array->node == NULL || state.nodes == NULL || Py_TYPE(array->node) != state.nodes->type
-        || !PyTuple_GET_SIZE(((Node *)array->node)->src) || size_of((Node *)array->node) > most) {
-        return 1;
+    int is_small = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Array *array = (Array *)operands[i];
+        if (!is_array(operands[i]) || array->memory != NULL || array->is_double
+            || array->owner != NULL || array->node == NULL || state.nodes == NULL
+            || Py_TYPE(array->node) != state.nodes->type
+            || !PyTuple_GET_SIZE(((Node *)array->node)->src)
+            || size_of((Node *)array->node) > most) {
+            continue;
+        }
+        if (!is_small) { /* else a kernel computes it with what reads it */
+            PyObject *size = PyObject_GetAttr(target, str_size);
+            Py_ssize_t elements = size == NULL ? -1 : PyLong_AsSsize_t(size);
+            Py_XDECREF(size);
+            if (elements < 0 || elements > most) {
+                PyErr_Clear(); /* it is no array */
+                return 0;
+            }
+            is_small = 1;
+        }
+        PyObject *value = PyObject_CallOneArg(state.needed, operands[i]);
+        if (value == NULL) {
+            return -1;
+        }
+        Py_DECREF(value);
     }
-    PyObject *value = PyObject_CallOneArg(state.needed, x);
-    Py_XDECREF(value);
-    return value != NULL;
+    return 0;
 }
 
 /* Return the output of a ufunc of one, after it was written to; NULL without an error: Python has
@@ -67,14 +87,12 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
             return NULL;
         }
     }
-    for (i = 0; out != NULL && i < operands; i++) {
-        if (!compute_small(args[i], taken.most)) {
-            return NULL;
-        }
-    }
     PyObject *target = out;
     if (target != NULL && PyTuple_CheckExact(target) && PyTuple_GET_SIZE(target) == 1) {
         target = PyTuple_GET_ITEM(target, 0);
+    }
+    if (target != NULL && compute_small(args, operands, target, taken.most) < 0) {
+        return NULL;
     }
     PyObject *memory = target == NULL ? NULL : output_memory(target, taken.most);
     if (memory == NULL) {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from lazyarr.core.addresses import extent
 from lazyarr.graph.node import Node
 from lazyarr.runtime import run_log
-from lazyarr.runtime.cuda.device_array import DeviceArray, extent
+from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.streams import DeviceStream
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.core.addresses import extent
 from lazyarr.core.config import get_config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.core.source_location import Origin
@@ -22,7 +23,6 @@ from lazyarr.runtime.cuda.device_array import (
     DeviceBlock,
     PassingArray,
     array_at,
-    extent,
 )
 from lazyarr.runtime.cuda.memory_pool import Request, size_class
 from lazyarr.runtime.cuda.streams import DeviceStream

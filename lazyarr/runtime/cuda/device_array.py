@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lazyarr.core.addresses import extent
 from lazyarr.core.config import gpu_number
 from lazyarr.runtime.cuda import dlpack
 
@@ -20,7 +21,6 @@ __all__ = [
     "Shelf",
     "Used",
     "array_at",
-    "extent",
     "passing",
 ]
 
@@ -389,33 +389,3 @@ def array_at(
     array.queue = queue
     array.ticket = ticket
     return array
-
-
-def extent(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
-    """Return the range of bytes that an array spans around its first element.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Sizes of the axes.
-    strides : tuple of int
-        In bytes.
-    itemsize : int
-        Bytes of an element.
-
-    Returns
-    -------
-    low : int
-        Of the first byte, from the first element's address; not positive.
-    high : int
-        Behind the last byte, from the same address.
-
-    Examples
-    --------
-    >>> extent((3, 2), (8, -4), 4)
-    (-4, 20)
-    """
-    if 0 in shape:
-        return 0, 0
-    steps = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
-    return sum(s for s in steps if s < 0), sum(s for s in steps if s > 0) + itemsize

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.addresses import extent
 from lazyarr.core.device_group import DeferredChecks
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at, extent
+from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at
 from lazyarr.runtime.cuda.interfaces import DriverStream, StreamDevice
 from lazyarr.runtime.cuda.memory_pool import DevicePool
 

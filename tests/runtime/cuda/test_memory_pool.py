@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.core.addresses import extent
 from lazyarr.errors import DeviceError
-from lazyarr.runtime.cuda.device_array import DeviceBlock, array_at, extent
+from lazyarr.runtime.cuda.device_array import DeviceBlock, array_at
 from lazyarr.runtime.cuda.memory_pool import DevicePool, size_class
 
 
