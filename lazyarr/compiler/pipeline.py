@@ -433,7 +433,8 @@ def _compile(
         Diagnosis(
             [step.group for step in program.plan.steps],
             written_as(program.final, origins),
-            lambda checks: _check(checks, leaf_count, threads, settings, tiled),
+            settings,
+            lambda checks, own: _check(checks, leaf_count, threads, own, tiled),
         )
     )
     return executor, program

@@ -57,6 +57,10 @@ class ExecutionTuning:
     #: Most launches of one call, after which Python may handle a signal.
     joint_launches: int = 64
 
+    # Checks for warnings; not measured: what compiling one takes.
+    #: Time in a check's quickly compiled code after which optimised code takes its place.
+    quick_check_seconds: float = 0.05
+
     # Runs in tiles: out_of_core.md.
     #: Bytes of a tile at most, be there more room: files are read at their full rate, and
     #: the first tile, for which nothing is computed meanwhile, does not take long.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.codegen.launch import Status
 from lazyarr.codegen.scalar import fallible, faults
+from lazyarr.core.config import Config
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
 from lazyarr.graph.node import Node, Op, WarningText
 from lazyarr.passes.canonicalize import Bindings
@@ -63,18 +65,22 @@ class Diagnosis:
         Those of the plan, in order.
     written : Written
         The user's operations.
+    settings : Config
+        Those of the plan.
     compiler : callable
-        From results over the plan's parameters to a function that computes them.
+        From results over the plan's parameters, and settings, to a function that computes them.
     """
 
     def __init__(
         self,
         groups: Sequence[Group],
         written: Written,
-        compiler: Callable[[tuple[Node, ...]], Evaluate],
+        settings: Config,
+        compiler: Callable[[tuple[Node, ...], Config], Evaluate],
     ) -> None:
         self.groups = tuple(groups)
         self.written = written
+        self.settings = settings
         self.compiler = compiler
         #: Steps that are followed up whatever their flags say.
         self.certain = frozenset(
@@ -148,11 +154,13 @@ class Diagnosis:
     def _check(self, steps: tuple[int, ...], kinds: frozenset[str]) -> tuple[list[Site], Evaluate]:
         known = self._checks.get((steps, kinds))
         if known is None:
+            from lazyarr.execution.fp_errors.check import Check
             from lazyarr.execution.fp_errors.predicates import sites
 
             checked = sites([self.groups[k] for k in steps], kinds)
-            evaluate = self.compiler(tuple(site.root for site in checked))
-            known = self._checks[steps, kinds] = checked, evaluate
+            results = tuple(site.root for site in checked)
+            check = Check(self.settings, partial(self.compiler, results))
+            known = self._checks[steps, kinds] = checked, check
         return known
 
     def _operations(self, node: Node, fault: str) -> set[tuple[int, str, Op, Node]]:
