@@ -54,7 +54,7 @@ def info() -> CacheInfo:
     >>> before = lazyarr.cache.info().kernels.compiled
     """
     disk = open_cache(get_config().cache_dir)
-    on_disk = disk.info() if disk else DiskInfo("", 0, 0, 0)
+    on_disk = disk.info() if disk else DiskInfo()
     gpus = driver.opened_devices()
     figures = gpus[0].figures() if gpus else None
     return CacheInfo(compiler.info(), on_disk, pool.info(), plan_cache_info(), work_info(), figures)

@@ -23,6 +23,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lazyarr.core.frozen import dataclass
@@ -60,24 +61,48 @@ class Entry:
     object_code: bytes
 
 
-@dataclass(frozen=True, slots=True)
 class DiskInfo:
     """Statistics of a folder of compiled kernels.
+
+    The folder is read when one of them is first asked for: it may have thousands of files.
+
+    Parameters
+    ----------
+    cache : DiskCache, optional
+        The folder; default: nothing is kept on disk.
 
     Attributes
     ----------
     directory : str
         The folder, or "" if nothing is kept on disk.
-    entries, nbytes : int
-        Number and total size of its files.
     limit : int
         Bytes above which the least recently used entries go.
     """
 
-    directory: str
-    entries: int
-    nbytes: int
-    limit: int
+    def __init__(self, cache: DiskCache | None = None) -> None:
+        self._cache = cache
+        self.directory = str(cache.directory) if cache is not None else ""
+        self.limit = cache.limit if cache is not None else 0
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [] if self._cache is None else self._cache.sizes()
+
+    @property
+    def entries(self) -> int:
+        """Number of files."""
+        return len(self._sizes)
+
+    @property
+    def nbytes(self) -> int:
+        """Total size of the files."""
+        return sum(self._sizes)
+
+    def __repr__(self) -> str:
+        return (
+            f"DiskInfo(directory={self.directory!r}, entries={self.entries}, "
+            f"nbytes={self.nbytes}, limit={self.limit})"
+        )
 
 
 class DiskCache:
@@ -173,33 +198,34 @@ class DiskCache:
 
     def info(self) -> DiskInfo:
         """Return the number and the size of the folder's entries."""
-        sizes = [size for _, _, size in self._files()]
-        return DiskInfo(str(self.directory), len(sizes), sum(sizes), self.limit)
+        return DiskInfo(self)
+
+    def sizes(self) -> list[int]:
+        """Return the size of each of the folder's entries."""
+        return [size for _, _, size in self._files()]
 
     def clear(self) -> None:
         """Remove every entry."""
         for path, _, _ in list(self._files()):
-            path.unlink(missing_ok=True)
+            _unlink(path)
         self._nbytes = None
 
     def _path(self, key: str) -> Path:
         return self.directory / (key + _SUFFIX)
 
-    def _files(self) -> Iterator[tuple[Path, float, int]]:
+    def _files(self) -> Iterator[tuple[str, float, int]]:
         """Yield path, time of last use and size of each entry; remove what the killed left."""
-        from pathlib import Path
-
         try:
-            items = list(os.scandir(self.directory))
+            items = list(os.scandir(self._directory))
         except OSError:
             return
         for item in items:
             try:
                 status = item.stat(follow_symlinks=False)
                 if item.name.endswith(_SUFFIX):
-                    yield Path(item.path), status.st_mtime, status.st_size
+                    yield item.path, status.st_mtime, status.st_size
                 elif item.name.endswith(_UNFINISHED) and _is_stale(status):
-                    Path(item.path).unlink()
+                    _unlink(item.path)
             except OSError:
                 continue  # another process removed it meanwhile
 
@@ -211,7 +237,7 @@ class DiskCache:
             if total <= self.limit * 3 // 4:
                 break
             try:
-                path.unlink(missing_ok=True)
+                _unlink(path)
             except OSError as error:
                 self._refuse(str(error))
                 break
@@ -333,6 +359,13 @@ def _folder(name: str) -> Path:
             f"there is no home folder for {name!r}: {error}",
             hint='set cache_dir to a folder, or to "off"',
         ) from None
+
+
+def _unlink(path: str) -> None:
+    """Remove a file, unless another process did."""
+    from pathlib import Path
+
+    Path(path).unlink(missing_ok=True)
 
 
 _caches: dict[str, DiskCache] = {}

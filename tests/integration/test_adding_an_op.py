@@ -55,7 +55,8 @@ for shape, axis in CASES:
             x.flat[:3] = -np.inf, 700.0, -700.0
         expected = np.logaddexp.reduce(x, axis=axis)
         bound = {"float32": 2e-6, "float64": 1e-12}[expected.dtype.name]
-        for backend in BACKENDS:
+        # Other dtypes are other first and last lines of the same kernels, which LLVM compiles fast.
+        for backend in BACKENDS if dtype == "f8" or shape == (50, 300) else BACKENDS[:1]:
             with la.config(**backend):
                 y = logaddexp_reduce(la.asarray(x), axis)
                 assert not la.explain(y).fallbacks
