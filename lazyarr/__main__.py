@@ -236,8 +236,9 @@ def _cache(options: argparse.Namespace) -> int:
 
     disk = la.cache.info().disk
     if options.action == "clear":
+        entries = disk.entries  # before they go
         la.cache.clear()
-        print(f"{disk.entries} kernels removed from {disk.directory or 'no folder'}")
+        print(f"{entries} kernels removed from {disk.directory or 'no folder'}")
         return 0
     _print_table(
         "kernel cache",
