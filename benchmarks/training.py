@@ -124,6 +124,9 @@ def main() -> None:
                     print(f"{peer}, {case}: {run.stderr[-2000:]}", file=sys.stderr)
                 else:
                     runs.append(json.loads(run.stdout.splitlines()[-1]))
+                    # Nothing is lost of a run that is stopped.
+                    row = table({(case, peer): runs}, [peer]).splitlines()[-1]
+                    print(f"{peer} {row}", file=sys.stderr, flush=True)
     print(table(rows, chosen.peers))
 
 
