@@ -18,9 +18,11 @@ def step(name: str, size: int, device: str, compiled: bool) -> Any:
     precision = "tensorfloat32" if may_round() else "highest"
     jax.config.update("jax_default_matmul_precision", precision)
     if name == "grad":
-        # Building the derivative as a graph, as lazyarr does: nothing is compiled.
-        slope = jax.grad(lambda x: data.chain(x, jnp.sin, size).sum())
-        return lambda: jax.make_jaxpr(slope)(np.ones(10_000))
+        # Building the derivative as a graph, as lazyarr does: nothing is compiled. A function of
+        # its own each time, as JAX keeps what it traced of one.
+        return lambda: jax.make_jaxpr(jax.grad(lambda x: data.chain(x, jnp.sin, size).sum()))(
+            np.ones(10_000)
+        )
     if name == "adam":
         return _adam(size)
     if name in ("attention", "layer_norm"):
