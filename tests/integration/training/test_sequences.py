@@ -10,6 +10,9 @@ from training import loop, sequences
 from training.errors import TrainingError
 from training.sequences import BUCKETS, END, FILL, REVERSE, SORT, START, WORDS
 
+from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda import driver
+
 
 @pytest.mark.parametrize("bucket", BUCKETS)
 def test_problems(bucket: int) -> None:
@@ -65,16 +68,33 @@ def test_it_takes_no_images() -> None:
         loop.prepare({"model": "seq2seq", "data": "folder"})
 
 
-def test_workers_together_have_the_losses_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of a batch have different numbers of words, and each word counts the same."""
-    monkeypatch.setattr(sequences, "STEPS", 6)
+def _losses_of_one_and_two(monkeypatch: pytest.MonkeyPatch, **options: Any) -> list[float]:
+    """Return the losses of an epoch by one device, and by two together."""
     monkeypatch.setattr(sequences, "TESTED", 4)
     losses = []
     for devices in (1, 2):
-        chosen = {"model": "seq2seq", "devices": devices, "batch": 12, "epochs": 1, "threads": 1}
-        settings, data = loop.prepare(chosen)
+        settings, data = loop.prepare({"model": "seq2seq", "devices": devices, **options})
         losses += loop.train(settings, data, console=Console(file=io.StringIO())).losses
-    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
+    return losses
+
+
+@pytest.mark.cuda
+def test_two_gpus_have_the_losses_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        if driver.device().count < 2:
+            pytest.skip("there is one GPU")
+    except DeviceError as error:
+        pytest.skip(str(error))
+    monkeypatch.setattr(sequences, "STEPS", 60)
+    one, two = _losses_of_one_and_two(monkeypatch, device="cuda", epochs=1)
+    np.testing.assert_allclose(two, one, rtol=1e-5)
+
+
+def test_workers_together_have_the_losses_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of a batch have different numbers of words, and each word counts the same."""
+    monkeypatch.setattr(sequences, "STEPS", 6)
+    one, two = _losses_of_one_and_two(monkeypatch, batch=12, epochs=1, threads=1)
+    np.testing.assert_allclose(two, one, rtol=1e-6)
     random = np.random.default_rng(0)
     _, target = sequences.problems(random, 12, 6)
     words = (target[:, 1:] != FILL).sum(axis=1)
