@@ -10,7 +10,7 @@ from lazyarr.graph.node import Op
 from lazyarr.numpy_api import reduction_arguments, reductions
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.numpy_api.selection import where
-from lazyarr.numpy_api.ufunc_arguments import call_ufunc
+from lazyarr.numpy_api.ufunc_calls import call_ufunc
 from lazyarr.ops import special
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import record_functions

@@ -106,14 +106,19 @@ def _select(x: LazyArray, key: Any) -> LazyArray:
             f"but {mask.ndim} were indexed",
             origin=origin(),
         )
-    for axis, (size, length) in enumerate(zip(mask.shape, base.shape, strict=False)):
-        if size != length:
+    _check_mask(mask.shape, base.shape, 0)
+    return MaskedSelection(base, mask)
+
+
+def _check_mask(mask: Shape, shape: Shape, first: int) -> None:
+    """Raise IndexingError unless a mask has the lengths of the axes from the first one on."""
+    for axis, size in enumerate(mask, first):
+        if size != shape[axis]:
             raise IndexingError(
                 f"boolean index did not match indexed array along axis {axis}; size of axis is "
-                f"{length} but size of corresponding boolean axis is {size}",
+                f"{shape[axis]} but size of corresponding boolean axis is {size}",
                 origin=origin(),
             )
-    return MaskedSelection(base, mask)
 
 
 def _arrays(items: list[Any], shape: Shape) -> list[Any]:
@@ -136,12 +141,13 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
                 indices.append(_Flag(bool(LazyArray(index))))
                 continue
             mask = LazyArray(index)
-            if mask.shape != shape[axis : axis + mask.ndim]:
+            if mask.ndim > len(shape) - axis:
                 raise IndexingError(
                     f"boolean index of shape {mask.shape} did not match indexed array of shape "
                     f"{shape} along axis {axis}",
                     origin=origin(),
                 )
+            _check_mask(mask.shape, shape, axis)
             truths = mask._value("a boolean index", DATA_SHAPED)
             early = Early("a boolean index", DATA_SHAPED, truths.nbytes)
             indices.extend(build.leaf(places, early) for places in truths.nonzero())

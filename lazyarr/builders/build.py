@@ -144,7 +144,9 @@ def cast(x: Node, dtype: DType) -> Node:
     return node(CAST, (x,), dtype, x.shape, None, origin())
 
 
-def check_cast(source: DType, target: DType, casting: str, *, ufunc: str | None = None) -> None:
+def check_cast(
+    source: DType, target: DType, casting: str, *, ufunc: str | None = None, scalar: bool = False
+) -> None:
     """Raise DTypeError, with NumPy's text, unless a `casting` rule lets `source` become `target`.
 
     Parameters
@@ -155,9 +157,11 @@ def check_cast(source: DType, target: DType, casting: str, *, ufunc: str | None 
         NumPy's name of a rule: "no", "equiv", "safe", "same_kind" or "unsafe".
     ufunc : str, optional
         Name of the ufunc whose output is cast.
+    scalar : bool
+        Whether what is cast has no axes.
     """
     if not np.can_cast(source, target, casting):  # type: ignore[arg-type]
-        value, rule = "array data", "according to the rule"
+        value, rule = "scalar" if scalar else "array data", "according to the rule"
         if ufunc is not None:
             value, rule = f"ufunc '{ufunc}' output", "with casting rule"
         raise DTypeError(

@@ -72,6 +72,9 @@ def as_dtype(dtype: Any) -> DType:
     DTypeError
         If it is not a dtype or not one that lazyarr computes with.
     """
+    if hasattr(type(dtype), "__array__") and not isinstance(dtype, np.generic):
+        # NumPy's own arrays are refused; others have an attribute that it would take.
+        raise DTypeError("Cannot construct a dtype from an array", origin=origin())
     try:
         candidate: DType = bfloat16() if _is_name(dtype, "bfloat16") else np.dtype(dtype)
     except (TypeError, ImportError) as error:

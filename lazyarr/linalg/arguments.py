@@ -46,7 +46,7 @@ def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
         )
     if square and x.shape[-1] != x.shape[-2]:
         raise MatrixError(
-            f"{name}: last 2 dimensions of the array must be square, got {x.shape}",
+            f"Last 2 dimensions of the array must be square: {name} got {x.shape}",
             origin=origin(),
         )
     return x

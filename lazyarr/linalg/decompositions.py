@@ -14,9 +14,10 @@ from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin, warn_user
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
 from lazyarr.numpy_api import movement, reductions, selection
+from lazyarr.numpy_api.gufuncs import check_core_axes, check_core_sizes
 from lazyarr.numpy_api.library_calls import NO_LAZY_FORM, call_library, compute_now, packed, tiny
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.library import eigen
@@ -138,6 +139,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     dtype = x.dtype if 0 in x.shape[-2:] else result_dtype(np.linalg.pinv, x)
     if rcond is None:
         rcond = 1e-15 if rtol is None else rtol
+    if hermitian and 0 not in x.shape[-2:]:
+        x = matrices(x, "pinv", square=True)
     if hermitian or 0 in x.shape:
         shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
         return call_library(
@@ -188,9 +191,10 @@ def solve(a: Any, b: Any) -> LazyArray:
         Of the shape of `b`, with the leading axes broadcast.
     """
     x, y = matrices(a, "solve", square=True), asarray(b)
-    rows = y.shape[-1] if y.ndim == 1 else y.shape[-2] if y.ndim else -1
-    if rows != x.shape[-1]:
-        raise ShapeError(f"solve: {x.shape} does not fit {y.shape}", origin=origin())
+    one = y.ndim == 1
+    solver = ("solve1", "(m,m),(m)->(m)") if one else ("solve", "(m,m),(m,n)->(m,n)")
+    check_core_axes(*solver, x.shape, y.shape)
+    check_core_sizes(*solver, x.shape, y.shape)
     if y.ndim == 1:
         shape = (*x.shape[:-2], y.shape[-1])
     else:
@@ -221,8 +225,8 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     EighResult of LazyArray
         Real eigenvalues of shape (..., n), and eigenvectors as the columns of (..., n, n).
     """
-    x = matrices(a, "eigh", square=True)
     _check_triangle(UPLO)
+    x = matrices(a, "eigh", square=True)
     example = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], example[0].dtype), (x.shape, example[1].dtype)]
     kind: Callable[..., Any] = type(example)
@@ -245,8 +249,8 @@ def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
     LazyArray
         Real, of shape (..., n).
     """
-    x = matrices(a, "eigvalsh", square=True)
     _check_triangle(UPLO)
+    x = matrices(a, "eigvalsh", square=True)
     dtype = result_dtype(np.linalg.eigvalsh, x)
     x = in_precision(x, dtype)
     return call_library("linalg.eigvalsh", np.linalg.eigvalsh, (x,), x.shape[:-1], dtype, UPLO=UPLO)
@@ -372,7 +376,7 @@ def svd(
     SVDResult of LazyArray, or LazyArray
         U, S, Vh; or S.
     """
-    x = matrices(a, "svd", square=False)
+    x = matrices(a, "svd", square=bool(hermitian))
     m, n = x.shape[-2:]
     k = min(m, n)
     batch = x.shape[:-2]

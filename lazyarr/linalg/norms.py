@@ -185,7 +185,7 @@ def _matrix_norm(x: LazyArray, axis: Any, keepdims: bool, ord: Any) -> LazyArray
         }
         value = movement.expand_dims(picks[ord](values, axis=-1), axes)
     else:
-        raise ArgumentError(f"Invalid norm order {ord!r} for matrices", origin=origin())
+        raise ArgumentError(f"Invalid norm order for matrices. Got {ord!r}", origin=origin())
     return value if keepdims else movement.squeeze(value, axes)
 
 
@@ -224,6 +224,8 @@ def matrix_rank(
     x = asarray(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
+    if hermitian:
+        x = matrices(x, "matrix_rank", square=True)
     if hermitian or 0 in x.shape:
         limits = (("tol", tol), ("rtol", rtol))
         options = {key: limit for key, limit in limits if limit is not None}

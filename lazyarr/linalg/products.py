@@ -10,10 +10,10 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
-from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, MatrixError, ShapeError
 from lazyarr.numpy_api import contraction, slicing
+from lazyarr.numpy_api.gufuncs import check_aligned
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.ufunc_arguments import store_product
 from lazyarr.tracing import record_functions
@@ -55,13 +55,11 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
                 f"{part.ndim}-dimensional array given. Array must be two-dimensional",
                 origin=origin(),
             )
-    for one, two in itertools.pairwise(parts):
-        if one.shape[-1] != two.shape[0]:
-            raise ShapeError(
-                f"shapes {text_of(one.shape)} and {text_of(two.shape)} not aligned: "
-                f"{one.shape[-1]} (dim {one.ndim - 1}) != {two.shape[0]} (dim 0)",
-                origin=origin(),
-            )
+    shapes = [part.shape for part in parts]
+    shapes[0] = (1, *shapes[0])[-2:]
+    shapes[-1] = (*shapes[-1], 1)[:2]
+    for one, two in itertools.pairwise(shapes):
+        check_aligned(one, two)
     left = parts[0].shape[0] if parts[0].ndim == 2 else None
     right = parts[-1].shape[1] if parts[-1].ndim == 2 else None
     shape = tuple(n for n in (left, right) if n is not None)

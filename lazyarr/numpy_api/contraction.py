@@ -19,7 +19,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.einsum import contract, is_view, parse
-from lazyarr.numpy_api.gufuncs import call_product, widened
+from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
@@ -77,15 +77,10 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
         return store_product(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+    check_aligned(x.shape, y.shape)
     if x.ndim <= 2 and y.ndim <= 2:
         return store_product(matmul(wrap(x), wrap(y)), out)
     x, y = _promoted(wrap(x), wrap(y))
-    at = -2 if y.ndim > 1 else -1
-    if x.shape[-1] != y.shape[at]:
-        raise ShapeError(
-            f"shapes {x.shape} and {y.shape} not aligned: {x.shape[-1]} != {y.shape[at]}",
-            origin=origin(),
-        )
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
     return store_product(call_product("dot", np.dot, (x, y), x.shape[:-1] + rest), out)
 
@@ -135,11 +130,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
         return apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
-    if x.shape[-1] != y.shape[-1]:
-        raise ShapeError(
-            f"shapes {x.shape} and {y.shape} not aligned: {x.shape[-1]} != {y.shape[-1]}",
-            origin=origin(),
-        )
+    check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
     x, y = _promoted(wrap(x), wrap(y))
     if x.ndim == 1 and y.ndim == 1:
         return asarray(matmul(wrap(x), wrap(y)))
@@ -357,6 +348,13 @@ _OF_TWO = (
 )
 
 
+_NO_VECTORS = (
+    "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
+    if CROSSES_PLANE_VECTORS
+    else "Both input arrays must be (arrays of) 3-dimensional vectors"
+)
+
+
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> LazyArray:
@@ -408,8 +406,7 @@ def cross(
         )
     if x.shape[-1] != 3 or y.shape[-1] != 3:
         raise ShapeError(
-            f"Both input arrays must be (arrays of) 3-dimensional vectors, got {x.shape[-1]} "
-            f"and {y.shape[-1]} components",
+            _NO_VECTORS + f": got {x.shape[-1]} and {y.shape[-1]} components",
             origin=origin(),
         )
     if x.dtype == y.dtype == np.bool_:
@@ -424,8 +421,10 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
     x, y = asarray(a), asarray(v)
     if name == "convolve":
         x, y = (z if z.ndim else z.reshape(1) for z in (x, y))
-    if x.ndim != 1 or y.ndim != 1:
-        raise ShapeError("object too deep for desired array: vectors are needed", origin=origin())
+    for z in (x, y):
+        if z.ndim != 1:
+            depth = "too deep" if z.ndim else "of too small depth"
+            raise ShapeError(f"object {depth} for desired array", origin=origin())
     for operand, letter in ((x, "a"), (y, "v")):
         if not operand.size:
             raise ShapeError(f"{letter} cannot be empty", origin=origin())
@@ -434,7 +433,9 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
     if isinstance(mode, int) and 0 <= mode < 3:
         mode = ("valid", "same", "full")[mode]
     if mode not in sizes:
-        raise ArgumentError(f"mode must be full, same or valid, got {mode!r}", origin=origin())
+        raise ArgumentError(
+            f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})", origin=origin()
+        )
     function = np.convolve if name == "convolve" else np.correlate
     return call_product(name, function, _promoted(x, y), (sizes[mode],), mode=mode)
 

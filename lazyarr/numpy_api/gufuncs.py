@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
@@ -22,7 +24,15 @@ from lazyarr.numpy_api.movement import axis_of, moveaxis
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.numpy_api.ufunc_signatures import output_dtype
 
-__all__ = ["GeneralizedUfunc", "call_product", "loop_nodes", "widened"]
+__all__ = [
+    "GeneralizedUfunc",
+    "call_product",
+    "check_aligned",
+    "check_core_axes",
+    "check_core_sizes",
+    "loop_nodes",
+    "widened",
+]
 
 DType = np.dtype[Any]
 Compute = Callable[[Node, Node], LazyArray]
@@ -121,6 +131,98 @@ def call_product(
     return result if dtype is None else wrap(build.cast(result._node, dtype))
 
 
+def check_aligned(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    """Raise NumPy's error unless the axes have one size that a product of arrays sums over.
+
+    Parameters
+    ----------
+    left, right : tuple of int
+        Shapes of at least one axis: the last one of `left`, the last but one of `right`.
+
+    Raises
+    ------
+    ShapeError
+        If the sizes differ.
+    """
+    last, axis = len(left) - 1, max(len(right) - 2, 0)
+    if left[last] != right[axis]:
+        raise ShapeError(
+            f"shapes {text_of(left)} and {text_of(right)} not aligned: {left[last]} (dim {last}) "
+            f"!= {right[axis]} (dim {axis})",
+            origin=origin(),
+        )
+
+
+@functools.cache
+def _core(signature: str) -> tuple[tuple[str, ...], ...]:
+    """Return the names of the core axes of each operand of a generalized ufunc."""
+    operands = signature.partition("->")[0].removeprefix("(").removesuffix(")").split("),(")
+    return tuple(tuple(filter(None, names.split(","))) for names in operands)
+
+
+@functools.lru_cache(4096)
+def check_core_axes(name: str, signature: str, *operands: tuple[int, ...]) -> None:
+    """Raise NumPy's error unless operands have the core axes of a generalized ufunc.
+
+    Parameters
+    ----------
+    name : str
+        The function's, in messages.
+    signature : str
+        Its signature; axes whose names end in "?" may lack.
+    *operands : tuple of int
+        Shapes.
+
+    Raises
+    ------
+    ShapeError
+        If there are too few axes.
+    """
+    for position, (shape, names) in enumerate(zip(operands, _core(signature), strict=True)):
+        required = sum(not axis.endswith("?") for axis in names)
+        if len(shape) < required:
+            raise ShapeError(
+                f"{name}: Input operand {position} does not have enough dimensions (has "
+                f"{len(shape)}, gufunc core with signature {signature} requires {required})",
+                origin=origin(),
+                hint="use * to scale by a number",
+            )
+
+
+@functools.lru_cache(4096)
+def check_core_sizes(name: str, signature: str, *operands: tuple[int, ...]) -> None:
+    """Raise NumPy's error unless core axes of one name have one size.
+
+    Parameters
+    ----------
+    name : str
+        The function's, in messages.
+    signature : str
+        Of a generalized ufunc; axes whose names end in "?" may lack.
+    *operands : tuple of int
+        Shapes with the core axes last, which have the axes that may not lack.
+
+    Raises
+    ------
+    ShapeError
+        If sizes differ.
+    """
+    sizes: dict[str, int] = {}
+    for position, (shape, names) in enumerate(zip(operands, _core(signature), strict=True)):
+        if len(shape) < len(names):
+            names = tuple(axis for axis in names if not axis.endswith("?"))
+        for place, axis in enumerate(names):
+            size = shape[len(shape) - len(names) + place]
+            known = sizes.setdefault(axis, size)
+            if known != size:
+                raise ShapeError(
+                    f"{name}: Input operand {position} has a mismatch in its core dimension "
+                    f"{place}, with gufunc signature {signature} (size {size} is different from "
+                    f"{known})",
+                    origin=origin(),
+                )
+
+
 @dataclass(frozen=True, slots=True)
 class GeneralizedUfunc:
     """A function of core axes, the last ones of each operand.
@@ -147,6 +249,10 @@ class GeneralizedUfunc:
             raise ArgumentError(f"this NumPy has no {self.name}", origin=origin())
         ufunc: np.ufunc = function
         return ufunc
+
+    @property
+    def _signature(self) -> str:
+        return str(self.ufunc.signature)
 
     def __call__(
         self,
@@ -183,15 +289,7 @@ class GeneralizedUfunc:
             factors, narrow = widened(factors)
             dtype = dtype if narrow is None else None
         left, right = loop_nodes(self.name, self.ufunc, list(map(wrap, factors)), dtype, casting)
-        for position, (x, count) in enumerate(zip((left, right), self.core, strict=False)):
-            # Only matmul's axes may lack.
-            if x.ndim < (1 if self.name == "matmul" else count):
-                raise ShapeError(
-                    f"{self.name}: Input operand {position} does not have enough dimensions: "
-                    f"{x.shape}",
-                    origin=origin(),
-                    hint="use * to scale by a number",
-                )
+        check_core_axes(self.name, self._signature, left.shape, right.shape)
         shared = self.core == (1, 1, 0)
         if axis is not _NOTHING:
             if axes is not _NOTHING:
@@ -227,6 +325,7 @@ class GeneralizedUfunc:
 
     def _rounded(self, left: Node, right: Node, dtype: DType | None) -> LazyArray:
         """Return the result for operands in order, cast to a dtype unless that is None."""
+        check_core_sizes(self.name, self._signature, left.shape, right.shape)
         result = self.compute(left, right)
         return result if dtype is None else wrap(build.cast(result._node, dtype))
 

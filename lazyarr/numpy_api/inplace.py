@@ -20,6 +20,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import broadcasts_to, text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
@@ -262,7 +263,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         return
     operand = as_operand(src)
     if isinstance(operand, Node):
-        build.check_cast(operand.dtype, dst.dtype, casting)
+        build.check_cast(operand.dtype, dst.dtype, casting, scalar=not operand.ndim)
         build.warn_of_discarding(operand.dtype, dst.dtype)
     else:
         kind = type(operand)
@@ -274,14 +275,21 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
                 origin=origin(),
             )
         if not np.can_cast(own, dst.dtype, casting):  # type: ignore[arg-type]
-            build.check_cast(np.dtype(kind), dst.dtype, casting)
+            build.check_cast(np.dtype(kind), dst.dtype, casting, scalar=True)
         # An integer has to fit; other numbers are cast as arrays are.
         number: Any = np.asarray(operand) if kind in (float, complex) else operand
         if kind is complex:
             build.warn_of_discarding(number.dtype, dst.dtype)
             number = number if kind_of(dst.dtype) in "cb" else number.real
         operand = build.constant(number, dst.dtype)
-    value = build.broadcast_to(build.cast(operand, dst.dtype), dst.shape)
+    value = build.cast(operand, dst.dtype)
+    if not broadcasts_to(value.shape, dst.shape):
+        raise ShapeError(
+            f"could not broadcast input array from shape {text_of(value.shape)} into shape "
+            f"{text_of(dst.shape)}",
+            origin=origin(),
+        )
+    value = build.broadcast_to(value, dst.shape)
     if where is not True:
         mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
         build.check_cast(mask.dtype, BOOL, "safe")

@@ -12,8 +12,6 @@ from lazyarr.arrays.lazy_array import LazyArray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
-from lazyarr.core.source_location import origin
-from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.gufuncs import GeneralizedUfunc
 from lazyarr.numpy_api.library_calls import call_library
@@ -85,12 +83,6 @@ def matmul(
 def _matmul(a: Node, b: Node) -> LazyArray:
     left = a.shape if a.ndim > 1 else (1, *a.shape)
     right = b.shape if b.ndim > 1 else (*b.shape, 1)
-    if left[-1] != right[-2]:
-        raise ShapeError(
-            f"matmul: mismatch in the core dimension: {a.shape} @ {b.shape} "
-            f"(size {right[-2]} is different from {left[-1]})",
-            origin=origin(),
-        )
     with build.located():
         shape = broadcast_shapes(left[:-2], right[:-2])
     shape += (left[-2],) if a.ndim > 1 else ()
@@ -240,12 +232,6 @@ def _conjugated(x: Node) -> LazyArray:
 
 
 def _vecdot(x: Node, y: Node) -> LazyArray:
-    if x.shape[-1] != y.shape[-1]:
-        raise ShapeError(
-            f"vecdot: Input operand 1 has a mismatch in its core dimension: {x.shape} and "
-            f"{y.shape}",
-            origin=origin(),
-        )
     product = _matmul(_conjugated(x)[..., None, :]._node, wrap(y)[..., :, None]._node)
     return product[..., 0, 0]
 

@@ -129,7 +129,7 @@ def mean(
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
             warn_user(_NOTHING)
-    return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "mean")
+    return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "add")
 
 
 def mean_and_counts(
@@ -453,7 +453,7 @@ def var(
     degrees = degrees_of_freedom(ddof, correction)
     result = _variance(a, axis, dtype, out, degrees, keepdims, where, mean)
     _warn_of_output(as_node(a), dtype, out)
-    return reduce_into(result, out, "var")
+    return reduce_into(result, out, "add")
 
 
 @masked_aware
@@ -497,4 +497,4 @@ def std(
     _warn_of_output(as_node(a), dtype, out)
     root = apply(ELEMENTWISE["sqrt"], (variance,))
     root = root if dtype is None else root.astype(variance.dtype)
-    return reduce_into(root, out, "std", "same_kind")
+    return reduce_into(root, out, "add", "same_kind")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import layout
+from lazyarr.arrays.coercion import copy_mode
 from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
@@ -133,7 +134,7 @@ def reshape(
         raise ArgumentError(
             "reshape() missing 1 required positional argument: 'shape'", origin=origin()
         )
-    order = order_of(a, order)
+    order, copy = order_of(a, order), copy_mode(copy)
     entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
         if any(isinstance(n, (bool, np.bool_)) for n in entries):
@@ -261,7 +262,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> LazyArray:
     """
     x = as_node(a)
     order = list(range(x.ndim))
-    first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
+    first, second = axis_of(axis1, x.ndim, "axis1: axis"), axis_of(axis2, x.ndim, "axis2: axis")
     order[first], order[second] = order[second], order[first]
     return _permuted(a, order)
 

@@ -85,7 +85,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     filled = where_(_nan(x), _worst(name, x), x)
     passed = reduction_arguments.is_passed(initial)
     if passed and (isinstance(initial, LazyArray) or initial != initial):
-        return reduce_into(_begun(name, x, initial, axis, keepdims, mask), out, f"nan{name}")
+        return reduce_into(_begun(name, x, initial, axis, keepdims, mask), out, f"f{name}")
     result = function(filled, axis, None, keepdims, initial, mask)
     if not passed:
         # What has nothing but NaN gives NaN, whatever stood in for it.
@@ -93,7 +93,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
         result = where_(empty, _unknown(name, x, axis, keepdims), result)
         warned = build.warned(as_node(result), as_node(empty), "All-NaN slice encountered")
         result = wrap(warned)
-    return reduce_into(result, out, f"nan{name}")
+    return reduce_into(result, out, f"f{name}")
 
 
 def _worst(name: str, x: LazyArray) -> complex:
@@ -198,7 +198,7 @@ def nanmean(
     assert counts is not None
     means = build.silent(means, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     means = build.warned(means, moments.nothing_in(counts), "Mean of empty slice")
-    return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "nanmean")
+    return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "add")
 
 
 def _check_inexact(dtype: Any, out: Any) -> None:
@@ -244,9 +244,7 @@ def _spread(
     result = wrap(build.warned(result._node, few, "Degrees of freedom <= 0 for slice."))
     if name == "std":
         result = apply(ELEMENTWISE["sqrt"], (result,))
-    return reduce_into(
-        wrap(reduction_arguments.keep(result._node, axis, keepdims)), out, f"nan{name}"
-    )
+    return reduce_into(wrap(reduction_arguments.keep(result._node, axis, keepdims)), out, "add")
 
 
 def nanvar(

@@ -181,11 +181,11 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[LazyArray, ...]:
 def diag_indices_from(arr: Any) -> tuple[LazyArray, ...]:
     """Return the indices of the main diagonal of an array with axes of equal length."""
     shape = asarray(arr).shape
-    if len(shape) < 2 or len(set(shape)) != 1:
+    if len(shape) < 2:
+        raise ArgumentError(f"input array must be at least 2-d, got {shape}", origin=origin())
+    if len(set(shape)) != 1:
         raise ArgumentError(
-            "input array must be at least 2-d, and all dimensions of equal length; "
-            f"its shape is {shape}",
-            origin=origin(),
+            f"All dimensions of input must be of equal length, got {shape}", origin=origin()
         )
     return diag_indices(shape[0], len(shape))
 

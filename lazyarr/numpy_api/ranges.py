@@ -397,7 +397,9 @@ def meshgrid(
         If there is no such indexing.
     """
     if indexing not in ("xy", "ij"):
-        raise ArgumentError(f'indexing must be "xy" or "ij", got {indexing!r}', origin=origin())
+        raise ArgumentError(
+            f"Valid values for `indexing` are 'xy' and 'ij'. Got {indexing!r}", origin=origin()
+        )
     vectors = [asarray(x).reshape(-1) for x in xi]
     count = len(vectors)
     place = list(range(count))

@@ -17,6 +17,7 @@ from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
 from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import broadcast_shapes, text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
@@ -241,12 +242,30 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
         return x
     mask = mask_of(where)
     filler = build.constant(fill, x.dtype)
-    filled = build.elementwise(ELEMENTWISE["where"], (mask, x, filler))
-    if filled.shape != x.shape:
-        raise ShapeError(
-            f"where= of shape {mask.shape} does not broadcast to {x.shape}", origin=origin()
-        )
+    try:
+        filled = build.elementwise(ELEMENTWISE["where"], (mask, x, filler))
+    except ShapeError:
+        filled = None
+    if filled is None or filled.shape != x.shape:
+        raise ShapeError(_unfit_mask(mask.shape, x.shape), origin=origin())
     return filled
+
+
+def _unfit_mask(mask: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """Return NumPy's message about a mask that does not broadcast to a shape."""
+    if len(mask) > len(shape):
+        return "input operand has more dimensions than allowed by the axis remapping"
+    try:
+        common = broadcast_shapes(mask, shape)
+    except ShapeError:
+        return (
+            "operands could not be broadcast together with remapped shapes "
+            f"[original->remapped]: {text_of(shape)} {text_of(mask)}"
+        )
+    return (
+        f"non-broadcastable operand with shape {text_of(shape)} doesn't match the broadcast "
+        f"shape {text_of(common)}"
+    )
 
 
 def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:

@@ -464,4 +464,4 @@ def ptp(a: Any, axis: Axis = None, out: Any = None, keepdims: Any = False) -> An
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if isinstance(target, (LazyArray, np.ndarray)):
         greatest = greatest.astype(target.dtype)  # NumPy stores it there before it subtracts
-    return reduce_into(greatest - least, out, "ptp", "same_kind")
+    return reduce_into(greatest - least, out, "maximum", "same_kind")

@@ -22,7 +22,8 @@ from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import call_library, compute_now
-from lazyarr.numpy_api.ufunc_arguments import call_ufunc, store_into, ufunc_options, write_back
+from lazyarr.numpy_api.ufunc_arguments import store_into, write_back
+from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol, running

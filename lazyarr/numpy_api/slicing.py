@@ -182,7 +182,8 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
     x = as_node(a)
     if x.ndim < 2:
         raise ShapeError("diag requires an array of at least two dimensions", origin=origin())
-    first, second = axis_of(axis1, x.ndim), axis_of(axis2, x.ndim)
+    first = axis_of(axis1, x.ndim, "axis1: axis")
+    second = axis_of(axis2, x.ndim, "axis2: axis")
     if first == second:
         raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]

@@ -40,7 +40,7 @@ __all__ = [
 
 def _check_order(order: object) -> None:
     if order is not None:
-        raise ArgumentError("order= is for structured dtypes", origin=origin())
+        raise ArgumentError("Cannot specify order when the array has no fields.", origin=origin())
 
 
 def _check_kind(kind: Any, stable: Any) -> None:
@@ -316,13 +316,16 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     """
     index = asarray(a)
     mode = index_mode(mode)
+    build.check_cast(index.dtype, build.INT64, "safe", scalar=not index.ndim)
     options = [asarray(choice) for choice in choices]
     weak = [choice if type(choice) in WEAK else as_node(choice) for choice in choices]
     dtype = build.promote(*weak)
     options = [option.astype(dtype) for option in options]
 
     with build.located():
-        shape = broadcast_shapes(index.shape, *[option.shape for option in options])
+        shape = broadcast_shapes(*[option.shape for option in options], index.shape)
+    if isinstance(out, (LazyArray, np.ndarray)) and out.shape != shape:
+        raise DTypeError("choose: invalid shape for output array.", origin=origin())
     return store_into(
         call_library("choose", np.choose, (index, options), shape, dtype, mode=mode), out, "unsafe"
     )

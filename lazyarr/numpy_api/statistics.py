@@ -110,6 +110,8 @@ def _check_bins(arguments: Arguments) -> None:
             "object of too small depth for desired array" if not bins.ndim else _TOO_DEEP,
             origin=origin(),
         )
+    if kind_of(asarray(arguments["x"]).dtype) == "c":
+        raise DTypeError("x may not be complex", origin=origin())
     values = bins._node.attr
     # Bins that exist are looked at now; others are when the result is computed.
     if type(values) is Leaf and bins.size <= tuning.row().checked_bins:
@@ -230,7 +232,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             return store_into(result, out, ufunc="add")
         if rule is _argument:
             return store_positions(result, out, name)
-        return reduce_into(result, out, name)
+        return reduce_into(result, out, "add" if name == "median" else name)
 
     call.__name__ = call.__qualname__ = name
     vars(call)["__signature__"] = signature
@@ -280,17 +282,17 @@ def cov(
     """
     from lazyarr.numpy_api.joining import concatenate
 
-    def variables(values: Any, lone: bool) -> LazyArray:
+    def variables(values: Any, name: str, lone: bool) -> LazyArray:
         x = asarray(values)
         if x.ndim > 2:
-            raise ShapeError(f"more than 2 dimensions: {x.shape}", origin=origin())
+            raise ShapeError(f"{name} has more than 2 dimensions: {x.shape}", origin=origin())
         if x.ndim < 2:
             return x.reshape((1, -1))
         return x if rowvar or (lone and x.shape[0] == 1) else x.T
 
-    x = variables(m, KEEPS_LONE_ROWS)
+    x = variables(m, "m", KEEPS_LONE_ROWS)
     if y is not None:
-        x = asarray(concatenate([x, variables(y, True)], axis=0))
+        x = asarray(concatenate([x, variables(y, "y", True)], axis=0))
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
     if kind_of(loop) in "biu":  # means are subtracted in place
         build.check_cast(np_float().dtype, loop, "same_kind", ufunc="subtract")

@@ -155,7 +155,7 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
             return apply(plain, operands)
         # Imported here: most calls have operands and nothing else.
         from lazyarr.numpy_api.memory_order import in_order
-        from lazyarr.numpy_api.ufunc_arguments import call_ufunc, ufunc_options
+        from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
         from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
 
         if keywords:

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import check_order, holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
+from lazyarr.arrays.aliasing import is_writeable
+from lazyarr.arrays.coercion import holds_numbers
+from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
 from lazyarr.core.numpy_releases import CASTS_TAKEN_OUTPUTS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, ShapeError
-from lazyarr.graph.node import Node, Op
-from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.graph.node import Node
 from lazyarr.ops.markers import refuse_differentiated
 from lazyarr.tracing import refuse_value, running
 
 __all__ = [
     "accumulation_dtype",
-    "call_ufunc",
+    "check_outputs",
+    "is_array",
     "mask_of",
     "reduce_into",
     "scan_into",
     "store_into",
     "store_positions",
     "store_product",
-    "ufunc_options",
     "write_back",
 ]
 
@@ -176,8 +177,18 @@ def store_positions(result: LazyArray, out: Any, name: str) -> Any:
         The user's argument; its dtype has to fit into that of positions.
     name : str
         The function's name in messages.
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes differ.
     """
     if isinstance(out, (LazyArray, np.ndarray)):
+        if out.shape != result.shape:
+            raise ArgumentError(
+                f"output array does not match result of np.{name.removeprefix('nan')}.",
+                origin=origin(),
+            )
         build.check_cast(out.dtype, INT64, "safe")
     return reduce_into(result, out, name)
 
@@ -309,19 +320,15 @@ def store_all_into(
             )
         build.check_cast(result.dtype, out.dtype, casting, ufunc=ufunc)
         build.warn_of_discarding(result.dtype, out.dtype)
-        if not shapes.broadcasts_to(result.shape, out.shape):
-            raise ShapeError(
-                f"non-broadcastable output operand with shape {shapes.text_of(out.shape)} doesn't "
-                f"match the broadcast shape {shapes.text_of(result.shape)}",
-                origin=origin(),
-            )
+        if result.shape != out.shape:
+            check_outputs([result.shape], (out,))
         value = build.cast(as_node(result), build.as_dtype(out.dtype))
         value = build.broadcast_to(value, out.shape)
+        if not (is_writeable(out) if isinstance(out, LazyArray) else out.flags.writeable):
+            raise ArgumentError("output array is read-only", origin=origin())
         if isinstance(out, LazyArray):
             out._become(value)
         else:
-            if not out.flags.writeable:
-                raise ArgumentError("out= is read-only", origin=origin())
             targets.append((value, out))
     if targets:
         from lazyarr.compiler import pipeline
@@ -334,53 +341,46 @@ def store_all_into(
     return tuple(outputs)
 
 
-def call_ufunc(
-    ops: tuple[Op, ...],
-    operands: tuple[Any, ...],
-    *,
-    out: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-    casting: str = "same_kind",
-) -> Any:
-    """Return the results of a ufunc: one array, or a tuple with one for each output.
+def check_outputs(operands: list[Shape], out: Any, masks: Iterable[Shape] = ()) -> None:
+    """Raise NumPy's error unless operands, outputs and masks broadcast to the outputs' shape.
 
     Parameters
     ----------
-    ops : tuple of Op
-        One row of the op table for each output.
-    operands : tuple
-        Arrays and numbers.
-    out : ndarray, LazyArray, tuple or None
+    operands : list of tuple of int
+        Their shapes.
+    out : object
         The user's argument.
-    where : array_like of bool or True
-        Elements where it is false keep what the output held; without an output they are zero.
-    dtype : dtype, optional
-        To compute in.
-    casting : str
-        Rule for conversions.
+    masks : iterable of tuple of int
+        Shapes of what ``where=`` gives.
+
+    Raises
+    ------
+    ShapeError
+        If they do not.
     """
-    loop_dtype = None if dtype is None else build.as_dtype(dtype)
-    if out is Ellipsis:  # an array in any case, which results are
-        out = None
-    if where is not True:
-        mask = mask_of(where)
-        operands = tuple(_chosen(operand, mask) for operand in operands)
-    results = tuple([apply(op, operands, loop_dtype, casting) for op in ops])
-    outs: tuple[Any, ...]
-    if out is None:
-        outs = (None,) * len(results)
-    else:
-        outs = out if isinstance(out, tuple) else (out,)
-    if where is not True:
-        results = tuple(
-            _merged(result, mask, target, casting, op.name)
-            for result, target, op in zip(results, outs, ops, strict=True)
-        )
-    if out is not None:
-        outputs = store_all_into(results, outs, casting, tuple([op.name for op in ops]))
-        return outputs[0] if len(outputs) == 1 else outputs
-    return results[0] if len(results) == 1 else results
+    outs = [x for x in (out if isinstance(out, tuple) else (out,)) if is_array(x)]
+    together = [*operands, *(x.shape for x in outs), *masks]
+    try:
+        common = shapes.broadcast_shapes(*together)
+    except ShapeError as error:
+        raise ShapeError(
+            "operands could not be broadcast together with shapes "
+            + " ".join(map(shapes.text_of, together)),
+            origin=origin(),
+            hint=error.hint,
+        ) from None
+    for target in outs:
+        if target.shape != common:
+            raise ShapeError(
+                f"non-broadcastable output operand with shape {shapes.text_of(target.shape)} "
+                f"doesn't match the broadcast shape {shapes.text_of(common)}",
+                origin=origin(),
+            )
+
+
+def is_array(value: Any) -> bool:
+    """Return whether a value is an array, lazy or not."""
+    return isinstance(value, (LazyArray, np.ndarray))
 
 
 def mask_of(where: Any) -> Node:
@@ -405,59 +405,3 @@ def mask_of(where: Any) -> Node:
     mask = as_node(np.asarray(where, bool) if is_number else where)
     build.check_cast(mask.dtype, BOOL, "safe")
     return mask
-
-
-def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Return the keywords of a ufunc that :func:`call_ufunc` takes; the others have no effect.
-
-    Parameters
-    ----------
-    name : str
-        The function's name in messages.
-    keywords : dict
-        The keywords of a call.
-
-    Returns
-    -------
-    dict
-        Those of ``out``, ``where``, ``dtype`` and ``casting`` that were passed.
-
-    Raises
-    ------
-    TypeError
-        If there is no such keyword.
-    ArgumentError
-        If ``order=`` is no order.
-    """
-    options = dict(keywords)
-    check_order(options.pop("order", None))
-    options.pop("subok", None)
-    signature = options.pop("signature", options.pop("sig", None))
-    if signature is not None:
-        options["dtype"] = signature
-    for key in options:
-        if key not in ("out", "where", "dtype", "casting"):
-            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-    return options
-
-
-def _chosen(operand: Any, mask: Node) -> Any:
-    """Return an operand, of which only the elements that a mask chooses may cause warnings."""
-    if not isinstance(operand, (LazyArray, np.ndarray)):
-        return operand
-    return wrap(build.selected(as_node(operand), mask))
-
-
-def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:
-    """Return a result under a mask; elsewhere what its output holds, and zero without one."""
-    if isinstance(target, (LazyArray, np.ndarray)):
-        dtype = build.as_dtype(target.dtype)
-        build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)
-        build.warn_of_discarding(result.dtype, dtype)
-        build.warn_of_discarding(dtype, result.dtype)  # NumPy reads the output as well
-        kept = as_node(target)
-    else:
-        dtype = result.dtype
-        kept = build.constant(0, dtype)
-    value = build.cast(result._node, dtype)
-    return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))

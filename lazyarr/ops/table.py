@@ -247,9 +247,10 @@ def _resolve(op: Op, operands: tuple[Argument, ...], dtype: DType | None, castin
     except TypeError as error:
         names = ", ".join(_name(operand) for operand in operands)
         requested = "" if dtype is None else f" with dtype={dtype.name}"
+        reason = "No loop matching the specified signature and casting was found for ufunc "
+        reason = str(error) if rule is None else reason + op.name
         raise DTypeError(
-            "No loop matching the specified signature and casting was found for ufunc "
-            f"{op.name}: ({names}){requested}",
+            f"{reason}: ({names}){requested}",
             hint="cast the operands with .astype(...) to dtypes that NumPy's function takes",
         ) from error
     if not all(map(is_supported, (*loop, result))):

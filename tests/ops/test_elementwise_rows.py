@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -183,8 +184,8 @@ def test_dtypes_resolve_as_numpy_does(name: str) -> None:
         for second, y in (*arguments, *scalars):
             try:
                 expected = op.ufunc(x, y).dtype
-            except TypeError:
-                with pytest.raises(DTypeError, match=f"No loop matching .* for ufunc {name}:"):
+            except TypeError as error:
+                with pytest.raises(DTypeError, match=re.escape(str(error))):
                     resolve(op, (first, second))
             else:
                 assert resolve(op, (first, second))[1] == expected

@@ -1,0 +1,143 @@
+"""Calls of ufuncs: their operands, masks, outputs and options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.arrays.coercion import check_order
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
+from lazyarr.builders import build
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.node import Node, Op
+from lazyarr.numpy_api.ufunc_arguments import check_outputs, is_array, mask_of, store_all_into
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+__all__ = ["call_ufunc", "ufunc_options"]
+
+Shape = tuple[int, ...]
+
+
+def call_ufunc(
+    ops: tuple[Op, ...],
+    operands: tuple[Any, ...],
+    *,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
+    """Return the results of a ufunc: one array, or a tuple with one for each output.
+
+    Parameters
+    ----------
+    ops : tuple of Op
+        One row of the op table for each output.
+    operands : tuple
+        Arrays and numbers.
+    out : ndarray, LazyArray, tuple or None
+        The user's argument.
+    where : array_like of bool or True
+        Elements where it is false keep what the output held; without an output they are zero.
+    dtype : dtype, optional
+        To compute in.
+    casting : str
+        Rule for conversions.
+    """
+    loop_dtype = None if dtype is None else build.as_dtype(dtype)
+    if out is Ellipsis:  # an array in any case, which results are
+        out = None
+    if out is not None and len(ops) > 1 and not isinstance(out, tuple):
+        raise ArgumentError("'out' must be a tuple of arrays", origin=origin())
+    masks = [] if where is True else [mask_of(where)]
+    chosen = operands
+    try:
+        for mask in masks:
+            chosen = tuple([_chosen(operand, mask) for operand in operands])
+        results = tuple([apply(op, chosen, loop_dtype, casting) for op in ops])
+    except ShapeError:
+        if out is not None or masks:
+            check_outputs(list(map(_shape_of, operands)), out, [mask.shape for mask in masks])
+        raise
+    outs: tuple[Any, ...]
+    if out is None:
+        outs = (None,) * len(results)
+    else:
+        outs = out if isinstance(out, tuple) else (out,)
+        if any(is_array(target) and target.shape != results[0].shape for target in outs):
+            check_outputs(list(map(_shape_of, operands)), out, [mask.shape for mask in masks])
+    if where is not True:
+        results = tuple(
+            _merged(result, mask, target, casting, op.name)
+            for result, target, op in zip(results, outs, ops, strict=True)
+        )
+    if out is not None:
+        outputs = store_all_into(results, outs, casting, tuple([op.name for op in ops]))
+        return outputs[0] if len(outputs) == 1 else outputs
+    return results[0] if len(results) == 1 else results
+
+
+def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of a ufunc that :func:`call_ufunc` takes; the others have no effect.
+
+    Parameters
+    ----------
+    name : str
+        The function's name in messages.
+    keywords : dict
+        The keywords of a call.
+
+    Returns
+    -------
+    dict
+        Those of ``out``, ``where``, ``dtype`` and ``casting`` that were passed.
+
+    Raises
+    ------
+    TypeError
+        If there is no such keyword.
+    ArgumentError
+        If ``order=`` is no order, or ``subok=`` is no boolean.
+    """
+    options = dict(keywords)
+    check_order(options.pop("order", None))
+    if not isinstance(options.pop("subok", True), bool):
+        raise ArgumentError("'subok' must be a boolean", origin=origin())
+    signature = options.pop("signature", options.pop("sig", None))
+    if signature is not None:
+        options["dtype"] = signature
+    for key in options:
+        if key not in ("out", "where", "dtype", "casting"):
+            raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+    return options
+
+
+def _chosen(operand: Any, mask: Node) -> Any:
+    """Return an operand, of which only the elements that a mask chooses may cause warnings."""
+    if not isinstance(operand, (LazyArray, np.ndarray)):
+        return operand
+    return wrap(build.selected(as_node(operand), mask))
+
+
+def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:
+    """Return a result under a mask; elsewhere what its output holds, and zero without one."""
+    if isinstance(target, (LazyArray, np.ndarray)):
+        dtype = build.as_dtype(target.dtype)
+        build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)
+        build.warn_of_discarding(result.dtype, dtype)
+        build.warn_of_discarding(dtype, result.dtype)  # NumPy reads the output as well
+        kept = as_node(target)
+    else:
+        dtype = result.dtype
+        kept = build.constant(0, dtype)
+    value = build.cast(result._node, dtype)
+    return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))
+
+
+def _shape_of(operand: Any) -> Shape:
+    if is_array(operand):
+        shape: Shape = operand.shape
+        return shape
+    return () if np.isscalar(operand) else as_node(operand).shape
