@@ -57,6 +57,8 @@ class ArrayBase(Fields, Display):
     __slots__ = ()
     #: Of a number that is not known yet: the Python type as which it takes part in promotion.
     _weak: type | None = None
+    #: Operators leave operands of a higher one to these.
+    __array_priority__ = 1000.0
 
     #: Of an array in memory, that; see :mod:`lazyarr.arrays.immediate`. None of an expression.
     _array: Any

@@ -20,7 +20,7 @@ from lazyarr.arrays.immediate import CREATED, SMALL, Immediate, at_once, limit, 
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
-from lazyarr.arrays.operators import comparison, declined, in_place, is_foreign, operator, unary
+from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, operator, unary
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow
@@ -86,7 +86,6 @@ class LazyArray(ArrayMethods):
     """
 
     __slots__ = ()
-    __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
@@ -191,27 +190,27 @@ class LazyArray(ArrayMethods):
         return _DECLINED if modulo is not None else self._rpow(other)
 
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        if is_foreign(other):
+        if defers_to(other):
             return _DECLINED_PAIR
         return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        if is_foreign(other):
+        if defers_to(other):
             return _DECLINED_PAIR
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> LazyArray:
-        if is_foreign(other):
+        if defers_to(other):
             return cast("LazyArray", declined(matmul, self, other))
         return self._product(self, other)
 
     def __rmatmul__(self, other: Any) -> LazyArray:
-        if is_foreign(other):
+        if defers_to(other):
             return cast("LazyArray", declined(matmul, self, other, reflected=True))
         return self._product(other, self)
 
     def __imatmul__(self, other: Any) -> LazyArray:
-        if is_foreign(other):
+        if defers_to(other):
             return _DECLINED
         self._assign(self._matmul(self, other), "matmul")
         return self

@@ -342,6 +342,10 @@ class ArrayMethods(FunctionMethods):
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
+        if not isinstance(args, tuple):
+            raise DTypeError("args must be a tuple", origin=origin())
+        if not isinstance(kwargs, dict):
+            raise DTypeError("kwargs must be a dict", origin=origin())
         computed = None if running else compute_at_once(func, args, kwargs, self._new)
         if computed is not None:
             return computed

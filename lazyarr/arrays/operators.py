@@ -35,7 +35,16 @@ from lazyarr.tracing import recorded, recording, running
 
 S = TypeVar("S")
 
-__all__ = ["building", "comparison", "declined", "in_place", "is_foreign", "operator", "unary"]
+__all__ = [
+    "building",
+    "comparison",
+    "declined",
+    "defers_to",
+    "in_place",
+    "is_foreign",
+    "operator",
+    "unary",
+]
 
 #: Python's names of operators that NumPy calls otherwise.
 _PYTHON_NAMES = {
@@ -65,6 +74,20 @@ def is_foreign(value: Any) -> bool:
     if kind in WEAK or kind is np.ndarray or isinstance(value, ArrayBase):
         return False
     return coercion.is_foreign(value)
+
+
+def defers_to(value: Any) -> bool:
+    """Return whether an operator leaves `value` to its own type, which ufuncs may convert.
+
+    As NumPy's operators they leave it to arrays of a higher priority, too.
+    """
+    kind = type(value)
+    if kind in WEAK or kind is np.ndarray or isinstance(value, ArrayBase):
+        return False
+    if coercion.is_foreign(value):
+        return True
+    known = isinstance(value, (np.generic, np.ndarray)) or not hasattr(kind, "__array_priority__")
+    return not known and value.__array_priority__ > ArrayBase.__array_priority__
 
 
 def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
@@ -118,7 +141,7 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                             report(op, function, *both)
                         pair = (op, other, self) if reflected else (op, self, other)
                         return new_array(own, value, pair, past)
-            if kind is self._new or kind in WEAK or not is_foreign(other):
+            if kind is self._new or kind in WEAK or not defers_to(other):
                 computed = computed_with(op, function, self, other, reflected)
                 if computed is not None:
                     return computed
@@ -153,7 +176,7 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
             if fits and array in value.src:
                 weak[array.dtype, kind] = value.src[0 if reflected else 1].dtype, value.dtype
             return self._new(value)
-        if is_foreign(other):
+        if defers_to(other):
             return declined(function, self, other, reflected=reflected)
         return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
 
@@ -223,7 +246,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
 
     @recorded
     def written(self: Any, other: Any) -> Any:
-        if is_foreign(other):
+        if defers_to(other):
             return NotImplemented
         with changing():
             value = FUNCTIONS["apply"](op, (self, other))
@@ -234,7 +257,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
 
     def method(self: Any, other: Any) -> Any:
         if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):
-            if not is_foreign(other) and write_operated(op, self, other):
+            if not defers_to(other) and write_operated(op, self, other):
                 return self
         return written(self, other)
 

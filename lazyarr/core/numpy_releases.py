@@ -10,6 +10,7 @@ import numpy as np
 __all__ = [
     "CASTS_TAKEN_OUTPUTS",
     "CROSSES_PLANE_VECTORS",
+    "DEPRECATES_EXTREMA_OF_THREE",
     "DEPRECATES_FIX",
     "DLPACK_HAS_VERSIONS",
     "DLPACK_REFUSES_STREAMS",
@@ -29,6 +30,9 @@ KEEPS_LONE_ROWS = _INSTALLED < "2.2.0"
 
 #: The warning of `mean` of nothing ends with a dot.
 ENDS_EMPTY_MEANS_WITH_A_DOT = _INSTALLED < "2.4.0"
+
+#: A third positional argument of `maximum` and `minimum`, their output, is deprecated.
+DEPRECATES_EXTREMA_OF_THREE = _INSTALLED >= "2.4.0"
 
 #: `cross` takes vectors of the plane, with a warning.
 CROSSES_PLANE_VECTORS = _INSTALLED < "2.5.0"

@@ -77,12 +77,17 @@ def array_ufunc(
     operands = (args[0], *args[2:]) if method == "at" else args
     if any(is_foreign(x) for x in (*operands, *out) if x is not None):
         return NotImplemented
+    if ufunc not in BY_UFUNC and method != "at" and set("".join(ufunc.types)) <= set("O->"):
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return compute_now(function, args, keywords, "its results are objects")
     if method == "__call__":
         return _call(ufunc, args, keywords)
     check_binary(ufunc, method)
     if method == "outer":
         return _call(ufunc, outer_operands(args), keywords)
-    return METHODS[method](ufunc, *args, **keywords) if method in METHODS else NotImplemented
+    if method not in METHODS:
+        raise AttributeError(f"{ufunc!r} has no method {method!r}")
+    return METHODS[method](ufunc, *args, **keywords)
 
 
 def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -93,7 +98,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
         return matrix_products.GENERALIZED[ufunc.__name__](*args, **named)
     if ufunc.signature is not None and ufunc not in BY_UFUNC:
         named = keywords if signature is None else {**keywords, "signature": signature}
-        return compute_now(ufunc, args, named)
+        return _generalized(ufunc, args, named)
     ufunc_options(ufunc.__name__, keywords)
     order = keywords.get("order", "K")
     dtype = keywords.get("dtype")
@@ -113,6 +118,26 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
         casting=keywords.get("casting", "same_kind"),
     )
     return result if out is not None else in_order(result, order, args)
+
+
+def _generalized(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Call a generalized ufunc of another library at once, with the shapes of its outputs."""
+    operands, outs = args[: ufunc.nin], args[ufunc.nin :]
+    named = keywords.pop("out", None)
+    if named is not None:
+        outs = named if isinstance(named, tuple) else (named,)
+    if all(target is None for target in outs):
+        return compute_now(ufunc, operands, keywords)
+
+    @functools.wraps(ufunc, updated=())
+    def filled(targets: Any, *values: Any, **options: Any) -> Any:
+        copies = tuple(target if target is None else target.copy() for target in targets)
+        return ufunc(*values, out=copies, **options)
+
+    filled.__module__ = getattr(ufunc, "__module__", None) or "numpy"
+    results = compute_now(filled, (outs, *operands), keywords)
+    stored = store_all_into(results if isinstance(results, tuple) else (results,), outs)
+    return stored[0] if len(stored) == 1 else stored
 
 
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

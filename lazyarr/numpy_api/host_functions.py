@@ -25,6 +25,7 @@ from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ranges import indices
 from lazyarr.numpy_api.selection import nonzero
 from lazyarr.numpy_api.ufunc import unary
+from lazyarr.numpy_api.ufunc_methods import METHODS
 from lazyarr.numpy_api.view_making import is_fortran
 
 __all__ = [
@@ -181,16 +182,27 @@ def frompyfunc(
     Returns
     -------
     callable
-        Takes arrays, which broadcast together; returns ndarrays of objects.
+        Takes arrays, which broadcast together; returns ndarrays of objects. It has the methods
+        and attributes of a ufunc.
     """
     ufunc = np.frompyfunc(func, nin, nout, **keywords)
 
-    def call(*args: Any, **options: Any) -> Any:
-        return compute_now(ufunc, args, options, "its results are objects")
+    def computing(theirs: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **options: Any) -> Any:
+            return compute_now(theirs, args, options, "its results are objects")
 
+        return call
+
+    call: Any = computing(ufunc)
     call.__name__ = getattr(func, "__name__", "frompyfunc")
     call.__doc__ = getattr(func, "__doc__", None)
-    return call
+    for method in ("reduce", "accumulate", "reduceat", "outer"):
+        setattr(call, method, computing(getattr(ufunc, method)))
+    call.at = functools.partial(METHODS["at"], ufunc)
+    for name in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature"):
+        setattr(call, name, getattr(ufunc, name))
+    named: Callable[..., Any] = call
+    return named
 
 
 def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[LazyArray, ...]:

@@ -24,7 +24,8 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_calls import call_at_once
 from lazyarr.arrays.native_rows import ufunc_row
 from lazyarr.arrays.operators import building
-from lazyarr.core.source_location import origin
+from lazyarr.core.numpy_releases import DEPRECATES_EXTREMA_OF_THREE
+from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Op
 from lazyarr.tracing import recording, running
@@ -33,6 +34,12 @@ from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
 __all__ = ["ufunc", "unary"]
 
 DType = np.dtype[Any]
+_OF_THREE = (
+    "Passing more than 2 positional arguments to np.maximum and np.minimum is deprecated. If you "
+    "meant to use the third argument as an output, use the `out` keyword argument instead. If you "
+    "hoped to work with more than 2 inputs, combine them into a single array and get the extrema "
+    "for the relevant axis."
+)
 #: Types of operands that have no answer of their own to NumPy's ufuncs.
 _CONVERTED = frozenset((LazyArray, np.ndarray, bool, int, float, complex))
 
@@ -191,6 +198,8 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
                 raise ArgumentError(
                     "out=... is only allowed as a keyword argument.", origin=origin()
                 )
+            if DEPRECATES_EXTREMA_OF_THREE and theirs in (np.maximum, np.minimum):
+                warn_user(_OF_THREE, DeprecationWarning)
             # Outputs that are not passed are new arrays.
             out = (*outputs, *(None,) * (theirs.nargs - arity - len(outputs)))
         check_casting(theirs, operands, dtype, casting)

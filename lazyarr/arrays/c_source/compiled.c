@@ -138,10 +138,10 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
 }
 
 static PyObject *
-array_function(PyObject *self, PyObject *const *args, Py_ssize_t count)
+array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *call = NULL;
-    if (count == 4 && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
+    if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
         call = PyDict_GetItemWithError(state.calls, args[0]);
     }
     if (call != NULL) {
@@ -154,14 +154,15 @@ array_function(PyObject *self, PyObject *const *args, Py_ssize_t count)
         return NULL;
     }
     PyObject *all[5] = {self};
-    if (count != 4) {
+    Py_ssize_t passed = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    if (passed != 4) {
         PyErr_SetString(PyExc_TypeError, "__array_function__ takes 4 arguments");
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < count; i++) {
+    for (Py_ssize_t i = 0; i < passed; i++) {
         all[i + 1] = args[i];
     }
-    return PyObject_Vectorcall(state.slow_function, all, 5, NULL);
+    return PyObject_Vectorcall(state.slow_function, all, count + 1, names);
 }
 
 /* The module. */

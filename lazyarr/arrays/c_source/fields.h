@@ -254,12 +254,14 @@ static PyMemberDef members[] = {
 };
 
 static PyObject *array_ufunc(PyObject *self, PyObject *args, PyObject *keywords);
-static PyObject *array_function(PyObject *self, PyObject *const *args, Py_ssize_t count);
+static PyObject *array_function(
+    PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 static PyMethodDef protocol_methods[] = {
     {"__array_ufunc__", (PyCFunction)(void (*)(void))array_ufunc, METH_VARARGS | METH_KEYWORDS,
      "Return the result of a ufunc of NumPy's."},
-    {"__array_function__", (PyCFunction)(void (*)(void))array_function, METH_FASTCALL,
+    {"__array_function__", (PyCFunction)(void (*)(void))array_function,
+     METH_FASTCALL | METH_KEYWORDS,
      "Return the result of a function of NumPy's."},
     {NULL},
 };
