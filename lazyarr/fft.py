@@ -160,7 +160,11 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             return store_into(x, out)
         if not places:
             raise IndexingError(f"{name} of real numbers needs an axis", origin=origin())
-        sizes = [None if n == -1 else n for n in s] if s is not None else [None] * len(places)
+        sizes = (
+            [None if n in (-1, None) else _checked_size(n) for n in s]
+            if s is not None
+            else [None] * len(places)
+        )
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
         points = [x.shape[at] if n is None else n for at, n in zip(places, sizes, strict=True)]

@@ -108,7 +108,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     array = inexact(x)
     with build.located():
         axes = normalize_axes(_axes_of_norm(axis), array.ndim)
-    options = {"axis": axes, "keepdims": keepdims}
+    options = {"axis": axes, "keepdims": bool(keepdims)}
     length: LazyArray
     if isinstance(ord, str):
         raise ArgumentError(f"Invalid norm order {ord!r} for vectors", origin=origin())

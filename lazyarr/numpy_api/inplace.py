@@ -100,6 +100,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         if not a.size and np.size(ind):
             raise IndexingError("cannot replace elements of an empty array", origin=origin())
         _check_safe(ind, INT64)
+        if isinstance(ind, (list, tuple)) and not ind:
+            ind = np.zeros(0, INT64)  # of an empty sequence no dtype is known
     _rebind(np.put, a, (ind, _values(v, a)), mode=mode)
 
 

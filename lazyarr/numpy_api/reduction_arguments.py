@@ -38,6 +38,7 @@ __all__ = [
     "keep",
     "masked_aware",
     "one_axis",
+    "unfit_mask",
 ]
 
 
@@ -247,25 +248,32 @@ def fill_unmasked(x: Node, where: Any, fill: Any) -> Node:
     except ShapeError:
         filled = None
     if filled is None or filled.shape != x.shape:
-        raise ShapeError(_unfit_mask(mask.shape, x.shape), origin=origin())
+        raise unfit_mask(mask.shape, x.shape)
     return filled
 
 
-def _unfit_mask(mask: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    """Return NumPy's message about a mask that does not broadcast to a shape."""
+def unfit_mask(mask: tuple[int, ...], shape: tuple[int, ...]) -> ShapeError:
+    """Return NumPy's error about a mask that does not broadcast to a shape.
+
+    Parameters
+    ----------
+    mask : tuple of int
+        Shape of the mask.
+    shape : tuple of int
+        Of the elements.
+    """
     if len(mask) > len(shape):
-        return "input operand has more dimensions than allowed by the axis remapping"
+        text = "input operand has more dimensions than allowed by the axis remapping"
+        return ShapeError(text, origin=origin())
     try:
-        common = broadcast_shapes(mask, shape)
+        common = text_of(broadcast_shapes(mask, shape))
     except ShapeError:
-        return (
-            "operands could not be broadcast together with remapped shapes "
-            f"[original->remapped]: {text_of(shape)} {text_of(mask)}"
-        )
-    return (
-        f"non-broadcastable operand with shape {text_of(shape)} doesn't match the broadcast "
-        f"shape {text_of(common)}"
-    )
+        text = "operands could not be broadcast together with remapped shapes "
+        text += f"[original->remapped]: {text_of(shape)} {text_of(mask)}"
+    else:
+        text = f"non-broadcastable operand with shape {text_of(shape)} doesn't match the "
+        text += f"broadcast shape {common}"
+    return ShapeError(text, origin=origin())
 
 
 def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:

@@ -20,7 +20,7 @@ from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis,
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.numpy_releases import KEEPS_LONE_ROWS
 from lazyarr.core.source_location import origin, warn_user
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 from lazyarr.numpy_api.creation import zeros
@@ -179,11 +179,33 @@ def _check_points(arguments: Arguments) -> None:
 
 #: What NumPy computes by another function, and in its shape, of no elements.
 _NANMEAN_OF_EMPTY = frozenset(("nanmedian", "nanpercentile", "nanquantile"))
+
+
+def _check_nothing(arguments: Arguments, name: str) -> None:
+    """Raise NumPy's error of a quantile of no elements, which does not depend on them."""
+    x = arguments["a"]
+    axis = arguments.get("axis")
+    with build.located():
+        axes = normalize_axes(None if axis is None else axis, x.ndim)
+    shares = arguments["q"]
+    if build.size_over(x.shape, axes) or isinstance(shares, LazyArray):
+        return
+    named = {key: arguments[key] for key in ("method", "weights") if key in arguments}
+    if isinstance(named.get("weights"), LazyArray):
+        return
+    try:
+        getattr(np, name)(np.zeros(x.shape, x.dtype), shares, axis=axis, **named)
+    except IndexError as error:
+        raise IndexingError(str(error), origin=origin()) from None
+
+
 _TOO_DEEP = "object too deep for desired array"
 _CHECKS: dict[str, Callable[[Arguments], None]] = {
     "digitize": _check_bins,
     "interp": _check_points,
     "nanargmin": _check_empty,
+    "percentile": functools.partial(_check_nothing, name="percentile"),
+    "quantile": functools.partial(_check_nothing, name="quantile"),
     "nanargmax": functools.partial(_check_empty, name="argmax"),
 }
 
@@ -291,17 +313,17 @@ def cov(
         return x if rowvar or (lone and x.shape[0] == 1) else x.T
 
     x = variables(m, "m", KEEPS_LONE_ROWS)
+    if not x.shape[0]:
+        return zeros((0, 0))
     if y is not None:
         x = asarray(concatenate([x, variables(y, "y", True)], axis=0))
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
     if kind_of(loop) in "biu":  # means are subtracted in place
         build.check_cast(np_float().dtype, loop, "same_kind", ufunc="subtract")
     x = x.astype(loop)
-    if not x.shape[0]:
-        return zeros((0, 0))
     if ddof is not None and ddof != int(ddof):
         raise ArgumentError(f"ddof must be integer, got {ddof!r}", origin=origin())
-    free = ddof if ddof is not None else (0 if bias else 1)
+    free = ddof if ddof is not None else int(bias == 0)
     if fweights is not None or aweights is not None:
         weights = {"fweights": fweights, "aweights": aweights}
         named = {key: asarray(value) for key, value in weights.items() if value is not None}

@@ -107,7 +107,10 @@ def _reduce(
     if initial is not reduction_arguments.NO_VALUE:  # None is another wish
         options["initial"] = initial
     if where is not True:
-        options["where"] = wrap(mask_of(where))
+        mask = mask_of(where)
+        if not broadcasts_to(mask.shape, x.shape):
+            raise reduction_arguments.unfit_mask(mask.shape, x.shape)
+        options["where"] = wrap(mask)
     small = {key: value for key, value in options.items() if key != "axis"}
     if "where" in small:
         small["where"] = np.ones((1,) * x.ndim, bool)

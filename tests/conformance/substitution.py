@@ -56,9 +56,10 @@ class Namespace(types.ModuleType):
     def theirs(self, name: str) -> Any:
         """Return NumPy's value of a name, which may be a module that is not imported yet."""
         module = importlib.import_module(self._name)
-        if not hasattr(module, name):
-            with suppress(ModuleNotFoundError):  # the error of the attribute says more
-                importlib.import_module(f"{self._name}.{name}")
+        with suppress(AttributeError):  # asked once, since a name may warn
+            return getattr(module, name)
+        with suppress(ModuleNotFoundError):  # the error of the attribute says more
+            importlib.import_module(f"{self._name}.{name}")
         return getattr(module, name)
 
     def own(self, name: str) -> Any:

@@ -147,6 +147,15 @@ VALUES = [
     "m.linalg.norm(m.zeros((2, 0)), ord=2)",
     "m.linalg.norm(m.zeros((2, 0)), ord=1)",
     "m.linalg.norm(E, ord=m.inf)",
+    "m.linalg.norm(F, keepdims=np.array(True))",
+    "m.linalg.vector_norm(F, axis=0, keepdims=None)",
+    # Statistics of nothing, and what is no truth value.
+    "m.cov(E.reshape(0, 3), F[:, :3])",
+    "m.corrcoef(E.reshape(0, 3), F[:, :3])",
+    "m.cov(I, bias=None)",
+    "m.cov(I, bias=2)",
+    "m.quantile(E.reshape(0, 3), 0.5, axis=1)",
+    "m.put(I, [], [1.5])",
     # The constructor of arrays.
     "m.ndarray((2,), 'u1', buffer=b'abc', offset=1)",
     "m.ndarray(shape=(2, 2), dtype='f8', buffer=np.arange(8.0), strides=(16, 8))",
