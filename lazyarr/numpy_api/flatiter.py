@@ -13,7 +13,7 @@ from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
-from lazyarr.errors import ArgumentError, IndexingError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError
 from lazyarr.numpy_api.repetition import resize
 
 __all__ = ["Flat"]
@@ -125,6 +125,9 @@ class Flat:
             return flat[_index(key, self.base.size)].copy()
         except IndexError:
             return flat[_judged(key, self.base.size)].copy()
+
+    def __delitem__(self, key: Any) -> None:
+        raise DTypeError("Cannot delete iterator elements", origin=origin())
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, tuple) and (not key or (len(key) == 1 and key[0] is Ellipsis)):

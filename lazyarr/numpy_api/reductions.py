@@ -13,8 +13,10 @@ from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import broadcasts_to
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api.initial_values import (
     beginning,
     begun,
@@ -36,10 +38,17 @@ from lazyarr.numpy_api.reduction_arguments import (
     is_passed,
     keep,
     masked_aware,
+    unfit_mask,
 )
-from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, reduce_into, store_positions
+from lazyarr.numpy_api.ufunc_arguments import (
+    accumulation_dtype,
+    mask_of,
+    reduce_into,
+    store_positions,
+)
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
+from lazyarr.ops.markers import is_differentiated
 
 __all__ = [
     "all",
@@ -75,6 +84,9 @@ def _accumulate(
     identity: complex = -0.0 if negative else 0 if name == "sum" else 1
     if "imag" in negative:
         identity = complex(identity, -0.0)
+    masked = where is not True and where is not NO_VALUE
+    if name == "prod" and masked and kind_of(loop) == "c" and not is_differentiated((x,)):
+        return _chosen_product(build.cast(x, loop), axes, keepdims, initial, where)
     x = fill_unmasked(build.cast(x, loop), where, identity)
     if name == "prod" and not axes and kind_of(loop) == "c" and not is_passed(initial):
         initial = 1  # as in NumPy, which multiplies: a NaN of one part is one of both then
@@ -92,6 +104,24 @@ def _accumulate(
         )
         result = sum_from_negative_zeros(x, total, axes, negative) if negative else total
     return wrap(keep(result, axes, keepdims))
+
+
+def _chosen_product(
+    x: Node, axes: tuple[int, ...], keepdims: Any, initial: Any, where: Any
+) -> LazyArray:
+    """Return the product of the complex elements that a mask chooses.
+
+    One in the place of another element would make NaN of an infinite product.
+    """
+    mask = mask_of(where)
+    if not broadcasts_to(mask.shape, x.shape):
+        raise unfit_mask(mask.shape, x.shape)
+    options: dict[str, Any] = {"axis": axes, "where": wrap(mask)}
+    if is_passed(initial):
+        options["initial"] = initial
+    shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
+    product = library_node(LIBRARY["reduce"], (np.multiply, x), options, shape, x.dtype)
+    return wrap(keep(product, axes, keepdims))
 
 
 def _refuse_mask(ufunc: np.ufunc) -> NoReturn:

@@ -62,3 +62,11 @@ def test_one_element_takes_one_value(key: Any) -> None:
     values = np.arange(9.0).reshape(3, 3)
     result = _outcome(la.array(values), key, True, [7, 8])
     assert result == _outcome(values.copy(), key, True, [7, 8])
+
+
+def test_elements_cannot_be_deleted() -> None:
+    x = la.arange(4)
+    with pytest.raises(TypeError, match="Cannot delete iterator elements"):
+        del x.flat[1]
+    with pytest.raises((ValueError, AttributeError)):
+        del x[1]

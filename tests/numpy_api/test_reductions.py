@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.differential import agree
 
 pytestmark = pytest.mark.each_device
 
@@ -280,3 +282,19 @@ def test_an_axis_that_is_no_integer(function: Callable[..., object]) -> None:
                 function(la.asarray(array), axis=axis)
     with pytest.raises(TypeError):
         np.argmax(la.ones((2, 2)), axis=(0, 1))
+
+
+@pytest.mark.parametrize("shape", [(5,), (3, 4)])
+@pytest.mark.parametrize("initial", [None, 1.0, np.inf, complex(np.inf, 1)])
+def test_products_of_chosen_complex_numbers(shape: tuple[int, ...], initial: Any) -> None:
+    rng = np.random.default_rng(len(shape))
+    parts = rng.choice([0.0, -0.0, 1.5, -2.0], (*shape, 2))
+    x, mask = parts.view(complex)[..., 0], rng.random(shape) > 0.4
+    keywords: dict[str, Any] = {} if initial is None else {"initial": initial}
+    for axis in (None, 0, -1, ()):
+        agree(lambda m, x, w, axis=axis: m.prod(x, axis, where=w, **keywords), x, mask)
+        agree(
+            lambda m, x, w, axis=axis: m.prod(x, axis, where=w[..., :1], keepdims=True, **keywords),
+            x.astype("c8"),
+            mask,
+        )

@@ -251,8 +251,7 @@ static int
 assign(PyObject *x, PyObject *key, PyObject *value)
 {
     if (value == NULL) {
-        PyErr_Format(PyExc_TypeError, "'%.100s' object doesn't support item deletion",
-                     Py_TYPE(x)->tp_name);
+        PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
     Array *array = (Array *)x;
