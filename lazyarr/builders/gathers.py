@@ -28,6 +28,7 @@ def gather(x: Node, view: View, indices: Mapping[int, Node], shape: Shape) -> No
     shape : tuple of int
         Of the result.
     """
+    build.check_size(shape, x.dtype)
     axes = tuple(sorted(indices))
     sources = tuple(build.cast(indices[axis], INT64) for axis in axes)
     return node(GATHER, (x, *sources), x.dtype, shape, Gathered(view, axes), origin())

@@ -90,12 +90,22 @@ class Flat:
            [6., 0.]])
     """
 
-    __slots__ = ("_rest", "base", "index")
+    __slots__ = ("_base", "_index", "_rest")
 
     def __init__(self, base: LazyArray) -> None:
-        self.base = base
+        self._base = base
         self._rest: Iterator[LazyArray] | None = None
-        self.index = 0  # of the element that comes next
+        self._index = 0
+
+    @property
+    def base(self) -> LazyArray:
+        """The array whose elements these are."""
+        return self._base
+
+    @property
+    def index(self) -> int:
+        """Position of the element that comes next."""
+        return self._index
 
     def __len__(self) -> int:
         return self.base.size
@@ -107,7 +117,7 @@ class Flat:
         if self._rest is None:
             self._rest = iter(self.base.reshape(-1))
         element = next(self._rest)
-        self.index += 1
+        self._index += 1
         return element
 
     @property

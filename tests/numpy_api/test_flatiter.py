@@ -70,3 +70,13 @@ def test_elements_cannot_be_deleted() -> None:
         del x.flat[1]
     with pytest.raises((ValueError, AttributeError)):
         del x[1]
+    for name in ("index", "base", "coords"):
+        with pytest.raises(AttributeError):
+            setattr(x.flat, name, 1)
+
+
+def test_gathers_beyond_all_addresses_are_refused() -> None:
+    x = la.ones((3,) * 5)
+    places = np.zeros(7132, int)
+    with pytest.raises(ValueError, match="array is too big"):
+        x[np.ix_(*[places] * 5)]
