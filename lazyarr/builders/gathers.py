@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lazyarr.builders import build
+from lazyarr.builders import build, values
 from lazyarr.builders.build import INT64
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
@@ -28,7 +28,7 @@ def gather(x: Node, view: View, indices: Mapping[int, Node], shape: Shape) -> No
     shape : tuple of int
         Of the result.
     """
-    build.check_size(shape, x.dtype)
+    values.check_size(shape, x.dtype)
     axes = tuple(sorted(indices))
     sources = tuple(build.cast(indices[axis], INT64) for axis in axes)
     return node(GATHER, (x, *sources), x.dtype, shape, Gathered(view, axes), origin())

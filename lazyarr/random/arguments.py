@@ -8,11 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.display import in_memory
 from lazyarr.arrays.immediate import SMALL
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
-from lazyarr.builders.build import FLOAT64
+from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes, broadcasts_to
 from lazyarr.core.source_location import origin
@@ -22,6 +23,7 @@ from lazyarr.tracing import Symbol, running
 
 __all__ = [
     "count_of",
+    "counts",
     "interval",
     "known",
     "meets",
@@ -201,13 +203,49 @@ def range_of(low: Any, high: Any, ordered: bool) -> tuple[Any, Any]:
     return start, positive(spread, "high - low") if ordered else spread
 
 
+def counts(value: Any) -> Any:
+    """Return numbers of things as an int, an integer ndarray or an integer LazyArray.
+
+    Parameters
+    ----------
+    value : array_like
+        Floats are truncated, as in NumPy, unless they are those of an array.
+
+    Raises
+    ------
+    DTypeError
+        If it is an array whose elements are not all int64.
+    ValueError, OverflowError
+        If a number is not finite.
+    """
+    value = known(value)
+    if not isinstance(value, (LazyArray, np.ndarray)) and holds_numbers(value):
+        value = _truncated(np.asarray(value))
+        if kind_of(value.dtype) in "iub":
+            return value if value.ndim else int(value)
+    numbers = value if isinstance(value, LazyArray) else np.asarray(value)
+    build.check_cast(numbers.dtype, INT64, "safe", scalar=not numbers.ndim)
+    return numbers
+
+
+def _truncated(value: Any) -> Any:
+    """Return an ndarray of floats as int64; others as they are."""
+    if kind_of(value.dtype) != "f":
+        return value
+    outside = ~(np.abs(value) < 2.0**63)
+    if outside.any():
+        int(value[outside].flat[0])  # which says why not
+        raise OverflowError("Python int too large to convert to C long")
+    return value.astype(INT64)
+
+
 def whole(value: Any, name: str) -> Any:
     """Return an end of an interval as an int, an integer ndarray or an integer LazyArray.
 
     Parameters
     ----------
     value : object
-        An integer, or an array of integers or of integral floats.
+        An integer, or an array; floats are truncated, as in NumPy.
     name : str
         The parameter's name in messages.
 
@@ -221,12 +259,11 @@ def whole(value: Any, name: str) -> Any:
         try:
             return operator.index(value)
         except TypeError:
-            value = np.asarray(value)
-        if kind_of(value.dtype) == "f" and (value == np.trunc(value)).all():
-            if (np.abs(value) < 2.0**63).all():
-                value = value.astype(np.int64)
+            value = _truncated(np.asarray(value))
         if kind_of(value.dtype) in "iub" and not value.ndim:
             return int(value)
+    elif kind_of(value.dtype) == "f":
+        return value.astype(INT64)
     if kind_of(value.dtype) not in "iub":
         raise ArgumentError(f"{name} must be integers, got {value.dtype}", origin=origin())
     return value

@@ -15,7 +15,6 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
-from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -23,7 +22,7 @@ from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
-from lazyarr.random.arguments import count_of, known, real, shape_of
+from lazyarr.random.arguments import count_of, counts, known, real, shape_of
 from lazyarr.random.draws import Draws
 from lazyarr.tracing import recorded
 
@@ -114,11 +113,8 @@ class HostDistributions(Draws):
     @recorded
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the successes among `n` trials of probability `p`, as int64; on the host."""
-        trials = asarray(n)
-        if kind_of(trials.dtype) not in "iub":
-            raise DTypeError(f"n must be integers, got {trials.dtype}", origin=origin())
-        count = n if not isinstance(n, LazyArray) else trials
-        shape = shape_of(size, trials, real(p, "p"))
+        count = counts(n)
+        shape = shape_of(size, asarray(count), real(p, "p"))
         _checked("binomial", count, real(p, "p"))
         return self._on_host("binomial", shape, shape, INT64, count, real(p, "p"))
 
@@ -155,12 +151,11 @@ class HostDistributions(Draws):
         """Return the good ones of samples without replacement, counted as int64; on the host."""
         return self._hypergeometric("hypergeometric", size, ngood, nbad, nsample)
 
-    def _hypergeometric(self, name: str, size: Any, *counts: Any) -> LazyArray:
+    def _hypergeometric(self, name: str, size: Any, *numbers: Any) -> LazyArray:
         parameters = tuple(
-            value if isinstance(value, LazyArray) else np.asarray(value) for value in counts
+            value if isinstance(value, LazyArray) else np.asarray(value)
+            for value in map(counts, numbers)
         )
-        if any(kind_of(value.dtype) not in "iub" for value in parameters):
-            raise DTypeError("hypergeometric takes integers", origin=origin())
         shape = shape_of(size, *parameters)
         _checked(name, *parameters)
         return self._on_host(name, shape, shape, INT64, *parameters)
@@ -278,11 +273,11 @@ class HostDistributions(Draws):
         size : int or tuple of int, optional
             Draws; default: one for each of `n` and of the rows of `pvals`.
         """
-        pvals, n = known(pvals), known(n)
+        pvals = known(pvals)
         chances = pvals if isinstance(pvals, LazyArray) else np.asarray(pvals, np.float64)
         if not chances.ndim:
             raise ShapeError("pvals must have at least one axis", origin=origin())
-        trials = n if isinstance(n, (LazyArray, int)) else np.asarray(n)
+        trials = counts(n)
         stack = np.broadcast_shapes(getattr(trials, "shape", ()), chances.shape[:-1])
         shape = (*(stack if size is None else as_shape(size)), chances.shape[-1])
         # Of float32 NumPy says why the sum may be off.
@@ -325,7 +320,7 @@ class HostDistributions(Draws):
     @recorded
     def bytes(self, length: int) -> bytes:
         """Return random bytes, drawn now."""
-        count = count_of(length)
+        count = count_of(int(length))
         words = self.integers(0, 256, size=count, dtype=np.uint8)  # type: ignore[attr-defined]
         return cast("bytes", words.tobytes())
 

@@ -106,3 +106,44 @@ def test_a_jitted_function_draws_anew() -> None:
 
     x = np.zeros(20)
     assert (noisy(x) != noisy(x)).any()
+
+
+#: Calls of generators `r` with floats in the places of counts, whose results are certain.
+_FLOATS = [
+    "r.binomial(10.7, 1.0)",
+    "r.binomial([1.5, 2.5], 1.0)",
+    "r.binomial(np.float32(3.5), [1.0, 1.0])",
+    "r.hypergeometric(3.7, 0, 2.2)",
+    "r.hypergeometric([1.5, 2], 0, [1, 1.9])",
+    "r.multinomial(3.7, [1.0, 0.0])",
+    "r.integers(1.9, 2.9)",
+    "r.integers(-1.9, -0.2, 4)",
+    "r.integers(np.array([1.5, 2.9]), [2.2, 3.7])",
+    "r.integers([7.5, 2.5], np.array([8.9, 3.9]), dtype='u1')",
+    "len(r.bytes(2.7))",
+]
+_NO_COUNTS = [
+    "r.binomial(np.array([1.5, 2.5]), 1.0)",
+    "r.binomial(np.array(1.5), 1.0)",
+    "r.hypergeometric(np.array([1.5, 2.5]), 1, 1)",
+    "r.multinomial(np.array([3.7]), [1.0, 0.0])",
+    "r.binomial(float('nan'), 0.5)",
+    "r.hypergeometric(float('inf'), 1, 1)",
+]
+
+
+@pytest.mark.parametrize("call", _FLOATS)
+def test_counts_are_truncated(call: str) -> None:
+    expected = np.asarray(eval(call, {"r": np.random.default_rng(0), "np": np}))
+    result = np.asarray(eval(call, {"r": la.random.default_rng(0), "np": np}))
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("call", _NO_COUNTS)
+def test_counts_that_are_none_are_refused(call: str) -> None:
+    with pytest.raises((TypeError, ValueError, OverflowError)) as theirs:
+        eval(call, {"r": np.random.default_rng(0), "np": np})
+    with pytest.raises(theirs.type) as mine:
+        eval(call, {"r": la.random.default_rng(0), "np": np})
+    assert str(theirs.value) in str(mine.value)
