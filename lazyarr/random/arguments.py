@@ -73,11 +73,14 @@ def shape_of(size: Any, *parameters: Any) -> Shape:
     if size is None:
         return common
     shape = as_shape(size)
-    if not broadcasts_to(common, shape):
-        raise ShapeError(
-            f"parameters of shape {common} do not broadcast to size {shape}", origin=origin()
-        )
-    return shape
+    if broadcasts_to(common, shape):
+        return shape
+    with build.located():
+        both = broadcast_shapes(shape, common)
+    raise ShapeError(
+        f"Output size {shape} is not compatible with broadcast dimensions of inputs {both}.",
+        origin=origin(),
+    )
 
 
 def known(value: Any) -> Any:
@@ -349,8 +352,12 @@ def probabilities(p: Any, count: int) -> Any:
     """
     p = known(p)
     weights = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
-    if weights.shape != (count,):
-        raise ShapeError(f"p of shape {weights.shape} for {count} slices", origin=origin())
+    if weights.ndim != 1:
+        raise ShapeError(f"p must be 1-dimensional, got shape {weights.shape}", origin=origin())
+    if weights.size != count:
+        raise ShapeError(
+            f"a and p must have same size, got {count} and {weights.size}", origin=origin()
+        )
     if isinstance(weights, LazyArray):
         return weights.astype(FLOAT64)
     if not np.isfinite(weights).all() or (weights < 0).any():

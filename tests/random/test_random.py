@@ -382,7 +382,7 @@ def test_choice() -> None:
     ):
         with pytest.raises((ArgumentError, ShapeError)):
             rng.choice(**arguments)
-    with pytest.raises(ShapeError, match=r"p of shape"):
+    with pytest.raises(ShapeError, match="a and p must have same size"):
         rng.choice(3, p=[0.5, 0.5])
 
 
@@ -398,7 +398,7 @@ def test_parameters_may_be_lazy_and_broadcast() -> None:
         tall = rng.normal(mean, 0.5, size=(1000, 3))
     np.testing.assert_allclose(tall.compute().mean(axis=0), [0, 100, 200], atol=0.1)
     assert len(la.explain(tall).kernels) == 1
-    with pytest.raises(ShapeError, match="do not broadcast to size"):
+    with pytest.raises(ShapeError, match="cannot be broadcast to a single shape"):
         rng.normal(mean, 1, size=(3, 2))
     with pytest.raises(ShapeError, match="broadcast"):
         rng.normal(mean, np.ones(4))
@@ -436,7 +436,6 @@ def test_bad_parameters() -> None:
         lambda: rng.integers(5, 4, endpoint=True),
         lambda: rng.integers(300, dtype=np.uint8),
         lambda: rng.integers(-1, 3, dtype=np.uint8),
-        lambda: rng.integers(1.5),
         lambda: rng.integers(np.array([0]), 2**64 - 1, dtype="u8", endpoint=True),
         lambda: rng.permutation(-1),
         lambda: rng.permutation(la.asarray(1.0)),

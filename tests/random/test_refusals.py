@@ -50,3 +50,28 @@ def test_parameters_at_the_ends_of_their_ranges() -> None:
     assert not drawn[:, 0].any() and (drawn[:, 1] > 0).all()
     assert float(rng.uniform(high=2**70)) > 2**40
     assert np.isfinite(rng.uniform(-(2**70), 2**70, 9)).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "r.normal(v, 1.0, size=(2, 4))",
+        "r.normal(v, 1.0, size=())",
+        "r.normal(v[:, None], 1.0, size=(3,))",
+        "r.exponential(v, size=(1,))",
+        "r.uniform(v, 9, size=2)",
+        "r.poisson(v, size=(2, 2))",
+        "r.gamma(v, size=(1,))",
+        "r.choice(3, p=[0.5, 0.5])",
+        "r.choice(3, p=[[0.2, 0.3, 0.5]])",
+        "r.normal(v, v[:2])",
+        "r.multinomial(v, [0.5, 0.5])",
+    ],
+)
+def test_texts_are_those_of_numpy(call: str) -> None:
+    v = np.arange(1.0, 4.0)
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        eval(call, {"r": np.random.default_rng(0), "v": v})
+    with pytest.raises(theirs.type) as mine:
+        eval(call, {"r": la.random.default_rng(0), "v": v})
+    assert str(theirs.value).rstrip(".") in str(mine.value)
