@@ -190,14 +190,14 @@ def contiguous_strides(shape: Shape, itemsize: int = 1) -> tuple[int, ...]:
 
 
 def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
-    """Return the shape that a ``reshape`` argument stands for, its ``-1`` replaced.
+    """Return the shape that a ``reshape`` argument stands for, its unknown size replaced.
 
     Parameters
     ----------
     shape : tuple of int
         Of the array.
     new_shape : sequence of int
-        The argument; at most one entry is -1, for the size that is left over.
+        The argument; at most one entry is negative, for the size that is left over.
 
     Raises
     ------
@@ -206,14 +206,15 @@ def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
     """
     size = prod(shape)
     target = [index(n) for n in new_shape]
-    if target.count(-1) > 1:
+    unknown = [axis for axis, n in enumerate(target) if n < 0]
+    if len(unknown) > 1:
         raise ShapeError(f"can only specify one unknown dimension, got {tuple(target)}")
-    if -1 in target:
-        known = prod(n for n in target if n != -1)
+    if unknown:
+        known = prod(n for n in target if n >= 0)
         if known == 0 or size % known:
             raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
-        target[target.index(-1)] = size // known
-    if any(n < 0 for n in target) or prod(target) != size:
+        target[unknown[0]] = size // known
+    if prod(target) != size:
         raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
     return tuple(target)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -330,8 +331,12 @@ def tri(
     LazyArray
         Of shape (N, M).
     """
-    sizes = (N, N if M is None else M)
-    rows, columns = as_shape(tuple(max(operator.index(n), 0) for n in sizes))
+    # NumPy counts them as `arange` does.
+    sizes = [
+        ceil(n) if isinstance(n, (float, np.floating)) else operator.index(n)
+        for n in (N, N if M is None else M)
+    ]
+    rows, columns = as_shape(tuple(max(n, 0) for n in sizes))
     if isinstance(k, (float, np.floating)):  # NumPy rounds the numbers of columns
         return asarray(np.tri(rows, columns, k, bool)).astype(float if dtype is None else dtype)
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
