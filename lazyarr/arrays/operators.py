@@ -86,8 +86,10 @@ def defers_to(value: Any) -> bool:
         return False
     if coercion.is_foreign(value):
         return True
-    known = isinstance(value, (np.generic, np.ndarray)) or not hasattr(kind, "__array_priority__")
-    return not known and value.__array_priority__ > ArrayBase.__array_priority__
+    if isinstance(value, (np.generic, np.ndarray)) or not hasattr(kind, "__array_priority__"):
+        return False
+    priority = value.__array_priority__
+    return isinstance(priority, (int, float)) and priority > ArrayBase.__array_priority__
 
 
 def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:

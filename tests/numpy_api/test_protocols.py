@@ -85,6 +85,14 @@ def test_operators_defer_to_priorities(kind: type[Any], name: str) -> None:
         np.testing.assert_array_equal(np.add(_arrays()[0], Prior()), [1.0, 3.0, 5.0])
 
 
+def test_priorities_that_are_no_numbers_are_none() -> None:
+    class Odd(Prior):
+        __array_priority__ = None  # type: ignore[assignment]
+
+    for x in _arrays():
+        np.testing.assert_array_equal(np.asarray(x + Odd()), [1.0, 3.0, 5.0])
+
+
 def test_values_of_a_priority_are_compared_without_their_array() -> None:
     for x in _arrays():
         assert (x == Broken()) is False
