@@ -77,6 +77,11 @@ def array_ufunc(
     operands = (args[0], *args[2:]) if method == "at" else args
     if any(is_foreign(x) for x in (*operands, *out) if x is not None):
         return NotImplemented
+    if not isinstance(ufunc, np.ufunc):
+        named = getattr(ufunc, "_theirs", None)  # of a function of lazyarr's
+        if not isinstance(named, np.ufunc):
+            raise DTypeError(f"{ufunc!r} is no ufunc", origin=origin())
+        ufunc = named
     if ufunc not in BY_UFUNC and method != "at" and set("".join(ufunc.types)) <= set("O->"):
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return compute_now(function, args, keywords, "its results are objects")

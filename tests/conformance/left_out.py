@@ -163,7 +163,7 @@ TESTS_DOCUMENTED: dict[str, str] = {
         "TestArrayFunctionImplementation::test_not_implemented test_pickle_withstring "
         "TestArrayFunctionDispatch::test_pickle test_pickle_name_is_qualname test_ufunc_arg "
         "test_ufunc_docstring test__array_namespace__ "
-        "test_where_dispatch TestBroadcast::test_signatures".split(),
+        "test_where_dispatch test_ufunc_override_methods TestBroadcast::test_signatures".split(),
         _OWN,
     ),
     **dict.fromkeys(

@@ -115,6 +115,8 @@ def test_direct_calls_of_the_protocols() -> None:
             x.__array_function__(np.reshape, (np.ndarray,), (x,), (3, 1))
         with pytest.raises(TypeError):
             x.__array_function__(np.reshape)
+        with pytest.raises(TypeError):
+            x.__array_ufunc__(1, 2)
         with pytest.raises(AttributeError):
             x.__array_ufunc__(np.add, "no_method", x)
 
