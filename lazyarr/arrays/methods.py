@@ -342,10 +342,7 @@ class ArrayMethods(FunctionMethods):
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        if not isinstance(args, tuple):
-            raise DTypeError("args must be a tuple", origin=origin())
-        if not isinstance(kwargs, dict):
-            raise DTypeError("kwargs must be a dict", origin=origin())
+        _check_call(args, kwargs)
         computed = None if running else compute_at_once(func, args, kwargs, self._new)
         if computed is not None:
             return computed
@@ -398,6 +395,13 @@ class ArrayMethods(FunctionMethods):
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         _check_version(api_version)
         return sys.modules["lazyarr"]
+
+
+def _check_call(args: Any, kwargs: Any) -> None:
+    """Raise DTypeError unless the arguments of a call are a tuple and a dict."""
+    for kind, name, value in ((tuple, "args", args), (dict, "kwargs", kwargs)):
+        if not isinstance(value, kind):
+            raise DTypeError(f"{name} must be a {kind.__name__}", origin=origin())
 
 
 def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:

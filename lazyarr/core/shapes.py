@@ -57,8 +57,6 @@ class View(NamedTuple):
 
 
 _MOST = 2**63 - 1
-#: Of NumPy 2.
-_MOST_AXES = 64
 #: As many as NumPy's arrays have.
 MOST_AXES = 64
 
@@ -86,9 +84,9 @@ def check_size(shape: Shape, itemsize: int) -> None:
         If there are more axes than NumPy's arrays have, or if an axis, or the bytes of all
         elements, exceed ``2**63 - 1``.
     """
-    if len(shape) > _MOST_AXES:
+    if len(shape) > MOST_AXES:
         raise ShapeError(
-            f"maximum supported dimension for an ndarray is currently {_MOST_AXES}, found "
+            f"maximum supported dimension for an ndarray is currently {MOST_AXES}, found "
             f"{len(shape)}"
         )
     count = itemsize
