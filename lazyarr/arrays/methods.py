@@ -344,9 +344,7 @@ class ArrayMethods(FunctionMethods):
     ) -> Any:
         _check_call(args, kwargs)
         computed = None if running else compute_at_once(func, args, kwargs, self._new)
-        if computed is not None:
-            return computed
-        return self._array_function(func, types, args, kwargs)
+        return self._array_function(func, types, args, kwargs) if computed is None else computed
 
     @staticmethod
     @recorded
