@@ -20,9 +20,15 @@ from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
 from lazyarr.arrays.native_rows import method_row, ufunc_row
-from lazyarr.arrays.needed_values import memory_to_write, value_in_memory
+from lazyarr.arrays.needed_values import (
+    in_order,
+    memory_may_stand,
+    memory_to_write,
+    value_by_plan,
+)
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.shared_memory import VIEWED_PART
+from lazyarr.arrays.slice_writes import STRAIGHT_BYTES
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
@@ -33,7 +39,8 @@ from lazyarr.graph.kind import Kind
 from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
-from lazyarr.ops.movement import CONSTANT, VIEW
+from lazyarr.ops.movement import CONSTANT, LEAF, VIEW
+from lazyarr.ops.table import WHOLE_UFUNCS
 from lazyarr.tracing import running
 
 __all__ = [
@@ -46,6 +53,7 @@ __all__ = [
     "compiled_method",
     "in_python",
     "install",
+    "install_values",
     "times_of",
 ]
 
@@ -394,7 +402,6 @@ def install(kind: type) -> None:
         divmod=np.divmod,
         matmul=np.matmul,
         hosted=immediate.HOSTED,
-        needed=value_in_memory,
         to_write=memory_to_write,
         shared_leaf=SharedLeaf,
         donated=DONATED,
@@ -409,4 +416,48 @@ def install(kind: type) -> None:
         relieve=relieve,
         functions=None if elements.COMPILED is None else elements.COMPILED.functions,
         **others,
+    )
+    if elements.COMPILED is not None:
+        install_values()
+
+
+#: Of the enumeration in c_source/values.h.
+_VALUE_KINDS = {
+    Kind.LEAF: 1,
+    Kind.CONSTANT: 2,
+    Kind.VIEW: 3,
+    Kind.ELEMENTWISE: 4,
+    Kind.REDUCE: 5,
+    Kind.RESHAPE: 5,
+}
+#: Ufuncs that give the same bits in memory of an operand: rounded once, without a table.
+_EXACT = (
+    "add subtract multiply divide negative absolute bitwise_and bitwise_or bitwise_xor invert"
+).split()
+
+
+def install_values(straight_bytes: float = STRAIGHT_BYTES) -> None:
+    """Enter what the compiled form needs to compute values that are needed now.
+
+    Parameters
+    ----------
+    straight_bytes : float, optional
+        Of a slice, from which on a kernel may write it.
+    """
+    COMPILED.install_values(
+        immediate.MOST_BYTES,
+        immediate.NUMBER_BYTES,
+        straight_bytes,
+        immediate.MOST_NODES,
+        immediate.FREE_COST,
+        _VALUE_KINDS,
+        WHOLE_UFUNCS,
+        {getattr(np, name) for name in _EXACT},
+        LEAF,
+        immediate.ERROR_STATE,
+        immediate.CAUGHT,
+        immediate.COMPUTED_CHEAPLY,
+        memory_may_stand,
+        value_by_plan,
+        in_order,
     )

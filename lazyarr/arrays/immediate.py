@@ -28,12 +28,14 @@ import numpy as np
 from numpy._core import umath
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import Config, get_config, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.errors import FunctionError
+from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, set_memo, walk
@@ -41,12 +43,17 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 
 __all__ = [
+    "CAUGHT",
     "CHEAPER",
+    "COMPUTED_CHEAPLY",
     "CREATED",
     "ERROR_STATE",
     "FREE_COST",
     "HOSTED",
     "ITEM",
+    "MOST_BYTES",
+    "MOST_NODES",
+    "NUMBER_BYTES",
     "REDUCING",
     "SMALL",
     "Immediate",
@@ -64,15 +71,17 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: Nodes that one call may have built which are computed together.
-_MOST_NODES = tuning.row().immediate_nodes
+MOST_NODES = tuning.row().immediate_nodes
 
 #: Bytes that NumPy reads and writes at most for an expression whose value is needed now, and
 #: what an operation costs, in additions, that takes no longer than to read and write its elements.
-_MOST_BYTES, _NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
+MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
 FREE_COST = tuning.row().cheap_cost
 _CHEAP = frozenset(
     (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
 )
+#: What the memo is of a node that NumPy has computed.
+COMPUTED_CHEAPLY = "computed by NumPy"
 
 #: Operations that cost no more than that run at once on this many times as many elements.
 CHEAPER = tuning.row().cheap_factor
@@ -82,8 +91,16 @@ CREATED = tuning.row().created_factor
 _QUICK = frozenset(tuning.row().quick.split())
 REDUCING = tuning.row().reduced_factor
 
+#: Exceptions of NumPy's after which a value stays an expression.
+CAUGHT = (ArithmeticError, FunctionError, IndexError, TypeError, ValueError)
+
 #: No operation on more elements than this is ever tried: what is large pays nothing.
 SMALL = tuning.row().immediate_elements
+
+#: The value of an expression of few bytes in the compiled form; None: there is none.
+_CHEAP_NATIVELY: Callable[[Node], Any] | None = (
+    COMPILED.cheap_value if COMPILED is not None and elements.COMPILED is not None else None
+)
 
 #: Kinds that are left to the compiler: what has no value of its own, or is drawn at random.
 _DEFERRED = frozenset((Kind.MARKER, Kind.PARAMETER, Kind.GENERATE))
@@ -235,8 +252,10 @@ def cheap_value(value: Node) -> Any:
     """
     if not limit():
         return None
+    if _CHEAP_NATIVELY is not None:
+        return _CHEAP_NATIVELY(value)
     nodes, nbytes = 0, 0.0
-    most = _MOST_BYTES if value.shape else _NUMBER_BYTES
+    most = MOST_BYTES if value.shape else NUMBER_BYTES
     stack, uses = [value], {id(value): 1}
     while stack:
         current = stack.pop()
@@ -260,7 +279,7 @@ def cheap_value(value: Node) -> Any:
             for source in src:
                 moved += prod(source.shape) * source.dtype.itemsize
             nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
-            if nbytes > most or nodes > _MOST_NODES:
+            if nbytes > most or nodes > MOST_NODES:
                 return None
         for source in src:
             if id(source) in uses:
@@ -291,7 +310,7 @@ def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Ar
             raise FloatingPointError
         result = value.op.evaluate(value, *sources)
         if value.memo is None and value.src:
-            set_memo(value, cheap_value)  # who computes it again stores it
+            set_memo(value, COMPUTED_CHEAPLY)  # who computes it again stores it
     if left:
         values[name] = result
     return result
@@ -302,7 +321,7 @@ def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
     token = error_state.set(ERROR_STATE)
     try:
         array = evaluate()
-    except (ArithmeticError, FunctionError, IndexError, TypeError, ValueError):
+    except CAUGHT:
         return None  # as an expression it warns or raises when it is evaluated
     finally:
         error_state.reset(token)
@@ -331,7 +350,7 @@ def _computable(value: Node, most: int) -> bool:
                 return False
             continue
         seen += 1
-        if seen > _MOST_NODES or current.size > most or _waits(current.op):
+        if seen > MOST_NODES or current.size > most or _waits(current.op):
             return False
         stack += current.src
     return True

@@ -19,10 +19,19 @@ from lazyarr.arrays.storing import laid
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.node import Node
 from lazyarr.graph.storage import layout_of
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import is_differentiated, is_differentiating
 from lazyarr.tracing import scope
 
-__all__ = ["keep_cheap", "keep_temporary", "memory_to_write", "number_in_memory", "value_in_memory"]
+__all__ = [
+    "in_order",
+    "keep_cheap",
+    "keep_temporary",
+    "memory_may_stand",
+    "memory_to_write",
+    "number_in_memory",
+    "value_by_plan",
+    "value_in_memory",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -37,7 +46,7 @@ def keep_cheap(array: Any) -> bool:
     result = cheap_value(value)
     if result is None:
         return False
-    take(array, weakref.ref(value), _in_order(result, array))
+    take(array, weakref.ref(value), in_order(result, array))
     return array._array is not None
 
 
@@ -91,8 +100,21 @@ def number_in_memory(array: Any, reason: str) -> Any:
         from lazyarr.arrays.evaluation import evaluate_early
 
         result = evaluate_early(value, reason, "its value was asked for")
-    take(array, weakref.ref(value), _in_order(result, array))
+    take(array, weakref.ref(value), in_order(result, array))
     return array._array
+
+
+def memory_may_stand() -> bool:
+    """Return whether memory may stand for any node here: nothing is traced or differentiated."""
+    return scope() is None and not is_differentiating()
+
+
+def value_by_plan(value: Node) -> Array:
+    """Return the value of a node for a write, by its plan."""
+    # Imported here: arrays are built without what evaluates them.
+    from lazyarr.arrays.evaluation import evaluate_early
+
+    return evaluate_early(value, *_WHY)
 
 
 def _may_be_computed(value: Node) -> bool:
@@ -100,8 +122,16 @@ def _may_be_computed(value: Node) -> bool:
     return scope() is None and not is_differentiated((value,)) and not is_bfloat16(value.dtype)
 
 
-def _in_order(result: Any, array: Any) -> Any:
-    """Return the value of an array as its elements lie, were it one of NumPy's."""
+def in_order(result: Any, array: Any) -> Any:
+    """Return the value of an array as its elements lie, were it one of NumPy's.
+
+    Parameters
+    ----------
+    result : numpy.ndarray or numpy.generic
+        The value.
+    array : LazyArray
+        An expression.
+    """
     if not result.shape:
         return result[()]
     if result.ndim > 1 and getattr(array, "_layout", None) is None:
@@ -153,7 +183,7 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
         result = evaluate_early(value, *why)
         if is_bfloat16(value.dtype):
             return result
-        take(array, weakref.ref(value), _in_order(result, array))
+        take(array, weakref.ref(value), in_order(result, array))
     return np.asarray(array._array)
 
 

@@ -41,7 +41,7 @@ from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
-__all__ = ["is_used_once", "write_expression", "write_operation"]
+__all__ = ["STRAIGHT_BYTES", "is_used_once", "write_expression", "write_operation"]
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +49,7 @@ Array = np.ndarray[Any, Any]
 _LARGE_PART = tuning.row().exchanged_part
 _LEAST_BYTES = tuning.row().exchanged_bytes
 #: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
-_STRAIGHT_BYTES = tuning.row().straight_bytes
+STRAIGHT_BYTES = tuning.row().straight_bytes
 _STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
@@ -173,7 +173,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         Whether it was written; False: nothing was.
     """
     owner = x if x._alias is None else x._alias[0]
-    if root.size * root.dtype.itemsize < _STRAIGHT_BYTES or _refused() or scope() is not None:
+    if root.size * root.dtype.itemsize < STRAIGHT_BYTES or _refused() or scope() is not None:
         return False
     if not is_writeable(x) or memory_of(x) is None:
         return False
@@ -263,7 +263,7 @@ def _may_exchange(x: Any, nbytes: int, root: Node) -> bool:
     """Return whether a write of so many bytes of an expression is worth other memory."""
     if nbytes >= _LEAST_BYTES:
         return True
-    return nbytes >= _STRAIGHT_BYTES and _is_kept(x if x._alias is None else x._alias[0], root)
+    return nbytes >= STRAIGHT_BYTES and _is_kept(x if x._alias is None else x._alias[0], root)
 
 
 def _exchange(x: Any, part: Array, root: Node) -> bool:

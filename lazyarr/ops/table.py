@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
+    "WHOLE_UFUNCS",
     "Argument",
     "Expand",
     "Faults",
@@ -36,6 +37,8 @@ Rule = Callable[[tuple[Argument, ...]], Resolved]
 Expand = Callable[..., "Operand | Pair | None"]
 Faults = Callable[..., "dict[str, Value]"]
 
+#: Operations that are nothing but a ufunc of one output.
+WHOLE_UFUNCS: dict[Op, np.ufunc] = {}
 _rules: dict[Op, Rule] = {}
 _outputs: dict[Op, int] = {}
 _resolved: dict[object, Resolved] = {}
@@ -113,10 +116,12 @@ def elementwise(
     Op
         The row.
     """
+    is_whole = False
     if evaluate is None:
         if ufunc is None:
             raise TypeError(f"{name} needs a ufunc or evaluate")
         evaluate = from_ufunc(ufunc, output)
+        is_whole = ufunc.nout == 1
     op = Op(
         name,
         Kind.ELEMENTWISE,
@@ -137,6 +142,8 @@ def elementwise(
     if rule is not None:
         _rules[op] = rule
     _outputs[op] = output
+    if ufunc is not None and is_whole:
+        WHOLE_UFUNCS[op] = ufunc
     return op
 
 

@@ -10,6 +10,8 @@
 #include "results.h"
 #include "fields.h"
 #include "building.h"
+#include "values.h"
+#include "pending.h"
 #include "operators.h"
 #include "indices.h"
 #include "masks.h"
@@ -195,7 +197,6 @@ static const struct {
     {"divmod", &state.divmod},
     {"matmul", &state.matmul},
     {"hosted", &state.hosted},
-    {"needed", &state.needed},
     {"to_write", &state.to_write},
     {"shared_leaf", &state.shared_leaf},
     {"donated", &state.donated},
@@ -290,6 +291,10 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 static PyMethodDef functions[] = {
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
      "Enter what Python's form is made of."},
+    {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
+    {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
+    {"compute_pending", compute_pending_of, METH_O,
+     "Whether an expression that owns its elements has its value in memory now."},
     {NULL},
 };
 
@@ -312,10 +317,14 @@ PyInit__compiled(void)
     str_array = PyUnicode_InternFromString("array");
     str_kind = PyUnicode_InternFromString("kind");
     str_size = PyUnicode_InternFromString("size");
+    str_cost = PyUnicode_InternFromString("cost");
+    str_evaluate = PyUnicode_InternFromString("evaluate");
+    str_emits_warning = PyUnicode_InternFromString("emits_warning");
     integer_zero = PyLong_FromLong(0);
     integer_two = PyLong_FromLong(2);
     if (str_call == NULL || str_exported == NULL || str_high == NULL || str_lease == NULL
-        || str_kind == NULL || str_size == NULL || str_array == NULL
+        || str_kind == NULL || str_size == NULL || str_array == NULL || str_cost == NULL
+        || str_evaluate == NULL || str_emits_warning == NULL
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0

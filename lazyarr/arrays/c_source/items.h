@@ -247,6 +247,22 @@ shows_itself(Array *array, PyObject *key, PyObject *value)
     return same;
 }
 
+/* Let a pending value that is written by a basic index have memory first, where no kernel writes it
+   straight to its place; return -1 with an error. */
+static int
+compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
+{
+    PyObject *memory = is_pending(value) && is_basic(key) ? memory_of(array) : NULL;
+    if (memory == NULL || !PyArray_CheckExact(memory)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    int apart = 1;
+    if (PyArray_SIZE((PyArrayObject *)memory) > most) {
+        apart = writes_part(array, key, value) ? is_computed_apart(value) : 0;
+    }
+    return apart > 0 ? compute_pending(value) : apart;
+}
+
 static int
 assign(PyObject *x, PyObject *key, PyObject *value)
 {
@@ -259,6 +275,9 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     if (is_array(x) && (array->memory != NULL || array->is_double) && (most = limit_now()) > 0) {
         if (shows_itself(array, key, value)) {
             return 0;
+        }
+        if (compute_to_assign(array, key, value, most) < 0) {
+            return -1;
         }
         PyArrayObject *target = writable_memory(array);
         int large = target != NULL && PyArray_SIZE(target) > most;

@@ -212,6 +212,13 @@ in_place(int k, PyObject *left, PyObject *right)
                 return result;
             }
         }
+        if (array->owner != NULL && is_pending(right) && array->memory != NULL
+            && PyArray_SIZE((PyArrayObject *)array->memory) > most) {
+            int apart = is_computed_apart(right); /* of a view's elements, there is no next expression */
+            if (apart < 0 || (apart && compute_pending(right) < 0)) {
+                return NULL;
+            }
+        }
         PyArrayObject *target = writable_memory(array);
         PyObject *other;
         if (target != NULL && looped_in_place(k, target, left, right, most * state.cheaper)) {

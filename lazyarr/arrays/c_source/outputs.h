@@ -39,11 +39,7 @@ compute_small(PyObject *const *operands, Py_ssize_t count, PyObject *target, Py_
     int is_small = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         Array *array = (Array *)operands[i];
-        if (!is_array(operands[i]) || array->memory != NULL || array->is_double
-            || array->owner != NULL || array->node == NULL || state.nodes == NULL
-            || Py_TYPE(array->node) != state.nodes->type
-            || !PyTuple_GET_SIZE(((Node *)array->node)->src)
-            || size_of((Node *)array->node) > most) {
+        if (!is_pending(operands[i]) || size_of((Node *)array->node) > most) {
             continue;
         }
         if (!is_small) { /* else a kernel computes it with what reads it */
@@ -56,11 +52,9 @@ compute_small(PyObject *const *operands, Py_ssize_t count, PyObject *target, Py_
             }
             is_small = 1;
         }
-        PyObject *value = PyObject_CallOneArg(state.needed, operands[i]);
-        if (value == NULL) {
+        if (compute_pending(operands[i]) < 0) {
             return -1;
         }
-        Py_DECREF(value);
     }
     return 0;
 }

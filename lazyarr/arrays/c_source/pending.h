@@ -1,0 +1,129 @@
+/* Pending arrays whose values are needed now: they come to lie in memory. */
+
+/* Return whether an array owns its elements and is an expression that has no value in memory yet. */
+static inline int
+is_pending(PyObject *x)
+{
+    Array *array = (Array *)x;
+    return is_array(x) && array->memory == NULL && !array->is_double && array->owner == NULL
+        && array->node != NULL && state.nodes != NULL && Py_TYPE(array->node) == state.nodes->type
+        && PyTuple_GET_SIZE(((Node *)array->node)->src);
+}
+
+/* Let an array stand for memory (whose reference is taken) instead of its node. */
+static void
+hold(Array *array, PyObject *memory)
+{
+    PyObject *before[] = {array->node, array->kept, array->operation, array->left, array->right,
+                          array->history};
+    array->node = array->kept = array->operation = array->left = array->right = NULL;
+    array->history = NULL;
+    array->past = (PyArray_CheckExact(memory) ? PyArray_SIZE((PyArrayObject *)memory) : 1) >> PAST_BITS;
+    array->memory = memory;
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(before); k++) {
+        Py_XDECREF(before[k]);
+    }
+}
+
+/* Let a pending array have its value in memory, where nothing speaks against it; -1 with an error. */
+static int
+compute_pending(PyObject *x)
+{
+    Array *array = (Array *)x;
+    Node *node = (Node *)array->node;
+    if (!is_pending(x) || node->stored != NULL || !is_known((PyArray_Descr *)node->dtype)
+        || limit_now() <= 0) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyObject *allowed = PyObject_CallNoArgs(needed.allowed);
+    Py_XDECREF(allowed);
+    if (allowed != Py_True) {
+        return allowed == NULL ? -1 : 0;
+    }
+    Py_INCREF(node);
+    PyObject *value = cheap_value(node);
+    if (value == NULL && !PyErr_Occurred()) {
+        value = PyObject_CallOneArg(needed.evaluated, (PyObject *)node);
+        if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
+            value = PyArray_Return((PyArrayObject *)value);
+        }
+    }
+    if (value != NULL && PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) > 1) {
+        PyObject *pair[2] = {value, x};
+        PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
+        Py_SETREF(value, ordered);
+    }
+    /* Another thread may have computed it, or written to it. */
+    int own = value != NULL && array->node == (PyObject *)node && is_pending(x);
+    if (own) {
+        hold(array, Py_NewRef(value));
+    }
+    Py_DECREF(node);
+    Py_XDECREF(value);
+    return value == NULL ? -1 : 1;
+}
+
+/* Return whether a pending value is computed on its own before it is written to a part of a large array;
+   else a kernel may write it straight there, or the whole has an expression as its next value. What has
+   a name may be asked for again. */
+static int
+is_computed_apart(PyObject *value)
+{
+    Node *root = (Node *)((Array *)value)->node;
+    const Operation *operation = operation_of(root->op);
+    if (operation == NULL) {
+        return -1;
+    }
+    return Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND
+        || bytes_of(root) < needed.straight_bytes;
+}
+
+/* cheap_value(node): the value of an expression of few bytes in memory of its own; else None. */
+static PyObject *
+cheap_value_of(PyObject *Py_UNUSED(module), PyObject *node)
+{
+    if (state.nodes == NULL || Py_TYPE(node) != state.nodes->type || needed.kinds == NULL) {
+        return PyErr_Format(PyExc_TypeError, "takes a node");
+    }
+    PyObject *value = cheap_value((Node *)node);
+    return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
+}
+
+/* compute_pending(array): whether an expression that owns its elements has its value in memory now. */
+static PyObject *
+compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
+{
+    int computed = needed.kinds == NULL || !is_array(x) ? 0 : compute_pending(x);
+    return computed < 0 ? NULL : PyBool_FromLong(computed);
+}
+
+/* install_values(most_bytes, number_bytes, straight_bytes, most_nodes, free_cost, kinds, ufuncs, exact, leaf, raising,
+   caught, computed, allowed, evaluated, in_order): enter what decides on values that are needed. */
+static PyObject *
+install_values(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    double most_bytes, number_bytes, straight_bytes;
+    Py_ssize_t most_nodes;
+    long free_cost;
+    PyObject *given[10];
+    if (!PyArg_ParseTuple(args, "dddnlO!O!OOOOOOOO", &most_bytes, &number_bytes, &straight_bytes,
+                          &most_nodes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
+                          &given[4], &given[5], &given[6], &given[7], &given[8], &given[9])) {
+        return NULL;
+    }
+    PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact, &needed.leaf,
+                           &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
+                           &needed.evaluated, &needed.in_order};
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        Py_XSETREF(*fields[k], Py_NewRef(given[k]));
+    }
+    needed.most_bytes = most_bytes;
+    needed.number_bytes = number_bytes;
+    needed.straight_bytes = straight_bytes;
+    needed.most_nodes = most_nodes;
+    needed.free_cost = free_cost;
+    for (size_t k = 0; k < KNOWN_OPERATIONS; k++) {
+        Py_CLEAR(known_operations[k].op);
+    }
+    Py_RETURN_NONE;
+}
