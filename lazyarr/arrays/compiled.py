@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays import immediate, native
+from lazyarr.arrays import immediate, native, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
@@ -27,6 +27,7 @@ from lazyarr.arrays.needed_values import (
     value_by_plan,
 )
 from lazyarr.arrays.pending_graph import relieve
+from lazyarr.arrays.residence import handed_out
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.slice_writes import STRAIGHT_BYTES
 from lazyarr.arrays.storing import BORROWED
@@ -36,7 +37,7 @@ from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
 from lazyarr.graph.kind import Kind
-from lazyarr.graph.leaf import SharedLeaf
+from lazyarr.graph.leaf import Leaf, SharedLeaf
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 from lazyarr.ops.movement import CONSTANT, LEAF, VIEW
@@ -402,7 +403,9 @@ def install(kind: type) -> None:
         divmod=np.divmod,
         matmul=np.matmul,
         hosted=immediate.HOSTED,
+        handed_out=handed_out,
         to_write=memory_to_write,
+        leaf_op=LEAF,
         shared_leaf=SharedLeaf,
         donated=DONATED,
         canonical=CANONICAL,
@@ -448,16 +451,18 @@ def install_values(straight_bytes: float = STRAIGHT_BYTES) -> None:
         immediate.MOST_BYTES,
         immediate.NUMBER_BYTES,
         straight_bytes,
+        tuning.row().factor_elements,
+        tuning.row().scaled_elements,
         immediate.MOST_NODES,
         immediate.FREE_COST,
         _VALUE_KINDS,
         WHOLE_UFUNCS,
         {getattr(np, name) for name in _EXACT},
-        LEAF,
         immediate.ERROR_STATE,
         immediate.CAUGHT,
         immediate.COMPUTED_CHEAPLY,
         memory_may_stand,
         value_by_plan,
         in_order,
+        {Leaf: True, SharedLeaf: True, immediate.Immediate: False},
     )

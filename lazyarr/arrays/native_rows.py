@@ -42,10 +42,10 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "append array_equal average block column_stack compress concat concatenate count_nonzero "
+        "append array array_equal average block column_stack compress concat concatenate count_nonzero "
         "delete digitize dstack extract gradient hstack interp isin lexsort lstsq nancumprod "
         "nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition polyfit "
-        "searchsorted solve stack take_along_axis trapezoid vdot vstack mean",
+        "searchsorted solve stack take_along_axis trapezoid vdot vstack mean nonzero flatnonzero",
         "total",
     ),
     **_names(
@@ -67,8 +67,8 @@ _BOUNDS: dict[str, str] = {
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
 #: Functions that compute nothing of the elements that they copy: no kernel does so sooner.
 _COPYING = frozenset(
-    "append block column_stack concat concatenate delete dstack extract hstack pad stack "
-    "vstack".split()
+    "append array block column_stack concat concatenate delete dstack extract flatnonzero hstack "
+    "nonzero pad stack vstack".split()
 )
 #: Namespaces whose functions no kernel computes.
 _LIBRARIES = frozenset(("linalg", "fft"))

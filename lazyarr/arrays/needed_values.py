@@ -7,19 +7,23 @@ and the array goes on with the value as its memory.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
 from lazyarr.arrays.storing import laid
 from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.graph import elements
 from lazyarr.graph.node import Node
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated, is_differentiating
+from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
 __all__ = [
@@ -34,6 +38,11 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
+
+#: Lets an expression that owns its elements have memory, in the compiled form; None: there is none.
+_COMPUTE_PENDING: Callable[[Any], bool] | None = (
+    COMPILED.compute_pending if COMPILED is not None and elements.COMPILED is not None else None
+)
 
 _WHY = "a write to memory", "what is written to lies in memory"
 
@@ -61,6 +70,8 @@ def keep_temporary(array: Any) -> None:
         No view, and without a name.
     """
     value = array._current
+    if _COMPUTE_PENDING is not None and value.shape and _COMPUTE_PENDING(array):
+        return
     if array._alias is not None or not limit() or not value.shape or not _may_be_computed(value):
         return
     result = cheap_value(value)
@@ -105,16 +116,17 @@ def number_in_memory(array: Any, reason: str) -> Any:
 
 
 def memory_may_stand() -> bool:
-    """Return whether memory may stand for any node here: nothing is traced or differentiated."""
-    return scope() is None and not is_differentiating()
+    """Return whether memory may stand for any node, without a word: nothing looks at evaluations."""
+    return scope() is None and not is_differentiating() and not run_log.listeners()
 
 
 def value_by_plan(value: Node) -> Array:
-    """Return the value of a node for a write, by its plan."""
-    # Imported here: arrays are built without what evaluates them.
-    from lazyarr.arrays.evaluation import evaluate_early
+    """Return the value of a node by its plan, where memory may stand for it."""
+    from lazyarr.compiler.pipeline import evaluate  # arrays are built without the compiler
 
-    return evaluate_early(value, *_WHY)
+    result: Array
+    (result,) = evaluate((value,))
+    return result
 
 
 def _may_be_computed(value: Node) -> bool:
@@ -162,6 +174,8 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     reason : str, optional
         What asks for it; default: a write to memory.
     """
+    if reason is None and _COMPUTE_PENDING is not None and _COMPUTE_PENDING(array):
+        return np.asarray(array._array)
     why = _WHY if reason is None else (reason, "its value was asked for")
     memory = memory_of(array)
     if memory is None and adopt(array):

@@ -95,9 +95,16 @@ class SharedLeaf(Leaf):
     __slots__ = ("exported", "lease")
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        super().__init__(array)
+        self.array = array
         self.exported = False
         self.lease: weakref.ref[np.ndarray[Any, Any]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # What a launch must know of memory is computed when there is one.
+        if name in ("address", "strides", "key"):
+            super().__init__(self.array)
+            return getattr(self, name)
+        raise AttributeError(name)
 
     @property
     def is_lent(self) -> bool:

@@ -70,6 +70,7 @@ current_line(void)
     return NULL;
 }
 
+#include "leaves.h"
 #include "views.h"
 
 /* What operations were before. */
@@ -160,7 +161,8 @@ expression_of(PyObject *x)
     else if (array->node != NULL) {
         node = Py_NewRef(array->node);
     }
-    else if (array->memory != NULL || array->is_double) {
+    else if ((node = Py_XNewRef(shared_leaf(array))) == NULL && !PyErr_Occurred()
+             && (array->memory != NULL || array->is_double)) {
         node = get_node(x, NULL);
     }
     if (node != NULL && Py_TYPE(node) != state.nodes->type) {

@@ -59,6 +59,29 @@ frozen_copy(Array *owner, Py_ssize_t most)
     return (PyArrayObject *)copy;
 }
 
+/* Return the memory of a large array that owns it for others to read, a new reference; NULL without an
+   error: Python has to see to it. */
+static PyArrayObject *
+lent_memory(Array *x, Py_ssize_t most)
+{
+    PyArrayObject *memory = (PyArrayObject *)x->memory;
+    if (x->owner != NULL || memory == NULL || !PyArray_CheckExact(memory)
+        || x->history == state.borrowed || PyArray_SIZE(memory) <= most
+        || !PyArray_IS_C_CONTIGUOUS(memory) || !is_known(PyArray_DESCR(memory))) {
+        return NULL;
+    }
+    for (int axis = 0; axis < PyArray_NDIM(memory); axis++) {
+        if (PyArray_DIM(memory, axis) == 1) {
+            return NULL; /* of which the strides may be others */
+        }
+    }
+    PyObject *lent = PyObject_CallOneArg(state.handed_out, (PyObject *)x);
+    if (lent != NULL && !PyArray_CheckExact(lent)) {
+        Py_CLEAR(lent);
+    }
+    return (PyArrayObject *)lent;
+}
+
 static PyObject *
 integers(const npy_intp *values, int count)
 {
@@ -80,9 +103,18 @@ static PyObject *
 array_interface(Array *x)
 {
     Py_ssize_t most = limit_now();
+    if (most > 0 && is_pending((PyObject *)x) && Py_REFCNT(x->node) == 1
+        && compute_pending((PyObject *)x) < 0) {
+        return NULL; /* nothing else is made of it */
+    }
     PyObject *memory = most > 0 ? memory_of(x) : NULL;
     PyArrayObject *copy = memory == NULL ? NULL : frozen_copy(owner_of(x), most);
-    if (copy == NULL) {
+    if (copy == NULL && memory != NULL && !PyErr_Occurred()) {
+        copy = lent_memory(x, most);
+        memory = x->memory;
+    }
+    if (copy == NULL || memory == NULL) {
+        Py_XDECREF(copy);
         return NULL;
     }
     PyArrayObject *shown = x->owner == NULL ? copy : (PyArrayObject *)memory;

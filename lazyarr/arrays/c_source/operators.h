@@ -396,9 +396,72 @@ done:
     return result;
 }
 
+/* Return the lengths of an operand of a product, which are at most two; their number, or 0. */
+static int
+lengths_of(PyObject *x, Py_ssize_t lengths[2])
+{
+    Array *array = (Array *)x;
+    PyObject *memory = is_array(x) ? array->memory : x;
+    if (memory != NULL && PyArray_CheckExact(memory)) {
+        int axes = PyArray_NDIM((PyArrayObject *)memory);
+        for (int axis = 0; axis < axes && axis < 2; axis++) {
+            lengths[axis] = PyArray_DIM((PyArrayObject *)memory, axis);
+        }
+        return axes > 2 ? 0 : axes;
+    }
+    if (!is_array(x) || array->owner != NULL || array->node == NULL
+        || Py_TYPE(array->node) != state.nodes->type) {
+        return 0;
+    }
+    PyObject *shape = ((Node *)array->node)->shape;
+    Py_ssize_t axes = PyTuple_GET_SIZE(shape);
+    for (Py_ssize_t axis = 0; axis < axes && axis < 2; axis++) {
+        lengths[axis] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis));
+    }
+    return axes > 2 ? 0 : (int)axes;
+}
+
+/* Let the operands of a small product that are expressions of middle size have memory, as _computed of
+   native_products.py does; return -1 with an error. */
+static int
+compute_factors(PyObject *left, PyObject *right)
+{
+    PyObject *pair[2] = {left, right};
+    if (!is_pending(left) && !is_pending(right)) {
+        return 0;
+    }
+    Py_ssize_t a[2], b[2], most = limit_now();
+    int rows = state.nodes == NULL ? 0 : lengths_of(left, a), columns = rows ? lengths_of(right, b) : 0;
+    if (!rows || !columns
+        || (rows > 1 ? a[0] : 1) * (columns > 1 ? b[1] : 1) > most * state.cheaper) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!is_pending(pair[k])) {
+            continue;
+        }
+        Node *root = (Node *)((Array *)pair[k])->node;
+        const Operation *operation = operation_of(root->op);
+        int scaled = 0; /* plans scale the product */
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(root->src); i++) {
+            scaled |= ((Node *)PyTuple_GET_ITEM(root->src, i))->op == state.constant_op;
+        }
+        if (operation == NULL
+            || (operation->kind == ELEMENTWISE_KIND
+                && size_of(root) <= (scaled ? needed.scaled : needed.factors)
+                && compute_pending(pair[k]) < 0)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static PyObject *
 nb_matmul(PyObject *a, PyObject *b)
 {
+    if (compute_factors(a, b) < 0) {
+        return NULL;
+    }
     PyObject *result = is_array(a) || is_array(b) ? fast_matmul(a, b) : NULL;
     return result != NULL || PyErr_Occurred() ? result : slow_binary(MATMUL, a, b);
 }
@@ -410,10 +473,15 @@ nb_imatmul(PyObject *a, PyObject *b)
     return PyObject_Vectorcall(rows[MATMUL].in_place, pair, 2, NULL);
 }
 
-/* Return the number that an array stands for, borrowed; NULL if Python has to see to it. */
+/* Return the number that an array stands for, borrowed; NULL if Python has to see to it. A pending
+   one that nothing else is made of is computed. */
 static inline PyObject *
 number_of(PyObject *x)
 {
+    if (is_pending(x) && !PyTuple_GET_SIZE(((Node *)((Array *)x)->node)->shape)
+        && Py_REFCNT(((Array *)x)->node) == 1 && compute_pending(x) < 0) {
+        return NULL;
+    }
     PyObject *memory = memory_of((Array *)x);
     return memory == NULL || PyArray_CheckExact(memory) ? NULL : memory;
 }
@@ -425,6 +493,9 @@ nb_float(PyObject *x)
         return PyFloat_FromDouble(((Array *)x)->number);
     }
     PyObject *number = number_of(x);
+    if (number == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
     return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
         ? PyObject_CallOneArg(state.slow_float, x)
         : PyNumber_Float(number);
@@ -434,6 +505,9 @@ static PyObject *
 nb_int(PyObject *x)
 {
     PyObject *number = number_of(x);
+    if (number == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
     return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
         ? PyObject_CallOneArg(state.slow_int, x)
         : PyNumber_Long(number);
@@ -443,6 +517,9 @@ static PyObject *
 nb_index(PyObject *x)
 {
     PyObject *number = number_of(x);
+    if (number == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
     return number == NULL || !PyArray_IsScalar(number, Integer)
         ? PyObject_CallOneArg(state.slow_index, x)
         : PyNumber_Index(number);
@@ -454,6 +531,9 @@ nb_bool(PyObject *x)
     PyObject *number = number_of(x);
     if (number != NULL) {
         return PyObject_IsTrue(number);
+    }
+    if (PyErr_Occurred()) {
+        return -1;
     }
     PyObject *result = PyObject_CallOneArg(state.slow_bool, x);
     if (result == NULL) {

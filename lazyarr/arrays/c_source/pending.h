@@ -25,6 +25,83 @@ hold(Array *array, PyObject *memory)
     }
 }
 
+/* Return whether a view of an array in C order has its axes in the order of their strides, as
+   _keeps_order of storage.py does. */
+static int
+keeps_order(PyObject *map)
+{
+    PyObject *rows = PyTuple_Check(map) && PyTuple_GET_SIZE(map) == 2 ? PyTuple_GET_ITEM(map, 1) : NULL;
+    Py_ssize_t last = -1;
+    for (Py_ssize_t k = 0; rows != NULL && PyTuple_CheckExact(rows) && k < PyTuple_GET_SIZE(rows); k++) {
+        PyObject *row = PyTuple_GET_ITEM(rows, k);
+        Py_ssize_t along = -1;
+        for (Py_ssize_t axis = 0; PyTuple_CheckExact(row) && axis < PyTuple_GET_SIZE(row); axis++) {
+            Py_ssize_t factor = PyLong_AsSsize_t(PyTuple_GET_ITEM(row, axis));
+            if (factor && (along >= 0 || axis <= last || factor < 0)) {
+                PyErr_Clear();
+                return 0;
+            }
+            along = factor ? axis : along;
+        }
+        last = along >= 0 ? along : last;
+    }
+    return rows != NULL && PyTuple_CheckExact(rows);
+}
+
+/* Return whether a value of two axes and more lies as NumPy's array would: in C order, as
+   _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
+   Python has to see to it. */
+static int
+lies_as_told(Node *root, PyArrayObject *value, int by_numpy)
+{
+    int in_order = PyArray_IS_C_CONTIGUOUS(value);
+    Node *order[MOST_VALUES] = {root};
+    Py_ssize_t count = 1;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Node *node = order[k];
+        const Operation *operation = operation_of(node->op);
+        if (operation == NULL || (k == 0 && operation->kind == VIEW_KIND)) {
+            PyErr_Clear();
+            return 0;
+        }
+        if (node->attr != NULL && node->op == state.leaf_op) {
+            PyObject *told = PyDict_GetItemWithError(needed.laid, (PyObject *)Py_TYPE(node->attr));
+            PyObject *memory = told == NULL ? NULL : PyObject_GetAttr(node->attr, str_array);
+            int plain = memory != NULL && PyArray_CheckExact(memory);
+            int in_c_order = plain && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory);
+            Py_XDECREF(memory);
+            if (!plain || (told != Py_True && !in_c_order)) {
+                PyErr_Clear();
+                return 0;
+            }
+            in_order &= in_c_order;
+        }
+        int computes = operation->kind == ELEMENTWISE_KIND;
+        if (PyTuple_GET_SIZE(node->src) && operation->kind != VIEW_KIND && !computes) {
+            return 0;
+        }
+        in_order = in_order && (operation->kind != VIEW_KIND || keeps_order(node->attr));
+        by_numpy = by_numpy && node->stored == NULL && (!computes || operation->ufunc != NULL);
+        if (!in_order && !by_numpy) {
+            return 0;
+        }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
+            Node *source = (Node *)PyTuple_GET_ITEM(node->src, i);
+            Py_ssize_t place = 0;
+            while (place < count && order[place] != source) {
+                place++;
+            }
+            if (place == MOST_VALUES) {
+                return 0;
+            }
+            if (place == count) {
+                order[count++] = source;
+            }
+        }
+    }
+    return 1;
+}
+
 /* Let a pending array have its value in memory, where nothing speaks against it; -1 with an error. */
 static int
 compute_pending(PyObject *x)
@@ -42,13 +119,15 @@ compute_pending(PyObject *x)
     }
     Py_INCREF(node);
     PyObject *value = cheap_value(node);
+    int is_cheap = value != NULL;
     if (value == NULL && !PyErr_Occurred()) {
         value = PyObject_CallOneArg(needed.evaluated, (PyObject *)node);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
             value = PyArray_Return((PyArrayObject *)value);
         }
     }
-    if (value != NULL && PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) > 1) {
+    if (value != NULL && PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) > 1
+        && !lies_as_told(node, (PyArrayObject *)value, is_cheap)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
@@ -97,29 +176,31 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
     return computed < 0 ? NULL : PyBool_FromLong(computed);
 }
 
-/* install_values(most_bytes, number_bytes, straight_bytes, most_nodes, free_cost, kinds, ufuncs, exact, leaf, raising,
-   caught, computed, allowed, evaluated, in_order): enter what decides on values that are needed. */
+/* install_values(most_bytes, number_bytes, straight_bytes, factors, scaled, most_nodes, free_cost, kinds, ufuncs, exact, raising,
+   caught, computed, allowed, evaluated, in_order, laid): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes;
-    Py_ssize_t most_nodes;
+    Py_ssize_t factors, scaled, most_nodes;
     long free_cost;
     PyObject *given[10];
-    if (!PyArg_ParseTuple(args, "dddnlO!O!OOOOOOOO", &most_bytes, &number_bytes, &straight_bytes,
-                          &most_nodes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
-                          &given[4], &given[5], &given[6], &given[7], &given[8], &given[9])) {
+    if (!PyArg_ParseTuple(args, "dddnnnlO!O!OOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
+                          &factors, &scaled, &most_nodes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
+                          &given[4], &given[5], &given[6], &given[7], &given[8], &PyDict_Type, &given[9])) {
         return NULL;
     }
-    PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact, &needed.leaf,
+    PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,
                            &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
-                           &needed.evaluated, &needed.in_order};
+                           &needed.evaluated, &needed.in_order, &needed.laid};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_XSETREF(*fields[k], Py_NewRef(given[k]));
     }
     needed.most_bytes = most_bytes;
     needed.number_bytes = number_bytes;
     needed.straight_bytes = straight_bytes;
+    needed.factors = factors;
+    needed.scaled = scaled;
     needed.most_nodes = most_nodes;
     needed.free_cost = free_cost;
     for (size_t k = 0; k < KNOWN_OPERATIONS; k++) {

@@ -7,17 +7,18 @@
 static struct {
     double most_bytes, number_bytes; /* that NumPy reads and writes at most */
     double straight_bytes;           /* from which on a kernel may write to a part of an array */
+    Py_ssize_t factors, scaled;      /* elements of what is computed for a product */
     Py_ssize_t most_nodes;           /* that are computed */
     long free_cost;                  /* of an operation that takes no longer than to read and write */
     PyObject *kinds;                 /* kind of an operation -> one of the enumeration below */
     PyObject *ufuncs;                /* operation -> the ufunc that is all of it */
     PyObject *exact;                 /* ufuncs that give the same bits wherever they write them */
-    PyObject *leaf;                  /* the operation of leaves */
     PyObject *raising;               /* NumPy's error state in which exceptions are raised */
     PyObject *caught;                /* exceptions after which the value stays an expression */
     PyObject *computed;              /* what the memo of a computed node is */
     PyObject *allowed;               /* whether memory may stand for nodes in this thread */
     PyObject *evaluated;             /* the value of a node by its plan */
+    PyObject *laid; /* kinds of leaves whose memory lies as NumPy's array would; False: if in C order */
     PyObject *in_order;              /* a value in the order in which the elements of an array lie */
 } needed;
 
@@ -141,7 +142,7 @@ is_of_few_bytes(Values *values, Node *root)
         }
         Py_ssize_t count = PyTuple_GET_SIZE(node->src);
         if (!count) {
-            int hosted = node->op != needed.leaf ? 1 : node->attr == NULL ? 0
+            int hosted = node->op != state.leaf_op ? 1 : node->attr == NULL ? 0
                 : PySet_Contains(state.hosted, (PyObject *)Py_TYPE(node->attr));
             if (hosted <= 0) {
                 return hosted;
@@ -347,7 +348,7 @@ value_at(Values *values, Py_ssize_t place)
     Py_ssize_t count = PyTuple_GET_SIZE(node->src), known = 0;
     PyObject *operands[MOST_SOURCES];
     if (!count) {
-        result = node->op == needed.leaf ? leaf_value(node) : constant_value(node);
+        result = node->op == state.leaf_op ? leaf_value(node) : constant_value(node);
     }
     while (count && known < count && count <= MOST_SOURCES) {
         Py_ssize_t source = place_among(values, (Node *)PyTuple_GET_ITEM(node->src, known));

@@ -112,6 +112,9 @@ node_of_view(Array *view)
     if (memory_of(view) == NULL || !PyArray_CheckExact(view->memory)) {
         return NULL;
     }
+    if (view->owner->node == NULL && shared_leaf(view->owner) == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
     Node *leaf = leaf_shown(view);
     if (leaf == NULL || !place_of((PyArrayObject *)view->memory,
                                   (PyArrayObject *)view->owner->memory, &place)) {

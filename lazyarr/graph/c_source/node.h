@@ -32,6 +32,9 @@ typedef struct {
     /* Return the one node of an operation on some operands; all are borrowed, None is NULL. */
     PyObject *(*build)(PyObject *op, Node **src, Py_ssize_t count, PyObject *dtype,
                        PyObject *shape, PyObject *attr, PyObject *origin);
+    /* Return a node that no other equals; all are borrowed, None is NULL. */
+    PyObject *(*unique)(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject *attr,
+                        PyObject *origin);
 } NodeFunctions;
 
 /* A module that was built with another layout of nodes asks for a capsule of another name. */

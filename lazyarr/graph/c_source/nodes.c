@@ -437,7 +437,13 @@ static PyMethodDef functions[] = {
     {NULL},
 };
 
-static NodeFunctions shared = {&Node_Type, build};
+static PyObject *
+unique(PyObject *op, PyObject *src, PyObject *dtype, PyObject *shape, PyObject *attr, PyObject *origin)
+{
+    return (PyObject *)new_node(op, src, dtype, shape, attr, origin);
+}
+
+static NodeFunctions shared = {&Node_Type, build, unique};
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,

@@ -39,7 +39,7 @@ static struct {
     Py_ssize_t large;                  /* elements of what may be stored when it is first computed */
 } state;
 
-static PyObject *str_kind, *str_strides, *str_address, *str_code, *str_meter;
+static PyObject *str_array, *str_kind, *str_strides, *str_address, *str_code, *str_meter;
 static PyObject *str_by_address, *attributes;
 static unsigned int walks;
 
@@ -163,6 +163,25 @@ add_leaf(Walk *walk, Node *node)
         || add_shape(walk, node->shape) < 0) {
         return -1;
     }
+    PyObject *array = PyObject_GetAttr(node->attr, str_array);
+    if (array != NULL && PyArray_CheckExact(array)) {
+        PyArrayObject *memory = (PyArrayObject *)array;
+        npy_intp size = PyArray_ITEMSIZE(memory);
+        int fits = 1;
+        for (int axis = 0; fits && axis < PyArray_NDIM(memory); axis++) {
+            npy_intp stride = PyArray_STRIDE(memory, axis); /* in elements, rounded down */
+            npy_intp whole = stride / size - (stride % size < 0);
+            fits = add(walk, (size_t)whole) == 0;
+        }
+        walk->address[walk->leaf_count] = (npy_uintp)PyArray_DATA(memory);
+        Py_DECREF(array); /* the leaf keeps it */
+        if (fits) {
+            walk->leaves[walk->leaf_count++] = (Node *)Py_NewRef(node);
+        }
+        return fits ? 0 : -1;
+    }
+    Py_XDECREF(array);
+    PyErr_Clear();
     PyObject *strides = PyObject_GetAttr(node->attr, str_strides);
     PyObject *address = strides == NULL ? NULL : PyObject_GetAttr(node->attr, str_address);
     int failed = address == NULL || !PyLong_CheckExact(address)

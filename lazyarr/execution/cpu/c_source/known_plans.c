@@ -103,13 +103,14 @@ PyInit__known_plans(void)
 {
     import_array();
     str_kind = PyUnicode_InternFromString("kind");
+    str_array = PyUnicode_InternFromString("array");
     str_strides = PyUnicode_InternFromString("strides");
     str_address = PyUnicode_InternFromString("address");
     str_code = PyUnicode_InternFromString("code");
     str_meter = PyUnicode_InternFromString("meter");
     str_by_address = PyUnicode_InternFromString("by_address");
     attributes = PyDict_New();
-    if (str_kind == NULL || str_strides == NULL || str_address == NULL || str_code == NULL
+    if (str_array == NULL || str_kind == NULL || str_strides == NULL || str_address == NULL || str_code == NULL
         || str_meter == NULL || str_by_address == NULL || attributes == NULL
         || PyType_Ready(&Plan_Type) < 0 || PyType_Ready(&Form_Type) < 0) {
         return NULL;
