@@ -17,6 +17,7 @@
 #include "masks.h"
 #include "items.h"
 #include "calls.h"
+#include "arguments.h"
 #include "general.h"
 #include "outputs.h"
 #include "wrapping.h"

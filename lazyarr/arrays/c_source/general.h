@@ -437,6 +437,9 @@ none_refused(Call *call, PyObject *names)
     return 1;
 }
 
+/* Elements of which NumPy computes what has no other form. */
+#define ANY_NUMBER ((Py_ssize_t)1 << 40)
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -448,6 +451,14 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         return NULL;
     }
     operands.most *= call->flags & COPIES ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+    if (call->flags & COPIES) {
+        if (call->flags & AS_IS && !PyDict_GET_SIZE(state.donated)) {
+            operands.most = ANY_NUMBER;
+        }
+        if (compute_arguments(args, total, (double)operands.most) < 0) {
+            return NULL;
+        }
+    }
     operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call};
