@@ -27,9 +27,10 @@ from lazyarr.arrays.needed_values import (
     value_by_plan,
 )
 from lazyarr.arrays.pending_graph import relieve
+from lazyarr.arrays.pending_writes import MOST_WRITES
 from lazyarr.arrays.residence import handed_out
 from lazyarr.arrays.shared_memory import VIEWED_PART
-from lazyarr.arrays.slice_writes import STRAIGHT_BYTES
+from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, STRAIGHT_BYTES
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
@@ -439,21 +440,26 @@ _EXACT = (
 ).split()
 
 
-def install_values(straight_bytes: float = STRAIGHT_BYTES) -> None:
+def install_values(
+    straight_bytes: float = STRAIGHT_BYTES, exchanged_bytes: float = EXCHANGED_BYTES
+) -> None:
     """Enter what the compiled form needs to compute values that are needed now.
 
     Parameters
     ----------
-    straight_bytes : float, optional
-        Of a slice, from which on a kernel may write it.
+    straight_bytes, exchanged_bytes : float, optional
+        Of a slice, from which on a kernel may write it, and write other memory in its place.
     """
     COMPILED.install_values(
         immediate.MOST_BYTES,
         immediate.NUMBER_BYTES,
         straight_bytes,
+        exchanged_bytes,
+        tuning.row().written_bytes,
         tuning.row().factor_elements,
         tuning.row().scaled_elements,
         immediate.MOST_NODES,
+        MOST_WRITES,
         immediate.FREE_COST,
         _VALUE_KINDS,
         WHOLE_UFUNCS,

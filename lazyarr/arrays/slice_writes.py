@@ -41,13 +41,13 @@ from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
-__all__ = ["STRAIGHT_BYTES", "is_used_once", "write_expression", "write_operation"]
+__all__ = ["EXCHANGED_BYTES", "STRAIGHT_BYTES", "is_used_once", "write_expression", "write_operation"]
 
 Array = np.ndarray[Any, Any]
 
 #: A slice of at least this part of an array, as its inverse, is written by the kernel.
 _LARGE_PART = tuning.row().exchanged_part
-_LEAST_BYTES = tuning.row().exchanged_bytes
+EXCHANGED_BYTES = tuning.row().exchanged_bytes
 #: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
 STRAIGHT_BYTES = tuning.row().straight_bytes
 _STRAIGHT_NODES = tuning.row().straight_nodes
@@ -261,7 +261,7 @@ def _has_places(part: Array) -> bool:
 
 def _may_exchange(x: Any, nbytes: int, root: Node) -> bool:
     """Return whether a write of so many bytes of an expression is worth other memory."""
-    if nbytes >= _LEAST_BYTES:
+    if nbytes >= EXCHANGED_BYTES:
         return True
     return nbytes >= STRAIGHT_BYTES and _is_kept(x if x._alias is None else x._alias[0], root)
 

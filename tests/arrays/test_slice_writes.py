@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 def _looked_at_from(nbytes: int) -> Iterator[None]:
     """Let kernels write to slices of so many bytes."""
     if COMPILED is not None:
-        install_values(nbytes)
+        install_values(nbytes, nbytes)
     try:
         yield
     finally:
@@ -46,7 +46,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
 
     monkeypatch.setattr(slice_writes, "_exchange", noted)
     monkeypatch.setattr(slice_writes, "keep_cheap", lambda value: False)
-    monkeypatch.setattr(slice_writes, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(slice_writes, "EXCHANGED_BYTES", 1)
     with la.config(immediate=1), _looked_at_from(0):
         yield outcomes
 

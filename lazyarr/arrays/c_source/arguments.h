@@ -1,5 +1,18 @@
 /* Pending arguments of functions that no kernel computes sooner: they are computed for the call. */
 
+/* Return whether no keyword has another meaning here than in NumPy. */
+static int
+none_refused(Call *call, PyObject *names)
+{
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (PySet_Contains(call->refused, PyTuple_GET_ITEM(names, i)) != 0) {
+            PyErr_Clear();
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Return the elements of an argument, those of pending arrays included, and whether any is pending;
    a negative number: it has others than arrays that are in memory or may be computed. */
 static double

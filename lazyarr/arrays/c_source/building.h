@@ -206,15 +206,48 @@ may_build(Py_ssize_t *most)
     return state.nodes != NULL && !PyList_GET_SIZE(state.running) && (*most = limit_now()) >= 0;
 }
 
+/* Return the lengths that two arrays broadcast to, a new reference; NULL without an error: Python has to
+   see to it. */
+static PyObject *
+broadcast_shape(PyObject *a, PyObject *b, Py_ssize_t least)
+{
+    Py_ssize_t left = PyTuple_GET_SIZE(a), right = PyTuple_GET_SIZE(b);
+    Py_ssize_t axes = left > right ? left : right;
+    double size = 1;
+    PyObject *shape = PyTuple_New(axes);
+    for (Py_ssize_t axis = 1; shape != NULL && axis <= axes; axis++) {
+        PyObject *length = axis <= left ? PyTuple_GET_ITEM(a, left - axis) : NULL;
+        PyObject *other = axis <= right ? PyTuple_GET_ITEM(b, right - axis) : NULL;
+        length = length == NULL ? other : length;
+        other = other == NULL ? length : other;
+        Py_ssize_t n = PyLong_CheckExact(length) ? PyLong_AsSsize_t(length) : -1;
+        Py_ssize_t m = PyLong_CheckExact(other) ? PyLong_AsSsize_t(other) : -1;
+        if (n < 0 || m < 0 || (n != m && n != 1 && m != 1)) {
+            Py_CLEAR(shape);
+            break;
+        }
+        PyTuple_SET_ITEM(shape, axes - axis, Py_NewRef(n == 1 ? other : length));
+        size *= (double)(n == 1 ? m : n);
+    }
+    if (shape != NULL && (size <= (double)least || size > (double)PY_SSIZE_T_MAX / 16)) {
+        Py_CLEAR(shape);
+    }
+    return shape;
+}
+
 /* Return an operation whose like was built before; NULL without an error: Python has to see to it. */
 static PyObject *
 built(PyObject *op, PyObject *left, PyObject *right)
 {
-    Py_ssize_t most;
-    PyObject *result = NULL, *line = NULL, *node;
+    Py_ssize_t most, least;
+    PyObject *result = NULL, *line = NULL, *node, *shape = NULL;
     Node *operands[2] = {NULL};
-    if (!may_build(&most)
-        || (!is_waited_for(left, most) && (right == NULL || !is_waited_for(right, most)))) {
+    if (!may_build(&most)) {
+        return NULL;
+    }
+    /* Small arrays may broadcast to what does not run at once. */
+    int is_waiting = is_waited_for(left, most) || (right != NULL && is_waited_for(right, most));
+    if (!is_waiting && (right == NULL || !is_array(left) || !is_array(right))) {
         return NULL;
     }
     int count = right == NULL ? 1 : 2, array = -1;
@@ -241,18 +274,29 @@ built(PyObject *op, PyObject *left, PyObject *right)
         goto done;
     }
     const Form *form = form_of(op, keys[0], keys[1]);
-    if (!is_form(form, op, keys[0], keys[1]) || size_of(operands[array]) <= most
-        || (integer != NULL && !fits_in(integer, form->constant))) {
+    if (!is_form(form, op, keys[0], keys[1]) || (integer != NULL && !fits_in(integer, form->constant))) {
         goto done;
+    }
+    shape = Py_NewRef(operands[array]->shape);
+    least = most;
+    if (!is_waiting) {
+        least = ((PyArray_Descr *)form->dtype)->type_num == NPY_BOOL
+            ? most * state.created : most_of(most * state.cheaper, left, right, 1);
     }
     if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
         PyObject *a = operands[0]->shape, *b = operands[1]->shape;
-        if (a != b && PyTuple_GET_SIZE(a) && PyTuple_GET_SIZE(b)) {
-            int equal = PyObject_RichCompareBool(a, b, Py_EQ);
-            if (equal <= 0) {
-                goto done;
-            }
+        int equal = a == b || !PyTuple_GET_SIZE(a) || !PyTuple_GET_SIZE(b) ? 1
+            : PyObject_RichCompareBool(a, b, Py_EQ);
+        if (equal < 0) {
+            goto done;
         }
+        if (!equal) {
+            Py_SETREF(shape, broadcast_shape(a, b, least));
+        }
+        is_waiting |= !equal;
+    }
+    if (shape == NULL || !is_waiting || (shape == operands[array]->shape && size_of(operands[array]) <= most)) {
+        goto done;
     }
     PyObject *dtype = Py_NewRef(form->dtype);
     for (int k = 0; k < count; k++) {
@@ -264,10 +308,11 @@ built(PyObject *op, PyObject *left, PyObject *right)
     }
     line = current_line();
     node = PyErr_Occurred() ? NULL
-        : state.nodes->build(op, operands, count, dtype, operands[array]->shape, NULL, line);
+        : state.nodes->build(op, operands, count, dtype, shape, NULL, line);
     Py_DECREF(dtype);
     result = array_of(node);
 done:
+    Py_XDECREF(shape);
     Py_XDECREF(line);
     Py_XDECREF(operands[0]);
     Py_XDECREF(operands[1]);
@@ -332,9 +377,7 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
             keys[k] = source->dtype;
         }
         else {
-            if (!is_array(values[k]) || !is_expression(values[k], source)
-                || !(source->shape == node->shape || !PyTuple_GET_SIZE(source->shape)
-                     || PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1)) {
+            if (!is_array(values[k]) || !is_expression(values[k], source)) {
                 PyErr_Clear();
                 return;
             }

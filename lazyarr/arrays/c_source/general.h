@@ -424,19 +424,6 @@ general_result(PyObject *value, Operands *operands, Remembered *remembered)
     return NULL;
 }
 
-/* Return whether no keyword has another meaning here than in NumPy. */
-static int
-none_refused(Call *call, PyObject *names)
-{
-    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
-        if (PySet_Contains(call->refused, PyTuple_GET_ITEM(names, i)) != 0) {
-            PyErr_Clear();
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* Elements of which NumPy computes what has no other form. */
 #define ANY_NUMBER ((Py_ssize_t)1 << 40)
 

@@ -258,7 +258,7 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     }
     int apart = 1;
     if (PyArray_SIZE((PyArrayObject *)memory) > most) {
-        apart = writes_part(array, key, value) ? is_computed_apart(value) : 0;
+        apart = writes_part(array, key, value) ? is_computed_apart(array, value) : 0;
     }
     return apart > 0 ? compute_pending(value) : apart;
 }
@@ -272,6 +272,9 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     }
     Array *array = (Array *)x;
     Py_ssize_t most, past = 0;
+    if (is_pending(x) && is_basic(key) && writes_part(array, key, value) && compute_written(x) < 0) {
+        return -1;
+    }
     if (is_array(x) && (array->memory != NULL || array->is_double) && (most = limit_now()) > 0) {
         if (shows_itself(array, key, value)) {
             return 0;

@@ -52,9 +52,8 @@ keeps_order(PyObject *map)
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
    Python has to see to it. */
 static int
-lies_as_told(Node *root, PyArrayObject *value, int by_numpy)
+lies_as_told(Node *root, int in_order, int by_numpy)
 {
-    int in_order = PyArray_IS_C_CONTIGUOUS(value);
     Node *order[MOST_VALUES] = {root};
     Py_ssize_t count = 1;
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -127,7 +126,7 @@ compute_pending(PyObject *x)
         }
     }
     if (value != NULL && PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) > 1
-        && !lies_as_told(node, (PyArrayObject *)value, is_cheap)) {
+        && !lies_as_told(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
@@ -142,19 +141,82 @@ compute_pending(PyObject *x)
     return value == NULL ? -1 : 1;
 }
 
+/* Return the number of references within an expression to the leaf of an array's memory; -1 with an
+   error, or if the expression is long. */
+static Py_ssize_t
+uses_of(Node *root, PyObject *leaf)
+{
+    Node *order[MOST_VALUES] = {root};
+    PyObject *tuples[MOST_VALUES];
+    Py_ssize_t count = 1, seen = 0, uses = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *src = order[k]->src;
+        Py_ssize_t known = 0;
+        while (known < seen && tuples[known] != src) {
+            known++;
+        }
+        if (known < seen || order[k]->stored != NULL) {
+            continue;
+        }
+        tuples[seen++] = src;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(src); i++) {
+            PyObject *source = PyTuple_GET_ITEM(src, i);
+            uses += source == leaf;
+            Py_ssize_t place = 0;
+            while (place < count && (PyObject *)order[place] != source) {
+                place++;
+            }
+            if (place == MOST_VALUES) {
+                return -1;
+            }
+            if (place == count) {
+                order[count++] = (Node *)source;
+            }
+        }
+    }
+    return uses;
+}
+
 /* Return whether a pending value is computed on its own before it is written to a part of a large array;
-   else a kernel may write it straight there, or the whole has an expression as its next value. What has
-   a name may be asked for again. */
+   else a kernel may write it straight there, or to other memory (slice_writes.py). What has a name may
+   be asked for again; what reads the array is not written straight, and other memory is for what
+   something else sees. */
 static int
-is_computed_apart(PyObject *value)
+is_computed_apart(Array *array, PyObject *value)
 {
     Node *root = (Node *)((Array *)value)->node;
     const Operation *operation = operation_of(root->op);
     if (operation == NULL) {
         return -1;
     }
-    return Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND
-        || bytes_of(root) < needed.straight_bytes;
+    double bytes = bytes_of(root);
+    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < needed.straight_bytes) {
+        return 1;
+    }
+    Array *owner = array->owner == NULL ? array : array->owner;
+    PyObject *leaf = owner->node;
+    if (bytes >= needed.exchanged_bytes || leaf == NULL || owner->history == state.borrowed) {
+        return 0;
+    }
+    Py_ssize_t uses = uses_of(root, leaf);
+    return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
+}
+
+/* Let a pending array that is about to be written to have memory first, if it is a few bytes, and nothing
+   else is made of it; return -1 with an error. */
+static int
+compute_written(PyObject *x)
+{
+    Array *array = (Array *)x;
+    if (!is_pending(x) || Py_REFCNT(array->node) > 1 || array->locked != NULL) {
+        return 0;
+    }
+    const Operation *operation = operation_of(((Node *)array->node)->op);
+    if (operation == NULL) {
+        return -1;
+    }
+    return operation->kind == VIEW_KIND || bytes_of((Node *)array->node) > needed.written_bytes
+        ? 0 : compute_pending(x);
 }
 
 /* cheap_value(node): the value of an expression of few bytes in memory of its own; else None. */
@@ -176,17 +238,18 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
     return computed < 0 ? NULL : PyBool_FromLong(computed);
 }
 
-/* install_values(most_bytes, number_bytes, straight_bytes, factors, scaled, most_nodes, free_cost, kinds, ufuncs, exact, raising,
+/* install_values(most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes, factors, scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising,
    caught, computed, allowed, evaluated, in_order, laid): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    double most_bytes, number_bytes, straight_bytes;
-    Py_ssize_t factors, scaled, most_nodes;
+    double most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes;
+    Py_ssize_t factors, scaled, most_nodes, most_writes;
     long free_cost;
     PyObject *given[10];
-    if (!PyArg_ParseTuple(args, "dddnnnlO!O!OOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
-                          &factors, &scaled, &most_nodes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
+    if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
+                          &exchanged_bytes, &written_bytes,
+                          &factors, &scaled, &most_nodes, &most_writes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
                           &given[4], &given[5], &given[6], &given[7], &given[8], &PyDict_Type, &given[9])) {
         return NULL;
     }
@@ -199,9 +262,12 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     needed.most_bytes = most_bytes;
     needed.number_bytes = number_bytes;
     needed.straight_bytes = straight_bytes;
+    needed.exchanged_bytes = exchanged_bytes;
+    needed.written_bytes = written_bytes;
     needed.factors = factors;
     needed.scaled = scaled;
     needed.most_nodes = most_nodes;
+    needed.most_writes = most_writes;
     needed.free_cost = free_cost;
     for (size_t k = 0; k < KNOWN_OPERATIONS; k++) {
         Py_CLEAR(known_operations[k].op);

@@ -6,8 +6,11 @@
 /* What is asked of an expression; `install_values` says. */
 static struct {
     double most_bytes, number_bytes; /* that NumPy reads and writes at most */
-    double straight_bytes;           /* from which on a kernel may write to a part of an array */
+    double straight_bytes;           /* from which on a kernel may write to a part of an array, */
+    double exchanged_bytes;          /* and to other memory in its place */
+    double written_bytes;            /* of what is computed before it is written to */
     Py_ssize_t factors, scaled;      /* elements of what is computed for a product */
+    Py_ssize_t most_writes;          /* to an expression, before it is computed */
     Py_ssize_t most_nodes;           /* that are computed */
     long free_cost;                  /* of an operation that takes no longer than to read and write */
     PyObject *kinds;                 /* kind of an operation -> one of the enumeration below */

@@ -1,0 +1,163 @@
+/* Products of arrays in memory. */
+
+/* Return the number of elements of a product of two arrays; -1 if they have none, or too many. */
+static npy_intp
+product_size(PyArrayObject *x, PyArrayObject *y, npy_intp most)
+{
+    int left = PyArray_NDIM(x), right = PyArray_NDIM(y);
+    if (left < 1 || right < 1) {
+        return -1;
+    }
+    npy_intp size = 1;
+    if (left > 1) {
+        size *= PyArray_DIM(x, left - 2);
+    }
+    if (right > 1) {
+        size *= PyArray_DIM(y, right - 1);
+    }
+    for (int axis = 3; axis <= left || axis <= right; axis++) { /* counted from the last one */
+        npy_intp length = axis <= left ? PyArray_DIM(x, left - axis) : 1;
+        npy_intp other = axis <= right ? PyArray_DIM(y, right - axis) : 1;
+        size *= length == 1 ? other : length;
+        if (size > most) {
+            return -1;
+        }
+    }
+    return size <= most ? size : -1;
+}
+
+/* Return an operand of a product or a reduction as memory of at most so many elements, a new
+   reference: also of an array that was wrapped. NULL without an error: it has none. */
+static PyObject *
+factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
+{
+    PyObject *memory = operand(x, largest, past);
+    if (memory != NULL || !is_array(x) || ((Array *)x)->node == NULL || state.nodes == NULL
+        || ((Array *)x)->owner != NULL || Py_TYPE(((Array *)x)->node) != state.nodes->type) {
+        return Py_XNewRef(memory);
+    }
+    PyObject *leaf = ((Node *)((Array *)x)->node)->attr;
+    if (leaf == NULL || PySet_Contains(state.hosted, (PyObject *)Py_TYPE(leaf)) != 1) {
+        PyErr_Clear();
+        return NULL;
+    }
+    memory = PyObject_GetAttr(leaf, str_array);
+    if (memory != NULL && PyArray_CheckExact(memory)
+        && (PyArray_SIZE((PyArrayObject *)memory) > largest
+            || !is_known(PyArray_DESCR((PyArrayObject *)memory)))) {
+        Py_CLEAR(memory);
+    }
+    return memory;
+}
+
+/* Return a product of arrays in memory; NULL without an error: it is to be built.
+   Large operands are not remembered, and BLAS takes the threads that it likes for them. */
+static PyObject *
+fast_matmul(PyObject *left, PyObject *right)
+{
+    Py_ssize_t most = limit_now(), past = 0;
+    if (most <= 0) {
+        return NULL;
+    }
+    Py_ssize_t largest = known_bounded || PyDict_GET_SIZE(state.donated) ? most : PY_SSIZE_T_MAX;
+    PyObject *a = factor(left, largest, &past), *result = NULL;
+    PyObject *b = a == NULL ? NULL : factor(right, largest, &past);
+    if (b == NULL || !PyArray_CheckExact(a) || !PyArray_CheckExact(b)) {
+        goto done;
+    }
+    PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
+    int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most;
+    if (product_size(x, y, large ? most * state.cheaper : most) < 0 || !in_users_code()
+        || (large && (PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2))) {
+        goto done;
+    }
+    PyObject *value = PyNumber_MatrixMultiply(a, b);
+    if (value == NULL) {
+        was_refused();
+    }
+    else {
+        result = large ? (PyObject *)new_array(value)
+                       : computed(value, state.matmul, left, right, past);
+    }
+done:
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    return result;
+}
+
+/* Return the lengths of an operand of a product, which are at most two; their number, or 0. */
+static int
+lengths_of(PyObject *x, Py_ssize_t lengths[2])
+{
+    Array *array = (Array *)x;
+    PyObject *memory = is_array(x) ? array->memory : x;
+    if (memory != NULL && PyArray_CheckExact(memory)) {
+        int axes = PyArray_NDIM((PyArrayObject *)memory);
+        for (int axis = 0; axis < axes && axis < 2; axis++) {
+            lengths[axis] = PyArray_DIM((PyArrayObject *)memory, axis);
+        }
+        return axes > 2 ? 0 : axes;
+    }
+    if (!is_array(x) || array->owner != NULL || array->node == NULL
+        || Py_TYPE(array->node) != state.nodes->type) {
+        return 0;
+    }
+    PyObject *shape = ((Node *)array->node)->shape;
+    Py_ssize_t axes = PyTuple_GET_SIZE(shape);
+    for (Py_ssize_t axis = 0; axis < axes && axis < 2; axis++) {
+        lengths[axis] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis));
+    }
+    return axes > 2 ? 0 : (int)axes;
+}
+
+/* Let the operands of a small product that are expressions of middle size have memory, as _computed of
+   native_products.py does; return -1 with an error. */
+static int
+compute_factors(PyObject *left, PyObject *right)
+{
+    PyObject *pair[2] = {left, right};
+    if (!is_pending(left) && !is_pending(right)) {
+        return 0;
+    }
+    Py_ssize_t a[2], b[2], most = limit_now();
+    int rows = state.nodes == NULL ? 0 : lengths_of(left, a), columns = rows ? lengths_of(right, b) : 0;
+    if (!rows || !columns
+        || (rows > 1 ? a[0] : 1) * (columns > 1 ? b[1] : 1) > most * state.cheaper) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!is_pending(pair[k])) {
+            continue;
+        }
+        Node *root = (Node *)((Array *)pair[k])->node;
+        const Operation *operation = operation_of(root->op);
+        int scaled = 0; /* plans scale the product */
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(root->src); i++) {
+            scaled |= ((Node *)PyTuple_GET_ITEM(root->src, i))->op == state.constant_op;
+        }
+        if (operation == NULL
+            || (operation->kind == ELEMENTWISE_KIND
+                && size_of(root) <= (scaled ? needed.scaled : needed.factors)
+                && compute_pending(pair[k]) < 0)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+nb_matmul(PyObject *a, PyObject *b)
+{
+    if (compute_factors(a, b) < 0) {
+        return NULL;
+    }
+    PyObject *result = is_array(a) || is_array(b) ? fast_matmul(a, b) : NULL;
+    return result != NULL || PyErr_Occurred() ? result : slow_binary(MATMUL, a, b);
+}
+
+static PyObject *
+nb_imatmul(PyObject *a, PyObject *b)
+{
+    PyObject *pair[2] = {a, b};
+    return PyObject_Vectorcall(rows[MATMUL].in_place, pair, 2, NULL);
+}
