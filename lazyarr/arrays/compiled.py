@@ -28,7 +28,6 @@ from lazyarr.arrays.needed_values import (
 )
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
-from lazyarr.arrays.residence import handed_out
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, STRAIGHT_BYTES
 from lazyarr.arrays.storing import BORROWED
@@ -404,7 +403,6 @@ def install(kind: type) -> None:
         divmod=np.divmod,
         matmul=np.matmul,
         hosted=immediate.HOSTED,
-        handed_out=handed_out,
         to_write=memory_to_write,
         leaf_op=LEAF,
         shared_leaf=SharedLeaf,

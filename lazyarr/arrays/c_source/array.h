@@ -81,7 +81,6 @@ static struct {
     PyObject *divmod;         /* numpy.divmod */
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
-    PyObject *handed_out;     /* lends the memory of an array, which nothing writes to then */
     PyObject *to_write;       /* lets a small array have memory that is written to */
     PyObject *leaf_op;        /* the operation of leaves */
     PyObject *shared_leaf;    /* the kind of those that are the memory of one array */

@@ -198,7 +198,6 @@ static const struct {
     {"divmod", &state.divmod},
     {"matmul", &state.matmul},
     {"hosted", &state.hosted},
-    {"handed_out", &state.handed_out},
     {"to_write", &state.to_write},
     {"leaf_op", &state.leaf_op},
     {"shared_leaf", &state.shared_leaf},

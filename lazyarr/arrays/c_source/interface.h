@@ -75,7 +75,15 @@ lent_memory(Array *x, Py_ssize_t most)
             return NULL; /* of which the strides may be others */
         }
     }
-    PyObject *lent = PyObject_CallOneArg(state.handed_out, (PyObject *)x);
+    PyObject *leaf = x->node == NULL ? shared_leaf(x) : x->node, *lent = NULL;
+    PyObject *attr = leaf == NULL || Py_TYPE(leaf) != state.nodes->type ? NULL : ((Node *)leaf)->attr;
+    if (attr != NULL && (PyObject *)Py_TYPE(attr) == state.shared_leaf) {
+        Py_INCREF(attr);
+        if (PyObject_SetAttr(attr, str_exported, Py_True) == 0) {
+            lent = PyObject_GetAttr(attr, str_array);
+        }
+        Py_DECREF(attr);
+    }
     if (lent != NULL && !PyArray_CheckExact(lent)) {
         Py_CLEAR(lent);
     }
