@@ -263,6 +263,26 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     return apart > 0 ? compute_pending(value) : apart;
 }
 
+/* Let a pending mask of as many elements as an array has memory, where it says which elements of the
+   array become a number; return -1 with an error. */
+static int
+compute_mask(Array *array, PyObject *key, PyObject *value)
+{
+    if (!is_pending(key) || !(is_number(value) || is_scalar(value))) {
+        return 0;
+    }
+    Node *node = (Node *)((Array *)key)->node;
+    PyObject *memory = memory_of(array);
+    if (memory == NULL || !PyArray_CheckExact(memory)
+        || ((PyArray_Descr *)node->dtype)->type_num != NPY_BOOL
+        || PyTuple_GET_SIZE(node->shape) != PyArray_NDIM((PyArrayObject *)memory)
+        || !PyArray_NDIM((PyArrayObject *)memory)
+        || size_of(node) != PyArray_SIZE((PyArrayObject *)memory)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    return compute_pending(key);
+}
+
 static int
 assign(PyObject *x, PyObject *key, PyObject *value)
 {
@@ -282,15 +302,18 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (compute_to_assign(array, key, value, most) < 0) {
             return -1;
         }
+        if (compute_mask(array, key, value) < 0) {
+            return -1;
+        }
         PyArrayObject *target = writable_memory(array);
         int large = target != NULL && PyArray_SIZE(target) > most;
         if (target != NULL && write_element(array, target, key, value, large)) {
             return 0;
         }
         PyArrayObject *mask = target == NULL || is_basic(key)
-            ? NULL : mask_of(key, target, most * state.created);
+            ? NULL : mask_of(key, target, PY_SSIZE_T_MAX);
         if (mask != NULL) {
-            PyObject *part = operand(value, most * state.created, &past);
+            PyObject *part = operand(value, PY_SSIZE_T_MAX, &past);
             if (part != NULL && put_under(target, mask, part)) {
                 if (large) {
                     note_written(array);

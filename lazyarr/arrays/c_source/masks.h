@@ -164,8 +164,17 @@ DEFINE_FILL(Pair)
     default: call(Pair); break;                \
     }
 
+/* Return whether the elements along the last axis lie one after another. */
+static int
+has_whole_rows(PyArrayObject *array)
+{
+    int last = PyArray_NDIM(array) - 1;
+    return PyArray_IS_C_CONTIGUOUS(array)
+        || (last >= 0 && PyArray_STRIDE(array, last) == PyArray_ITEMSIZE(array));
+}
+
 /* Return a mask in memory of one entry an element, borrowed; NULL if an index is none, or elements
-   do not lie one after another. */
+   do not lie in rows one after another. */
 static PyArrayObject *
 mask_of(PyObject *key, PyArrayObject *memory, Py_ssize_t most)
 {
@@ -176,39 +185,110 @@ mask_of(PyObject *key, PyArrayObject *memory, Py_ssize_t most)
     PyArrayObject *mask = (PyArrayObject *)operand(key, most, &past);
     if (mask == NULL || !PyArray_CheckExact(mask) || PyArray_TYPE(mask) != NPY_BOOL
         || PyArray_NDIM(mask) == 0 || !PyArray_SAMESHAPE(mask, memory)
-        || !PyArray_IS_C_CONTIGUOUS(mask) || !PyArray_IS_C_CONTIGUOUS(memory)
+        || !has_whole_rows(mask) || !has_whole_rows(memory)
         || !PyArray_ISALIGNED(memory) || !is_known(PyArray_DESCR(memory))) {
         return NULL;
     }
     return mask;
 }
 
+/* Rows of an array and of its mask: stretches of elements that lie one after another in both. */
+typedef struct {
+    char *row;
+    const npy_bool *chosen;
+    npy_intp size, left;
+    npy_intp index[NPY_MAXDIMS];
+} Rows;
+
+static void
+begin_rows(Rows *rows, PyArrayObject *memory, PyArrayObject *mask)
+{
+    rows->row = PyArray_BYTES(memory);
+    rows->chosen = PyArray_DATA(mask);
+    rows->size = PyArray_SIZE(memory);
+    rows->left = 1;
+    if (!PyArray_IS_C_CONTIGUOUS(memory) || !PyArray_IS_C_CONTIGUOUS(mask)) {
+        int last = PyArray_NDIM(memory) - 1;
+        rows->left = rows->size ? rows->size / PyArray_DIM(memory, last) : 0;
+        rows->size = PyArray_DIM(memory, last);
+        memset(rows->index, 0, sizeof(npy_intp) * (size_t)(last + 1));
+    }
+}
+
+/* Go to the next row; return whether there is one. */
+static int
+next_row(Rows *rows, PyArrayObject *memory, PyArrayObject *mask)
+{
+    if (--rows->left <= 0) {
+        return 0;
+    }
+    for (int axis = PyArray_NDIM(memory) - 2; axis >= 0; axis--) {
+        npy_intp length = PyArray_DIM(memory, axis);
+        rows->row += PyArray_STRIDE(memory, axis);
+        rows->chosen += PyArray_STRIDE(mask, axis);
+        if (++rows->index[axis] < length) {
+            break;
+        }
+        rows->index[axis] = 0;
+        rows->row -= length * PyArray_STRIDE(memory, axis);
+        rows->chosen -= length * PyArray_STRIDE(mask, axis);
+    }
+    return 1;
+}
+
+/* Return the number of elements that a mask chooses. */
+static npy_intp
+count_under(PyArrayObject *memory, PyArrayObject *mask)
+{
+    Rows rows;
+    npy_intp count = 0;
+    begin_rows(&rows, memory, mask);
+    do {
+        count += rows.left ? count_chosen(rows.chosen, rows.size) : 0;
+    } while (next_row(&rows, memory, mask));
+    return count;
+}
+
 /* Return the elements under a mask as a new array. */
 static PyObject *
 taken(PyArrayObject *memory, PyArrayObject *mask)
 {
-    const npy_bool *chosen = PyArray_DATA(mask);
-    npy_intp size = PyArray_SIZE(mask), count = count_chosen(chosen, size);
+    npy_intp count = count_under(memory, mask), size = PyArray_ITEMSIZE(memory);
     PyArray_Descr *dtype = PyArray_DESCR(memory);
     Py_INCREF(dtype);
     PyObject *part = PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, NULL, NULL, 0, NULL);
-    if (part == NULL) {
-        return NULL;
+    if (part == NULL || !count) {
+        return part;
     }
-    void *from = PyArray_DATA(memory);
-    void *to = PyArray_DATA((PyArrayObject *)part);
-#define TAKE(type) take_##type(from, chosen, size, to, count)
-    BY_SIZE(PyArray_ITEMSIZE(memory), TAKE)
+    char *to = PyArray_DATA((PyArrayObject *)part);
+    Rows rows;
+    begin_rows(&rows, memory, mask);
+    do {
+        npy_intp own = rows.size < PyArray_SIZE(memory) ? count_chosen(rows.chosen, rows.size) : count;
+#define TAKE(type) take_##type((void *)rows.row, rows.chosen, rows.size, (void *)to, own)
+        BY_SIZE(size, TAKE)
 #undef TAKE
+        to += own * size;
+    } while (next_row(&rows, memory, mask));
     return part;
 }
 
-/* Return whether the elements of an array lie among those of another. */
+/* Return whether the bytes from the first to the last of an array lie among those of another. */
 static int
 overlaps(PyArrayObject *array, PyArrayObject *other)
 {
-    const char *a = PyArray_BYTES(array), *b = PyArray_BYTES(other);
-    return a < b + PyArray_NBYTES(other) && b < a + PyArray_NBYTES(array);
+    PyArrayObject *pair[2] = {array, other};
+    char *low[2], *high[2];
+    for (int k = 0; k < 2; k++) {
+        low[k] = PyArray_BYTES(pair[k]);
+        high[k] = low[k] + PyArray_ITEMSIZE(pair[k]);
+        for (int axis = 0; axis < PyArray_NDIM(pair[k]); axis++) {
+            npy_intp reach = PyArray_STRIDE(pair[k], axis) * (PyArray_DIM(pair[k], axis) - 1);
+            low[k] += reach < 0 ? reach : 0;
+            high[k] += reach > 0 ? reach : 0;
+        }
+    }
+    return low[0] < high[1] && low[1] < high[0];
 }
 
 /* Put a number into memory for one element; return whether it is one of the dtype, unchanged. */
@@ -222,7 +302,7 @@ pack_number(PyObject *value, PyArrayObject *memory, void *place)
         return fabs(number) <= FLT_MAX || !isfinite(number);
     }
     if (PyFloat_CheckExact(value) ? code != NPY_DOUBLE
-        : PyLong_CheckExact(value) ? code != NPY_DOUBLE && code != NPY_INT64
+        : PyLong_CheckExact(value) ? code != NPY_DOUBLE && !PyTypeNum_ISINTEGER(code)
         : PyBool_Check(value) ? code != NPY_BOOL && code != NPY_DOUBLE : 1) {
         return 0;
     }
@@ -237,9 +317,8 @@ pack_number(PyObject *value, PyArrayObject *memory, void *place)
 static int
 put_under(PyArrayObject *memory, PyArrayObject *mask, PyObject *value)
 {
-    const npy_bool *chosen = PyArray_DATA(mask);
-    npy_intp size = PyArray_SIZE(mask);
-    void *to = PyArray_DATA(memory);
+    Rows rows;
+    npy_intp size = PyArray_ITEMSIZE(memory);
     if (!PyArray_ISWRITEABLE(memory) || overlaps(memory, mask)) {
         return 0;
     }
@@ -248,21 +327,29 @@ put_under(PyArrayObject *memory, PyArrayObject *mask, PyObject *value)
         if (!pack_number(value, memory, &number)) {
             return 0;
         }
-#define FILL(type) fill_##type(to, chosen, size, (const void *)&number)
-        BY_SIZE(PyArray_ITEMSIZE(memory), FILL)
+        begin_rows(&rows, memory, mask);
+        do {
+#define FILL(type) fill_##type((void *)rows.row, rows.chosen, rows.left ? rows.size : 0, (const void *)&number)
+            BY_SIZE(size, FILL)
 #undef FILL
+        } while (next_row(&rows, memory, mask));
         return 1;
     }
     PyArrayObject *part = (PyArrayObject *)value;
-    npy_intp count = count_chosen(chosen, size);
+    npy_intp count = count_under(memory, mask);
     if (PyArray_TYPE(part) != PyArray_TYPE(memory) || !is_known(PyArray_DESCR(part))
         || PyArray_NDIM(part) != 1 || PyArray_DIM(part, 0) != count || !PyArray_ISALIGNED(part)
         || !PyArray_IS_C_CONTIGUOUS(part) || overlaps(memory, part)) {
         return 0;
     }
-    void *from = PyArray_DATA(part);
-#define PUT(type) put_##type(to, chosen, size, from, count)
-    BY_SIZE(PyArray_ITEMSIZE(memory), PUT)
+    char *from = PyArray_DATA(part);
+    begin_rows(&rows, memory, mask);
+    do {
+        npy_intp own = rows.left ? count_chosen(rows.chosen, rows.size) : 0;
+#define PUT(type) put_##type((void *)rows.row, rows.chosen, rows.size, (void *)from, own)
+        BY_SIZE(size, PUT)
 #undef PUT
+        from += own * size;
+    } while (next_row(&rows, memory, mask));
     return 1;
 }
