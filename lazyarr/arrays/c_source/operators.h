@@ -65,6 +65,15 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     }
 }
 
+/* Return whether an operator divides integers by one number, for which NumPy has vectors. */
+static inline int
+divides_integers(int k, PyObject *left, PyObject *right)
+{
+    PyObject *memory = k == FLOOR_DIVIDE && is_array(left) ? ((Array *)left)->memory : NULL;
+    return memory != NULL && PyArray_CheckExact(memory) && PyLong_CheckExact(right)
+        && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory));
+}
+
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
 static PyObject *
 fast_binary(int k, PyObject *left, PyObject *right)
@@ -89,7 +98,7 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
-    if (rows[k].cheap || (k == POWER && is_two(right))) {
+    if (rows[k].cheap || (k == POWER && is_two(right)) || divides_integers(k, left, right)) {
         most *= compares ? state.created : state.cheaper;
         /* Whether the result's elements are no longer than theirs. */
         int same = k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
