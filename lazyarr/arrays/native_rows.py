@@ -42,10 +42,11 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "append array array_equal average block column_stack compress concat concatenate count_nonzero "
-        "delete digitize dstack extract gradient hstack interp isin lexsort lstsq nancumprod "
-        "nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition polyfit "
-        "searchsorted solve stack take_along_axis trapezoid vdot vstack mean nonzero flatnonzero",
+        "append array array_equal average block column_stack compress concat concatenate "
+        "count_nonzero delete digitize dstack extract gradient hstack interp isin lexsort lstsq "
+        "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition "
+        "polyfit searchsorted solve stack take_along_axis trapezoid vdot vstack mean nonzero "
+        "flatnonzero",
         "total",
     ),
     **_names(

@@ -116,7 +116,7 @@ def number_in_memory(array: Any, reason: str) -> Any:
 
 
 def memory_may_stand() -> bool:
-    """Return whether memory may stand for any node, without a word: nothing looks at evaluations."""
+    """Return whether memory may stand for any node, and nothing looks at evaluations."""
     return scope() is None and not is_differentiating() and not run_log.listeners()
 
 

@@ -41,7 +41,13 @@ from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
-__all__ = ["EXCHANGED_BYTES", "STRAIGHT_BYTES", "is_used_once", "write_expression", "write_operation"]
+__all__ = [
+    "EXCHANGED_BYTES",
+    "STRAIGHT_BYTES",
+    "is_used_once",
+    "write_expression",
+    "write_operation",
+]
 
 Array = np.ndarray[Any, Any]
 

@@ -261,7 +261,7 @@ in_place(int k, PyObject *left, PyObject *right)
             }
         }
         if (array->owner != NULL && is_pending(right) && array->memory != NULL
-            && PyArray_SIZE((PyArrayObject *)array->memory) > most) {
+            && PyArray_CheckExact(array->memory) && PyArray_SIZE((PyArrayObject *)array->memory) > most) {
             int apart = is_computed_apart(array, right); /* of a view's elements, there is no next expression */
             if (apart < 0 || (apart && compute_pending(right) < 0)) {
                 return NULL;
