@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["copied", "filled", "zeros"]
+__all__ = ["copied", "filled", "writable", "zeros"]
 
 Array = np.ndarray[Any, Any]
 
@@ -82,3 +82,16 @@ def _uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str) -> 
         return np.empty(shape, dtype, "F" if order == "F" else "C")
     block = pool.allocate(nbytes)
     return block.array(shape[::-1], dtype).T if order == "F" else block.array(shape, dtype)
+
+
+def writable(result: Array) -> Array:
+    """Return the result of an evaluation in memory that may be written to.
+
+    A result that has the value of another node may be what the evaluation has stored of that.
+
+    Parameters
+    ----------
+    result : numpy.ndarray
+        Of an evaluation.
+    """
+    return result if result.flags.writeable else copied(result)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
+from lazyarr.arrays.copies import writable
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
@@ -79,7 +80,7 @@ def keep_temporary(array: Any) -> None:
         # Imported here: arrays are built without what evaluates them.
         from lazyarr.arrays.evaluation import evaluate_early
 
-        result = evaluate_early(value, *_WHY)
+        result = writable(evaluate_early(value, *_WHY))
     take(array, weakref.ref(value), result)
 
 
@@ -126,7 +127,7 @@ def value_by_plan(value: Node) -> Array:
 
     result: Array
     (result,) = evaluate((value,))
-    return result
+    return writable(result)
 
 
 def _may_be_computed(value: Node) -> bool:
@@ -194,7 +195,7 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
         from lazyarr.arrays.evaluation import evaluate_early
 
         value = array._current
-        result = evaluate_early(value, *why)
+        result = writable(evaluate_early(value, *why))
         if is_bfloat16(value.dtype):
             return result
         take(array, weakref.ref(value), in_order(result, array))

@@ -19,6 +19,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
+from lazyarr.arrays.copies import writable
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
@@ -361,7 +362,7 @@ def _compute(owner: Storing) -> bool:
 def _keep_computed(owner: Storing, reference: weakref.ref[Node], result: Array) -> bool:
     """Let an owner have its computed value for memory; return whether it has memory now."""
     note_layout(owner)
-    if not take(owner, reference, laid(result, owner)):
+    if not take(owner, reference, laid(writable(result), owner)):
         return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):

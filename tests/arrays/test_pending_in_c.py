@@ -148,6 +148,17 @@ def test_loops_of_next_values_are_computed() -> None:
     np.testing.assert_array_equal(x, expected)
 
 
+def test_a_value_that_is_stored_for_others_is_written_to_as_a_copy() -> None:
+    b = la.array(np.arange(800, dtype="u1").reshape(40, 20))
+    c = la.array([b + 1, b])[1]
+    np.array(b * c)
+    others = c // 3
+    d = c + 0  # the value of the other one, which the evaluation stores
+    d[1:] += d[:-1] * 2
+    np.testing.assert_array_equal(c, b)
+    np.testing.assert_array_equal(others, np.asarray(b) // 3)
+
+
 def test_what_was_lent_never_changes() -> None:
     x = la.array(np.arange(900.0)) + 1
     seen = np.asarray(x)
