@@ -111,9 +111,9 @@ static PyObject *
 array_interface(Array *x)
 {
     Py_ssize_t most = limit_now();
-    if (most > 0 && is_pending((PyObject *)x) && Py_REFCNT(x->node) == 1
+    if (most > 0 && is_pending((PyObject *)x) && !is_kept_small((PyObject *)x)
         && compute_pending((PyObject *)x) < 0) {
-        return NULL; /* nothing else is made of it */
+        return NULL;
     }
     PyObject *memory = most > 0 ? memory_of(x) : NULL;
     PyArrayObject *copy = memory == NULL ? NULL : frozen_copy(owner_of(x), most);

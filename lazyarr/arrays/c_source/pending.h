@@ -101,6 +101,44 @@ lies_as_told(Node *root, int in_order, int by_numpy)
     return 1;
 }
 
+/* Return whether a value is made of memory, as far as few nodes show: plans refer to the nodes of what
+   is made of constants alone. */
+static int
+begins_in_memory(Node *root)
+{
+    Node *order[MOST_VALUES] = {root};
+    Py_ssize_t count = 1;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (order[k]->op == state.leaf_op) {
+            return 1;
+        }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(order[k]->src) && count < MOST_VALUES; i++) {
+            order[count++] = (Node *)PyTuple_GET_ITEM(order[k]->src, i);
+        }
+    }
+    return 0;
+}
+
+/* Let what is made of a node begin with the memory that an array has for its value now; -1 with an error. */
+static int
+begin_with(Array *array, Node *node)
+{
+    PyObject *leaf = node->stored == NULL && begins_in_memory(node) ? shared_leaf(array) : NULL;
+    if (leaf != NULL && node->stored == NULL) {
+        node->stored = Py_NewRef(leaf);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Return whether the value of a pending array is for others, too, and too small to be shared with them:
+   Python keeps it with its node then. */
+static inline int
+is_kept_small(PyObject *x)
+{
+    Node *node = (Node *)((Array *)x)->node;
+    return Py_REFCNT(node) > 1 && size_of(node) <= limit_now();
+}
+
 /* Let a pending array have its value in memory, where nothing speaks against it; -1 with an error. */
 static int
 compute_pending(PyObject *x)
@@ -136,9 +174,10 @@ compute_pending(PyObject *x)
     if (own) {
         hold(array, Py_NewRef(value));
     }
+    int failed = value == NULL || (own && Py_REFCNT(node) > 1 && begin_with(array, node) < 0);
     Py_DECREF(node);
     Py_XDECREF(value);
-    return value == NULL ? -1 : 1;
+    return failed ? -1 : 1;
 }
 
 /* Return the number of references within an expression to the leaf of an array's memory; -1 with an
@@ -202,13 +241,13 @@ is_computed_apart(Array *array, PyObject *value)
     return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
 }
 
-/* Let a pending array that is about to be written to have memory first, if it is a few bytes, and nothing
-   else is made of it; return -1 with an error. */
+/* Let a pending array that is about to be written to have memory first, if it is a few bytes; return -1
+   with an error. */
 static int
 compute_written(PyObject *x)
 {
     Array *array = (Array *)x;
-    if (!is_pending(x) || Py_REFCNT(array->node) > 1 || array->locked != NULL) {
+    if (!is_pending(x) || is_kept_small(x) || array->locked != NULL) {
         return 0;
     }
     const Operation *operation = operation_of(((Node *)array->node)->op);
