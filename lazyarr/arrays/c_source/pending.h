@@ -241,7 +241,7 @@ is_computed_apart(Array *array, PyObject *value)
     return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
 }
 
-/* Let a pending array that is about to be written to have memory first, if it is a few bytes; return -1
+/* Let a pending array that is about to be written to, or read element by element, have memory first, if it is a few bytes; return -1
    with an error. */
 static int
 compute_written(PyObject *x)
