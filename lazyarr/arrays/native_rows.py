@@ -45,8 +45,7 @@ _BOUNDS: dict[str, str] = {
         "append array array_equal average block column_stack compress concat concatenate "
         "count_nonzero delete digitize dstack extract gradient hstack interp isin lexsort lstsq "
         "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition "
-        "polyfit searchsorted solve stack take_along_axis trapezoid vdot vstack mean nonzero "
-        "flatnonzero",
+        "polyfit searchsorted solve stack take_along_axis trapezoid vdot vstack mean",
         "total",
     ),
     **_names(
@@ -68,8 +67,8 @@ _BOUNDS: dict[str, str] = {
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
 #: Functions that compute nothing of the elements that they copy: no kernel does so sooner.
 _COPYING = frozenset(
-    "append array block column_stack concat concatenate delete dstack extract flatnonzero hstack "
-    "nonzero pad stack vstack".split()
+    "append array block column_stack concat concatenate delete dstack extract hstack pad stack "
+    "vstack".split()
 )
 #: Namespaces whose functions no kernel computes.
 _LIBRARIES = frozenset(("linalg", "fft"))
@@ -83,8 +82,8 @@ _CREATING = frozenset(
 #: Functions that NumPy computes while the expression is built: numbers among their results stay
 #: NumPy's.
 _AS_IS = frozenset(
-    "argwhere bincount intersect1d linalg.lstsq setdiff1d setxor1d trim_zeros union1d "
-    "unique".split()
+    "argwhere bincount flatnonzero intersect1d linalg.lstsq nonzero setdiff1d setxor1d trim_zeros "
+    "union1d unique".split()
 )
 
 #: Keywords that write to an argument, or that NumPy's functions have in another sense.

@@ -442,7 +442,9 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         if (call->flags & AS_IS && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
         }
-        if (compute_arguments(args, total, (double)operands.most) < 0) {
+        int joins = total > 0 && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
+        if ((joins || call->flags & AS_IS)
+            && compute_arguments(args, total, (double)operands.most) < 0) {
             return NULL;
         }
     }
