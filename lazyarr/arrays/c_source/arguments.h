@@ -13,14 +13,31 @@ none_refused(Call *call, PyObject *names)
     return 1;
 }
 
+/* Return whether a pending array is one operation on memory, which a kernel that joins spares nothing. */
+static int
+is_one_operation(PyObject *x)
+{
+    PyObject *src = ((Node *)((Array *)x)->node)->src;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(src); k++) {
+        Node *source = (Node *)PyTuple_GET_ITEM(src, k);
+        while (source->op == state.view_op && PyTuple_GET_SIZE(source->src)) {
+            source = (Node *)PyTuple_GET_ITEM(source->src, 0);
+        }
+        if (PyTuple_GET_SIZE(source->src) && source->stored == NULL) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Return the elements of an argument, those of pending arrays included, and whether any is pending;
    a negative number: it has others than arrays that are in memory or may be computed. */
 static double
-elements_of(PyObject *x, int *pending)
+elements_of(PyObject *x, int *pending, int simple)
 {
     if (is_pending(x)) {
         *pending = 1;
-        return (double)size_of((Node *)((Array *)x)->node);
+        return simple && !is_one_operation(x) ? -1 : (double)size_of((Node *)((Array *)x)->node);
     }
     if (is_array(x)) {
         PyObject *memory = memory_of((Array *)x);
@@ -35,7 +52,7 @@ elements_of(PyObject *x, int *pending)
     if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) {
         for (Py_ssize_t i = 0; own >= 0 && i < PySequence_Fast_GET_SIZE(x); i++) {
             PyObject *item = PySequence_Fast_GET_ITEM(x, i);
-            own = PyList_CheckExact(item) || PyTuple_CheckExact(item) ? 0 : elements_of(item, pending);
+            own = PyList_CheckExact(item) || PyTuple_CheckExact(item) ? 0 : elements_of(item, pending, simple);
             elements += own;
         }
     }
@@ -60,14 +77,14 @@ compute_argument(PyObject *x)
 }
 
 /* Let the pending arguments of a function that no kernel computes sooner have memory, where all of
-   them are few elements; return -1 with an error. */
+   them are few elements, and, if `simple`, one operation each; return -1 with an error. */
 static int
-compute_arguments(PyObject *const *args, Py_ssize_t total, double most)
+compute_arguments(PyObject *const *args, Py_ssize_t total, double most, int simple)
 {
     double elements = 0;
     int pending = 0, failed = 0;
     for (Py_ssize_t i = 0; i < total; i++) {
-        double own = elements_of(args[i], &pending);
+        double own = elements_of(args[i], &pending, simple);
         elements += own;
         if (own < 0 || elements > most) {
             return 0;

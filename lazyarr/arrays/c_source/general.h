@@ -444,7 +444,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         }
         int joins = total > 0 && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
         if ((joins || call->flags & AS_IS)
-            && compute_arguments(args, total, (double)operands.most) < 0) {
+            && compute_arguments(args, total, (double)operands.most, !(call->flags & AS_IS)) < 0) {
             return NULL;
         }
     }
