@@ -184,6 +184,8 @@ class LazyArray(ArrayMethods):
     _rpow = _operator("power", reflected=True)
 
     def __pow__(self, other: Any, modulo: Any = None) -> LazyArray:
+        if type(other) is int and other == 2 and self.dtype == np.bool_ and modulo is None:
+            return cast("LazyArray", np.square(self))  # of another dtype than other powers
         return _DECLINED if modulo is not None else self._pow(other)
 
     def __rpow__(self, other: Any, modulo: Any = None) -> LazyArray:

@@ -267,3 +267,15 @@ def test_a_key_is_known_by_the_types_of_its_numbers(key: Any) -> None:
     else:
         with la.config(immediate=0):
             np.testing.assert_array_equal(pending[key], expected)
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 2.0, True, np.int64(2)])
+def test_powers_of_truths_have_numpys_dtypes(exponent: Any, limit: int) -> None:
+    truths = np.random.default_rng(0).random(300) < 0.5
+    with la.config(immediate=limit):
+        x = la.asarray(truths)
+        for operand in (x, x | False):
+            result = operand**exponent
+            assert result.dtype == (truths**exponent).dtype
+            np.testing.assert_array_equal(la.evaluate(result), truths**exponent)
