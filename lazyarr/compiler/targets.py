@@ -94,8 +94,9 @@ class CpuTarget(Target):
         from lazyarr.compiler.constant_factors import store_constant_factors
         from lazyarr.compiler.convolutions import legalize_convolutions
         from lazyarr.compiler.stacked_products import write_out_stacks
-        from lazyarr.execution.cpu import convolutions
+        from lazyarr.execution.cpu import convolutions, selections
         from lazyarr.passes.expand_matmul import write_out_products
+        from lazyarr.passes.sorted_parts import fold_slices
         from lazyarr.runtime.cpu import blas_threads
 
         def pays(value: Node) -> bool:
@@ -106,6 +107,7 @@ class CpuTarget(Target):
         if self.streams:
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
+        roots = fold_slices(roots, selections.has_kernel, final)
         roots = write_out_stacks(roots, final, tuning.row())
         return store_constant_factors(write_out_products(roots, pays, final), final)
 

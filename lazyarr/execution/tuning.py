@@ -27,6 +27,12 @@ class ExecutionTuning:
     #: Fewest places from which on blocks are handed to other threads.
     scattered_places: int = 1 << 14
 
+    # Rows of which few elements are put in order: notes, "Selecting from rows, on processors".
+    #: Elements that are worth another thread's time, and those that one which is put in order
+    #: takes as long as.
+    selected_elements: int = 1 << 15
+    selected_cost: int = 64
+
     # Blocks of library products: notes, "One set of threads".
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.
     #: To bound its threads, and to set them back, takes three microseconds.

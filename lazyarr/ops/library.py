@@ -314,7 +314,9 @@ def product_bias_relu(a: Array, b: Array, bias: Array) -> Array:
     return np.asarray(np.maximum(a @ b + bias, 0))
 
 
-def sorted_part(array: Array, axis: int, count: int, last: bool, positions: bool) -> Array:
+def sorted_part(
+    array: Array, axis: int, count: int, last: bool, positions: bool, out: Array | None = None
+) -> Array:
     """Return the first or last elements of a sorted array.
 
     Parameters
@@ -329,10 +331,15 @@ def sorted_part(array: Array, axis: int, count: int, last: bool, positions: bool
         Whether the last ones, or else the first.
     positions : bool
         Whether the positions are returned that sort the array stably, in the place of its elements.
+    out : numpy.ndarray, optional
+        Where they lie.
     """
-    ordered = np.argsort(array, axis, kind="stable") if positions else np.sort(array, axis)
-    length = array.shape[axis]
-    return np.take(ordered, range(length - count, length) if last else range(count), axis)
+    part = range(array.shape[axis])[-count:] if last else range(count)
+    if positions:
+        return np.take(np.argsort(array, axis, kind="stable"), part, axis, out)
+    result = np.take(np.partition(array, part[0] if last else part[-1], axis), part, axis, out)
+    result.sort(axis)
+    return result
 
 
 def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
@@ -465,7 +472,7 @@ ORDERS: dict[Callable[..., Any], bool] = {
     np.argpartition: True,
 }
 
-_WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter"})
+_WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter", "sorted_part"})
 
 LIBRARY: dict[str, Op] = {
     name: library_op(name, function, supports_out=name in _WITH_OUT, exchanges=function is averaged)

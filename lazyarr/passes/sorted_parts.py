@@ -109,11 +109,12 @@ def _part_of(value: Node, users: Sequence[Node]) -> _Part | None:
     axis = _axis_of(value)
     length = value.shape[axis]
     reaches = [_reach(user, axis) for user in users if user.size]
-    if not reaches or type(length) is not int:
+    if not reaches:
         return None
     low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
     last = length - low < high + 1
-    count = length - low if last else high + 1
+    # How many are selected is part of the call, also in a plan that serves many lengths.
+    count = (length - low if last else high + 1).__index__()
     function = _function_of(value)
     assert function is not None
     arguments = (axis, count, last, ORDERS[function])
