@@ -16,150 +16,26 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import align, away_from
 from lazyarr.codegen.context import Lowering
-from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.row_reduction import kept_terms
+from lazyarr.codegen.cpu.tiled_rows import Rows
 from lazyarr.codegen.cpu.transposed_copies import TransposedCopies
-from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.codegen.loop_nest import Access, Frame
 from lazyarr.codegen.reducers import (
     components_of,
     finish,
-    is_compensated,
     reducer_of,
     step_state,
 )
-from lazyarr.codegen.row_passes import RowPasses, find_row_passes
 from lazyarr.codegen.row_tile_tiling import RowTileTiling
-from lazyarr.core.dtypes import is_bfloat16
-from lazyarr.core.frozen import dataclass, replace
+from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
-from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
-from lazyarr.schedule.index_terms import position_of
 
-__all__ = ["choose_row_tiles", "lower_row_tiles"]
+__all__ = ["lower_row_tiles"]
 
 FLOAT64 = np.dtype(np.float64)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Rows:
-    """The rows of a group.
-
-    Attributes
-    ----------
-    around : Frame
-        The loops around those that are taken side by side.
-    across, along : LoopAxis
-        The loop over rows, and the one over the elements of a row.
-    passes : RowPasses
-        The passes over a row.
-    moving : list of bool
-        For each term, whether it differs between the rows of a tile.
-    copied : tuple of int
-        The operands that are copied.
-    """
-
-    around: Frame
-    across: LoopAxis
-    along: LoopAxis
-    passes: RowPasses
-    moving: list[bool]
-    copied: tuple[int, ...]
-
-    @classmethod
-    def of(cls, group: GroupTerms) -> _Rows | None:
-        """Return the rows of a group; None if they do not lie one behind the other."""
-        reduced = set(group.reduced)
-        outer = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
-        inner = group.frame(group.reduced)
-        if not outer.axes or len(inner.axes) != 1:
-            return None
-        across, along = outer.axes[-1], inner.axes[0]
-        passes = find_row_passes(group)
-        moving: list[bool] = []
-        copied: list[int] = []
-        for k, term in enumerate(group.terms):
-            kind = term.node.op.kind
-            if not term.loaded and (term.node.op.loop is not None or kind is Kind.GATHER):
-                return None
-            if k in group.accesses:
-                place = group.accesses[k]
-                moving.append(across.stride(place.strides) != 0)
-                if moving[k] and along.stride(place.strides) != 0:
-                    if not _is_line(place, along):
-                        return None
-                    copied.append(k)
-            elif kind is Kind.GENERATE:
-                if across.stride(position_of(term, group.domain)[1]):
-                    return None
-                moving.append(any(moving[a] for a in term.args))
-            else:
-                moving.append(kind is Kind.REDUCE or any(moving[a] for a in term.args))
-        for positions in passes.full_stores.values():
-            for _, place in (group.stores[p] for p in positions):
-                if not _is_line(place, along) or not across.stride(place.strides):
-                    return None
-        if not copied:
-            return None
-        return cls(Frame(outer.axes[:-1]), across, along, passes, moving, tuple(copied))
-
-
-def _is_line(place: Access, along: LoopAxis) -> bool:
-    """Whether the elements of a row lie one behind the other."""
-    return place.unit == 1 and along.stride(place.strides) == 1
-
-
-def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
-    """Return the tiling of rows that are reduced side by side; None if others are better.
-
-    Parameters
-    ----------
-    group : GroupTerms
-        What is computed, of rows of so many elements that a tile of them is possible.
-    """
-    row = tuning.row()
-    length = group.frame(group.reduced).size
-    rows = _Rows.of(group)
-    if rows is None or rows.across.size < row.transposed_lines:
-        return None
-    if length > max(row.written_out_row, _longest(group, rows)):
-        return None
-    if any(is_bfloat16(term.dtype) for term in group.terms):
-        return None  # it is converted element by element
-    itemsize = max(group.terms[k].dtype.itemsize for k in rows.copied)
-    if length * itemsize < row.least_tiled_bytes:
-        return None
-    lines = row.transposed_lines
-    while lines > length:
-        lines //= 2
-    tiles = -(-rows.across.size // row.rows_side_by_side)
-    chunk = max(1, group.grain() // (length * row.rows_side_by_side))
-    kept = kept_terms(group, rows.passes)
-    return RowTileTiling(row.rows_side_by_side, lines, kept, tiles, chunk)
-
-
-def _longest(group: GroupTerms, rows: _Rows) -> int:
-    """Return the most elements of rows of which copies take less than each row by itself."""
-    row = tuning.row()
-    waits = (rows.passes.count - 1) * row.row_pass_ns
-    for reductions in rows.passes.reductions.values():
-        for k in reductions:
-            reducer = reducer_of(group.terms[k])
-            if reducer.is_positional:
-                waits += row.row_position_ns
-            elif reducer.primitive is None or components_of(group.terms[k])[0].initial == 0:
-                waits += row.row_sum_ns
-            else:
-                waits += row.row_extremum_ns
-    copies = len(rows.copied) + sum(map(len, rows.passes.full_stores.values()))
-    longest = int(waits / (copies * row.tiled_copy_ns))
-    sums = (k for reductions in rows.passes.reductions.values() for k in reductions)
-    rounds = any(is_compensated(group.terms[k]) for k in sums)
-    return min(longest, row.most_summed_row) if rounds else longest
 
 
 def lower_row_tiles(low: Lowering, comments: Sequence[str], tiling: RowTileTiling) -> Lowered:
@@ -174,7 +50,7 @@ def lower_row_tiles(low: Lowering, comments: Sequence[str], tiling: RowTileTilin
     tiling : RowTileTiling
         How it is cut.
     """
-    rows = _Rows.of(low.analysis)
+    rows = Rows.of(low.analysis)
     if rows is None:
         raise ContractError(f"{low.name} has no rows to be reduced side by side")
     b = low.builder
@@ -192,24 +68,22 @@ def lower_row_tiles(low: Lowering, comments: Sequence[str], tiling: RowTileTilin
     return Lowered(low.group, (launch,), 0, code.nbytes)
 
 
-class _Tile:
-    """The code of one tile.
+class _Copied:
+    """The memory of a tile, and the copies of operands to it.
 
     Parameters
     ----------
     low : Lowering
         The kernel.
-    rows : _Rows
+    rows : Rows
         The rows.
     tiling : RowTileTiling
         How they are cut.
     """
 
-    def __init__(self, low: Lowering, rows: _Rows, tiling: RowTileTiling) -> None:
+    def __init__(self, low: Lowering, rows: Rows, tiling: RowTileTiling) -> None:
         self.low, self.rows, self.tiling = low, rows, tiling
-        self.passes = rows.passes
-        self.full = rows.passes.full
-        self.plane = Frame((rows.across, rows.along))
+        self.plane = Frame((rows.across, rows.line))
         self.nbytes = 0
         #: Of terms that change along the row: a line of lanes for each element.
         self.areas = {k: self._area(("tile", k), k, True) for k in rows.copied}
@@ -221,8 +95,6 @@ class _Tile:
         }
         #: The row of the first lane.
         self.base: Operand = low.integer(0)
-        #: The terms whose areas are filled.
-        self.stored = set(rows.copied)
         #: Of terms that are the same along the row: lanes.
         self.lanes: dict[int, Pointer] = {}
 
@@ -231,50 +103,56 @@ class _Tile:
         low = self.low
         dtype = low.terms[k].dtype if in_memory else register_dtype(low.terms[k].dtype)
         pointer = low.scratch(key, dtype, self.nbytes, True, True)
-        self.nbytes += align(self.rows.along.size * self.tiling.rows * dtype.itemsize)
+        self.nbytes += align(self.rows.line.size * self.tiling.rows * dtype.itemsize)
         return pointer
-
-    def write(self, first: Operand, last: Operand) -> None:
-        """Write the code of the rows from one to another.
-
-        Parameters
-        ----------
-        first, last : Operand
-            The first row, and the one behind the last.
-        """
-        low, b = self.low, self.low.builder
-        size = low.number(("size", self.rows.along.axes), self.rows.along.size, "n")
-        # A whole block is copied where fewer rows are left, with some of the tile before.
-        rows = low.number(("size", self.rows.across.axes), self.rows.across.size, "n")
-        lines = low.integer(self.tiling.lines)
-        self.base = low.least(first, b.call("subtract", rows, lines))
-        self._copy(first, last, size)
-        for number in range(self.passes.count):
-            self._write_pass(number, size)
-        stores = [low.stores[p] for p in self.passes.row_stores]
-        self._write_rows([k for k, _ in stores])
-        with self._one_by_one(first, last) as r:
-            at = Index(0, ((1, b.call("subtract", r, self.base)),))
-            for k, place in stores:
-                if k in self.lanes:
-                    low.put(k, b.load(self.lanes[k], at))
-                low.store(k, place)
-        tiles = [(low.stores[p][1], area) for p, area in self.results.items()]
-        if tiles:
-            copies = self._copies(tiles, back=True)
-            copies.write((first, low.integer(0)), (last, size), self.base)
 
     def _copies(self, tiles: Sequence[tuple[Access, Pointer]], *, back: bool) -> TransposedCopies:
         """Return the copies of operands to tiles, or of tiles to results."""
         pitch, lines = self.tiling.rows, self.tiling.lines
         return TransposedCopies(self.low, self.plane, tiles, pitch, lines, back, not back)
 
-    def _copy(self, first: Operand, last: Operand, size: Operand) -> None:
-        """Write the copies of operands, of rows and of one number a row."""
-        low, b = self.low, self.low.builder
+    def _copy(self, first: Operand, last: Operand, line: Operand, loaded: Sequence[int]) -> None:
+        """Write the copies of operands: of lines, and of those of which each row has one number.
+
+        Parameters
+        ----------
+        first, last : Operand
+            The first row, and the one behind the last.
+        line : Operand
+            The elements of a line.
+        loaded : sequence of int
+            The operands of which each row has one number.
+        """
+        low = self.low
         tiles = [(low.accesses[k], self.areas[k]) for k in self.rows.copied]
-        self._copies(tiles, back=False).write((self.base, low.integer(0)), (last, size))
-        loaded = [k for k in low.accesses if self.rows.moving[k] and k not in self.areas]
+        self._copies(tiles, back=False).write((self.base, low.integer(0)), (last, line))
+        self._load_lanes(first, last, loaded)
+        with self._free_lanes(first, last) as (row, lane):
+            self._repeat_number(loaded, row, lane)
+            with low.builder.loop("j", low.integer(0), line, AxisKind.SCALAR) as j:
+                for k in self.rows.copied:
+                    pitch = self.tiling.rows
+                    value = low.builder.load(self.areas[k], Index(0, ((pitch, j), (1, row))))
+                    low.builder.store(self.areas[k], Index(0, ((pitch, j), (1, lane))), value)
+
+    def _copy_lanes(self, first: Operand, last: Operand, loaded: Sequence[int]) -> None:
+        """Write the copies of operands of which each row has one number.
+
+        Parameters
+        ----------
+        first, last : Operand
+            The first row, and the one behind the last.
+        loaded : sequence of int
+            The operands.
+        """
+        if loaded:
+            self._load_lanes(first, last, loaded)
+            with self._free_lanes(first, last) as (row, lane):
+                self._repeat_number(loaded, row, lane)
+
+    def _load_lanes(self, first: Operand, last: Operand, loaded: Sequence[int]) -> None:
+        """Write the loads of one number a row."""
+        low, b = self.low, self.low.builder
         for k in loaded:
             self._lanes_of(k)
         with self._one_by_one(first, last) as r:
@@ -282,24 +160,25 @@ class _Tile:
             for k in loaded:
                 at = Index(0, ((1, b.call("subtract", r, self.base)),))
                 b.store(self.lanes[k], at, low.value(k))
+
+    @contextmanager
+    def _free_lanes(self, first: Operand, last: Operand) -> Iterator[tuple[Value, Value]]:
+        """Open a loop over the lanes that have no row, with one that has."""
+        low, b = self.low, self.low.builder
         height = low.integer(self.tiling.rows)
         begin, end = (b.call("subtract", row, self.base) for row in (first, last))
         with b.when(b.call("less", b.call("subtract", end, begin), height)):
             with b.loop("f", low.integer(0), height, AxisKind.SCALAR) as lane:
                 free = b.call("or", b.call("less", lane, begin), b.call("less_equal", end, lane))
                 with b.when(free):
-                    self._repeat(loaded, begin, lane, size)
+                    yield begin, lane
 
-    def _repeat(self, loaded: Sequence[int], row: Value, lane: Value, size: Operand) -> None:
-        """Write the copy of one row to a lane that has none."""
-        low, b = self.low, self.low.builder
+    def _repeat_number(self, loaded: Sequence[int], row: Value, lane: Value) -> None:
+        """Write the copy of the numbers of one row to a lane that has none."""
+        b = self.low.builder
         for k in loaded:
             value = b.load(self.lanes[k], Index(0, ((1, row),)))
             b.store(self.lanes[k], Index(0, ((1, lane),)), value)
-        with b.loop("j", low.integer(0), size, AxisKind.SCALAR) as j:
-            for k in self.rows.copied:
-                value = b.load(self.areas[k], self._at(j, row))
-                b.store(self.areas[k], self._at(j, lane), value)
 
     @contextmanager
     def _one_by_one(self, first: Operand, last: Operand) -> Iterator[Value]:
@@ -314,9 +193,92 @@ class _Tile:
         dtype = register_dtype(self.low.terms[k].dtype)
         return self.lanes.setdefault(k, self.low.builder.local("row", dtype, self.tiling.rows))
 
+
+class _Tile(_Copied):
+    """The code of one tile.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    rows : Rows
+        The rows.
+    tiling : RowTileTiling
+        How they are cut.
+    """
+
+    def __init__(self, low: Lowering, rows: Rows, tiling: RowTileTiling) -> None:
+        super().__init__(low, rows, tiling)
+        self.passes = rows.passes
+        self.full = rows.passes.full
+        #: The terms whose areas are filled.
+        self.stored = set(rows.copied)
+        #: Rows whose elements lie in turn, and which of them is computed.
+        self.beside = 1 if rows.beside is None else rows.beside.size.__index__()
+        self.row_beside: Value | None = None
+
+    def write(self, first: Operand, last: Operand) -> None:
+        """Write the code of the rows from one to another.
+
+        Parameters
+        ----------
+        first, last : Operand
+            The first row, and the one behind the last.
+        """
+        low, b = self.low, self.low.builder
+        size = low.number(("size", self.rows.along.axes), self.rows.along.size, "n")
+        line = size
+        if self.rows.beside is not None:
+            line = low.number(("line", self.rows.along.axes), self.rows.line.size, "n")
+        # A whole block is copied where fewer rows are left, with some of the tile before.
+        rows = low.number(("size", self.rows.across.axes), self.rows.across.size, "n")
+        lines = low.integer(self.tiling.lines)
+        self.base = low.least(first, b.call("subtract", rows, lines))
+        loaded = [k for k in low.accesses if self.rows.moving[k] and k not in self.areas]
+        if self.rows.beside is None:
+            self._copy(first, last, line, loaded)
+            self._write_row(first, last, size)
+        else:
+            self._copy(first, last, line, ())
+            beside = low.integer(self.beside)
+            with b.loop("t", low.integer(0), beside, AxisKind.SCALAR) as t:
+                with low.inside(Frame((self.rows.beside,)), (t,)):
+                    self.row_beside = t
+                    self._copy_lanes(first, last, loaded)
+                    self._write_row(first, last, size)
+        tiles = [(low.stores[p][1], area) for p, area in self.results.items()]
+        if tiles:
+            copies = self._copies(tiles, back=True)
+            copies.write((first, low.integer(0)), (last, line), self.base)
+
+    def _write_row(self, first: Operand, last: Operand, size: Operand) -> None:
+        """Write all passes over rows, and what is stored of each.
+
+        Parameters
+        ----------
+        first, last : Operand
+            The first row, and the one behind the last.
+        size : Operand
+            The elements of a row.
+        """
+        low, b = self.low, self.low.builder
+        for number in range(self.passes.count):
+            self._write_pass(number, size)
+        stores = [low.stores[p] for p in self.passes.row_stores]
+        self._write_rows([k for k, _ in stores])
+        with self._one_by_one(first, last) as r:
+            at = Index(0, ((1, b.call("subtract", r, self.base)),))
+            for k, place in stores:
+                if k in self.lanes:
+                    low.put(k, b.load(self.lanes[k], at))
+                low.store(k, place)
+
     def _at(self, j: Value, lane: Value) -> Index:
         """Return the place of an element in a tile."""
-        return Index(0, ((self.tiling.rows, j), (1, lane)))
+        if self.row_beside is None:
+            return Index(0, ((self.tiling.rows, j), (1, lane)))
+        step = self.tiling.rows * self.beside
+        return Index(0, ((step, j), (self.tiling.rows, self.row_beside), (1, lane)))
 
     @contextmanager
     def _each_row(self) -> Iterator[Value]:

@@ -44,9 +44,9 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | RowTileTiling | Non
     row = tuning.row()
     reduced = set(group.reduced)
     length = group.frame(group.reduced).size
-    if row.least_tiled_row <= length <= row.most_tiled_row:
+    if 1 < length <= row.most_tiled_row:
         # Imported here: few rows are so short.
-        from lazyarr.codegen.cpu.row_tiles import choose_row_tiles
+        from lazyarr.codegen.cpu.tiled_rows import choose_row_tiles
 
         beside = choose_row_tiles(group)
         if beside is not None:

@@ -31,10 +31,9 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
         "split" for positions of extrema down few columns, which are taken one by one; otherwise
         the group's own.
     """
-    template = _for_any_length(group, layouts)
-    if template == "columns" and _is_written_out(group, layouts):
+    if group.template == "columns" and _is_written_out(group, layouts):
         return "rows"
-    return template
+    return _for_any_length(group, layouts)
 
 
 def _for_any_length(group: Group, layouts: Mapping[Node, Layout]) -> str:
@@ -61,8 +60,8 @@ def _for_any_length(group: Group, layouts: Mapping[Node, Layout]) -> str:
 
 
 def _is_written_out(group: Group, layouts: Mapping[Node, Layout]) -> bool:
-    """Whether columns are so short that each is written out, and vectors hold neighbours."""
-    if prod(group.domain[axis] for axis in group.reduced) > tuning.row().written_out_row:
+    """Whether columns are so short that vectors hold the same element of several of them."""
+    if prod(group.domain[axis] for axis in group.reduced) > tuning.row().most_tiled_row:
         return False
     # Imported here: few columns are short.
     from lazyarr.codegen.cpu.short_rows import choose_short_rows

@@ -90,7 +90,7 @@ def test_short_columns_have_numpys_bits(name: str, shape: tuple[int, ...], axis:
             ours = jitted(x_)
         assert ours.tobytes() == expected.tobytes()
         (kernel, *_) = jitted.explain(x_).kernels
-        assert "written out" in str(kernel.tiling)
+        assert "written out" in str(kernel.tiling) or "side by side" in str(kernel.tiling)
 
 
 @pytest.mark.parametrize("length", [2, 3, 5, 7])

@@ -1,0 +1,170 @@
+"""Short rows of which several are reduced side by side: which lie so, and which are worth it.
+
+Rows lie one behind the other, or in turn: a line of memory has an element of each of a few rows,
+then the next of each, as for a reduction along the last axis but one.
+"""
+
+from __future__ import annotations
+
+from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.row_reduction import kept_terms
+from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
+from lazyarr.codegen.reducers import components_of, is_compensated, reducer_of
+from lazyarr.codegen.row_passes import RowPasses, find_row_passes
+from lazyarr.codegen.row_tile_tiling import RowTileTiling
+from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.core.frozen import dataclass
+from lazyarr.graph.node import Kind
+from lazyarr.schedule.index_terms import position_of
+
+__all__ = ["Rows", "choose_row_tiles"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """The rows of a group.
+
+    Attributes
+    ----------
+    around : Frame
+        The loops around those that are taken side by side.
+    across, along : LoopAxis
+        The loop over rows, and the one over the elements of a row.
+    beside : LoopAxis, optional
+        The loop over rows whose elements lie in turn: a line of memory has an element of each, then
+        the next of each.
+    line : LoopAxis
+        The loop over the elements of a line, which are those of all rows in turn.
+    passes : RowPasses
+        The passes over a row.
+    moving : list of bool
+        For each term, whether it differs between the rows of a tile.
+    copied : tuple of int
+        The operands that are copied.
+    """
+
+    around: Frame
+    across: LoopAxis
+    along: LoopAxis
+    beside: LoopAxis | None
+    line: LoopAxis
+    passes: RowPasses
+    moving: list[bool]
+    copied: tuple[int, ...]
+
+    @classmethod
+    def of(cls, group: GroupTerms) -> Rows | None:
+        """Return the rows of a group; None if they do not lie one behind the other."""
+        reduced = set(group.reduced)
+        outer = group.frame(axis for axis in range(len(group.domain)) if axis not in reduced)
+        inner = group.frame(group.reduced)
+        if not outer.axes or len(inner.axes) != 1:
+            return None
+        along, around = inner.axes[0], outer.axes
+        beside, line = None, along
+        if len(around) > 1 and _lie_in_turn(group, along, around[-1]):
+            around, beside = around[:-1], around[-1]
+            line = LoopAxis(along.size * beside.size, beside.axes)
+        across = around[-1]
+        passes = find_row_passes(group)
+        moving: list[bool] = []
+        copied: list[int] = []
+        for k, term in enumerate(group.terms):
+            kind = term.node.op.kind
+            if not term.loaded and (term.node.op.loop is not None or kind is Kind.GATHER):
+                return None
+            if k in group.accesses:
+                place = group.accesses[k]
+                moving.append(across.stride(place.strides) != 0)
+                if moving[k] and along.stride(place.strides) != 0:
+                    if not _is_line(place, along, beside):
+                        return None
+                    copied.append(k)
+            elif kind is Kind.GENERATE:
+                if across.stride(position_of(term, group.domain)[1]):
+                    return None
+                moving.append(any(moving[a] for a in term.args))
+            else:
+                moving.append(kind is Kind.REDUCE or any(moving[a] for a in term.args))
+        for positions in passes.full_stores.values():
+            for _, place in (group.stores[p] for p in positions):
+                if not _is_line(place, along, beside) or not across.stride(place.strides):
+                    return None
+        if not copied:
+            return None
+        kept = Frame(tuple(around[:-1]))
+        return cls(kept, across, along, beside, line, passes, moving, tuple(copied))
+
+
+def _lie_in_turn(group: GroupTerms, along: LoopAxis, beside: LoopAxis) -> bool:
+    """Whether a line of every operand has an element of each of a few rows, then the next ones."""
+    places = [place for place in group.accesses.values() if along.stride(place.strides)]
+    few = 1 < beside.size < tuning.row().vector_loop
+    return few and all(_is_line(place, along, beside) for place in places)
+
+
+def _is_line(place: Access, along: LoopAxis, beside: LoopAxis | None) -> bool:
+    """Whether the elements of a line lie one behind the other."""
+    if place.unit != 1:
+        return False
+    if beside is None:
+        return along.stride(place.strides) == 1
+    return beside.stride(place.strides) == 1 and along.stride(place.strides) == beside.size
+
+
+def choose_row_tiles(group: GroupTerms) -> RowTileTiling | None:
+    """Return the tiling of rows that are reduced side by side; None if others are better.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed, of rows of so many elements that a tile of them is possible.
+    """
+    row = tuning.row()
+    rows = Rows.of(group)
+    if rows is None or rows.across.size < row.transposed_lines:
+        return None
+    length = rows.line.size
+    if rows.along.size > max(row.written_out_row, _longest(group, rows)):
+        return None
+    if not row.least_tiled_row <= length <= row.most_tiled_row:
+        return None
+    if any(is_bfloat16(term.dtype) for term in group.terms):
+        return None  # it is converted element by element
+    itemsize = max(group.terms[k].dtype.itemsize for k in rows.copied)
+    if length * itemsize < row.least_tiled_bytes:
+        return None
+    lines = row.transposed_lines
+    while lines > length:
+        lines //= 2
+    tiles = -(-rows.across.size // row.rows_side_by_side)
+    chunk = max(1, group.grain() // (length * row.rows_side_by_side))
+    kept = kept_terms(group, rows.passes)
+    return RowTileTiling(row.rows_side_by_side, lines, kept, tiles, chunk)
+
+
+def _longest(group: GroupTerms, rows: Rows) -> int:
+    """Return the most elements of rows of which copies take less than each row by itself.
+
+    Rows that lie in turn would be columns that fill no vector: copies take less whatever their
+    length.
+    """
+    row = tuning.row()
+    waits = (rows.passes.count - 1) * row.row_pass_ns
+    for reductions in rows.passes.reductions.values():
+        for k in reductions:
+            reducer = reducer_of(group.terms[k])
+            if reducer.is_positional:
+                waits += row.row_position_ns
+            elif reducer.primitive is None or components_of(group.terms[k])[0].initial == 0:
+                waits += row.row_sum_ns
+            else:
+                waits += row.row_extremum_ns
+    copies = len(rows.copied) + sum(map(len, rows.passes.full_stores.values()))
+    longest = int(waits / (copies * row.tiled_copy_ns))
+    if rows.beside is not None:
+        longest = row.most_tiled_row
+    sums = (k for reductions in rows.passes.reductions.values() for k in reductions)
+    rounds = any(is_compensated(group.terms[k]) for k in sums)
+    return min(longest, row.most_summed_row) if rounds else longest
