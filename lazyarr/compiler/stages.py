@@ -72,7 +72,10 @@ def compile_program(
     scratch = max(
         (
             *(kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered),
-            *(threads * target.library_scratch(value) for value in _by_library(plan)),
+            *(
+                shared + threads * own
+                for shared, own in map(target.library_scratch, _by_library(plan))
+            ),
         ),
         default=0,
     )

@@ -158,8 +158,8 @@ class Target(Machine, Protocol):
         None where the device is the host, on which NumPy computes every library step.
         """
 
-    def library_scratch(self, value: Node) -> int:
-        """Return the bytes of scratch memory that each worker of a library step needs."""
+    def library_scratch(self, value: Node) -> tuple[int, int]:
+        """Return the bytes of scratch memory of a library step: of all workers, and of each."""
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with what follows them.

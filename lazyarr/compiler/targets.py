@@ -195,11 +195,13 @@ class CpuTarget(Target):
         """Return None: NumPy computes every library step."""
         return None
 
-    def library_scratch(self, value: Node) -> int:
-        """Return the bytes in which convolutions pack rows of images."""
-        from lazyarr.execution.cpu import convolutions
+    def library_scratch(self, value: Node) -> tuple[int, int]:
+        """Return the bytes for sums of blocks, and those in which convolutions pack images."""
+        if self.streams:
+            return 0, 0
+        from lazyarr.execution.cpu import convolutions, long_products
 
-        return 0 if self.streams else convolutions.scratch_bytes(value)
+        return long_products.scratch_bytes(value), convolutions.scratch_bytes(value)
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
@@ -331,9 +333,9 @@ class CudaTarget(Target):
         call = device_call(value)
         return call.implementation is not None, call.reason
 
-    def library_scratch(self, value: Node) -> int:
-        """Return 0: libraries of the GPU have memory of their own."""
-        return 0
+    def library_scratch(self, value: Node) -> tuple[int, int]:
+        """Return nothing: libraries of the GPU have memory of their own."""
+        return 0, 0
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with what follows them."""

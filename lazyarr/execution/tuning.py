@@ -57,6 +57,19 @@ class ExecutionTuning:
     long_block: int = 192
     product_blocks_of_thread: int = 2
 
+    # Products of few rows and columns with long sums: notes, "Products with long sums".
+    #: Least and most rows and columns, and the least length of the sums.
+    long_product_least: int = 4
+    long_product_most: int = 64
+    long_product_depth: int = 1024
+    #: Elements of a block along the sums at most, and of what number a multiple: those of the
+    #: contractions of `codegen/cpu/tuning.py`, so that the order of additions is theirs.
+    long_product_block: int = 256
+    long_product_multiple: int = 8
+    #: Products of elements, and additions of vectors, that are worth another thread's time.
+    long_product_chunk: int = 1 << 17
+    long_sum_chunk: int = 1 << 8
+
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8

@@ -116,6 +116,7 @@ def library_calls(
     """
     # Imported here: most plans are kernels alone.
     from lazyarr.execution.cpu.convolutions import convolution_of
+    from lazyarr.execution.cpu.long_products import long_product_of
     from lazyarr.execution.cpu.products import product_of
     from lazyarr.execution.cpu.scatters import scatter_of
     from lazyarr.execution.cpu.selections import selection_of
@@ -135,6 +136,14 @@ def library_calls(
     if selection is not None:
         template = make_template(selection.arguments, _places(bases, status, index, 0))
         return (Call(selection.function, template, selection.count, selection.chunk, None),)
+    parts = long_product_of(group, layouts)
+    if parts:
+        status.watch_library(index, group.members[0])
+        place = _places(bases, status, index, 0)
+        return tuple(
+            Call(part.function, make_template(part.arguments, place), part.count, part.chunk, None)
+            for part in parts
+        )
     product = product_of(group, layouts, threads)
     if product is None:
         return ()

@@ -51,6 +51,16 @@ class CpuTuning:
     #: processor foresees the branch.
     foreseen_part: int = 16
 
+    # Products of few rows and columns with long sums: notes, "Products with long sums".
+    #: Bytes of vectors from which on kernels compute them: with narrower ones a library that packs
+    #: was not measured to be slower.
+    long_product_bytes: int = 64
+    #: Vectors of a row of a tile at most, and registers beside these and the sums.
+    long_product_vectors: int = 4
+    long_product_spare: int = 4
+    #: Elements whose blocks' sums are added together.
+    long_product_elements: int = 64
+
     # Convolutions; not measured alone: parts of the first and of the second level of cache.
     #: Bytes of packed rows of a work item, at most.
     convolution_patch_bytes: int = 160_000

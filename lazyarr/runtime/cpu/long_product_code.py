@@ -1,0 +1,331 @@
+"""LLVM IR of products of few rows and columns, whose sums are long.
+
+Operands are read where they lie: to pack them would take longer than the product. A work item is a
+block along the sums, of which each operand is read once; the sums of all blocks are added after
+that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lazyarr.core.frozen import dataclass
+from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
+
+__all__ = ["BLOCK_NUMBERS", "SUM_NUMBERS", "Form", "blocks_text", "sums_text"]
+
+#: The numbers of both kernels: the length of the sums and of a block, and the elements from one row
+#: and one column of the first operand to the next, and from one row of the second; and the number
+#: of blocks.
+BLOCK_NUMBERS = ("inner", "deep", "left_row", "left_column", "right_row")
+SUM_NUMBERS = ("blocks",)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a product, of which its code is.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Of the product.
+    scalar : str
+        LLVM's type of an element.
+    size : int
+        Its bytes.
+    lanes : int
+        Elements of a vector; there are as many columns at least.
+    registers : int
+        Vectors that hold sums at most.
+    widest : int
+        Vectors of a row of a tile at most.
+    together : int
+        Elements of the product whose sums are added together.
+    """
+
+    rows: int
+    columns: int
+    scalar: str
+    size: int
+    lanes: int
+    registers: int
+    widest: int
+    together: int
+
+    @property
+    def vector(self) -> str:
+        """LLVM's type of a vector."""
+        return f"<{self.lanes} x {self.scalar}>"
+
+    @property
+    def fma(self) -> str:
+        """The name of the product that is added in one rounding."""
+        return f"@llvm.fma.v{self.lanes}f{8 * self.size}"
+
+    def tiles(self) -> Iterator[list[int]]:
+        """Yield the first columns of the vectors of each tile; the last vectors may overlap."""
+        vectors = -(-self.columns // self.lanes)
+        starts = [min(k * self.lanes, self.columns - self.lanes) for k in range(vectors)]
+        tiles = -(-vectors // self.widest)
+        for k in range(tiles):
+            yield starts[k * vectors // tiles : (k + 1) * vectors // tiles]
+
+    def strips(self, vectors: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the first row, the number and the height of strips of one height."""
+        count = -(-self.rows // max(1, self.registers // vectors))
+        height, higher = divmod(self.rows, count)
+        if higher:
+            yield 0, higher, height + 1
+        yield higher * (height + 1), count - higher, height
+
+
+def blocks_text(form: Form) -> str:
+    """Return the kernel that multiplies; a work item is a block along the sums.
+
+    It takes the addresses of the blocks' sums, of the operands and of a word for flags, and
+    :data:`BLOCK_NUMBERS`.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product.
+    """
+    t = TextBuilder()
+    before = t.value("call i32 @watch_begin()")
+    with t.loop("%begin", "%end") as item:
+        first = t.multiply(item, "%deep")
+        count = t.least("%deep", t.subtract("%inner", first))
+        left = t.element("%left", form.scalar, t.multiply(first, "%left_column"))
+        right = t.element("%right", form.scalar, t.multiply(first, "%right_row"))
+        parts = t.element("%parts", form.scalar, t.multiply(item, str(form.rows * form.columns)))
+        for starts in form.tiles():
+            for top, number, height in form.strips(len(starts)):
+                with t.loop("0", str(number)) as strip:
+                    row = t.add(t.multiply(strip, str(height)), str(top))
+                    _write_tile(t, form, (left, right, parts), row, height, starts, count)
+    t.line(f"call void @watch_end(ptr %flags, i32 {before})")
+    addresses = ", ".join(f"ptr noalias %{name}" for name in ("parts", "left", "right", "flags"))
+    return _function(
+        form,
+        "product_blocks",
+        ", ".join([addresses, *(f"i64 %{number}" for number in BLOCK_NUMBERS)]),
+        t,
+        [f"declare {form.vector} {form.fma}({form.vector}, {form.vector}, {form.vector})"],
+    )
+
+
+def _write_tile(
+    t: TextBuilder,
+    form: Form,
+    places: tuple[str, str, str],
+    row: str,
+    height: int,
+    starts: list[int],
+    count: str,
+) -> None:
+    """Write the sums of one tile over one block, each a chain of products that are added."""
+    left, right, parts = places
+    top = t.element(left, form.scalar, t.multiply(row, "%left_row"))
+    lines = [t.element(top, form.scalar, t.multiply("%left_row", str(m))) for m in range(height)]
+    sums = Carried(["zeroinitializer"] * (height * len(starts)))
+    with t.loop("0", count, kind=form.vector, carried=sums) as k:
+        line = t.element(right, form.scalar, t.multiply(k, "%right_row"))
+        factors = [
+            t.load(form.vector, t.element(line, form.scalar, str(start)), form.size)
+            for start in starts
+        ]
+        column = t.multiply(k, "%left_column")
+        for m, own in enumerate(lines):
+            number = t.load(form.scalar, t.element(own, form.scalar, column), form.size)
+            lane = t.value(f"insertelement {form.vector} poison, {form.scalar} {number}, i64 0")
+            every = t.value(
+                f"shufflevector {form.vector} {lane}, {form.vector} poison, "
+                f"<{form.lanes} x i32> zeroinitializer"
+            )
+            for n, factor in enumerate(factors):
+                at = m * len(starts) + n
+                sums.values[at] = t.value(
+                    f"call {form.vector} {form.fma}({form.vector} {every}, "
+                    f"{form.vector} {factor}, {form.vector} {sums.values[at]})"
+                )
+    target = t.element(parts, form.scalar, t.multiply(row, str(form.columns)))
+    for m in range(height):
+        for n, start in enumerate(starts):
+            place = t.element(target, form.scalar, str(m * form.columns + start))
+            t.store(form.vector, sums.values[m * len(starts) + n], place, form.size)
+
+
+def sums_text(form: Form) -> str:
+    """Return the kernel that adds the sums of blocks; a work item is some elements of the product.
+
+    It takes the addresses of the result, of the blocks' sums and of a word for flags, and
+    :data:`SUM_NUMBERS`. Sums of float32 are added in float64, those of float64 with what each
+    addition loses.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product.
+    """
+    t = TextBuilder()
+    sums = _Sums(t, form)
+    # What additions lose is NaN beside infinities: flags of that are no one's business.
+    quiet = t.value("alloca i32, align 4")
+    before = t.value("call i32 @watch_begin()")
+    with t.loop("%begin", "%end") as item:
+        sums.begin(item)
+        if form.size == 4:
+            totals = sums.plain()
+            results = [t.value(f"fptrunc {sums.wide} {total} to {form.vector}") for total in totals]
+        else:
+            totals, results = sums.compensated()
+            with t.when(sums.any_special(totals)):
+                inner = t.value("call i32 @watch_begin()")
+                sums.store(sums.plain(), "%parts")
+                t.line(f"call void @watch_end(ptr %flags, i32 {inner})")
+        sums.store(results, "%out")
+    report = "%flags" if form.size == 4 else quiet
+    t.line(f"call void @watch_end(ptr {report}, i32 {before})")
+    addresses = ", ".join(f"ptr noalias %{name}" for name in ("out", "parts", "flags"))
+    load = f"(ptr, i32, {sums.mask}, {form.vector})"
+    return _function(
+        form,
+        "product_sums",
+        ", ".join([addresses, *(f"i64 %{number}" for number in SUM_NUMBERS)]),
+        t,
+        [
+            f"declare {form.vector} @llvm.masked.load.{sums.suffix}{load}",
+            f"declare void @llvm.masked.store.{sums.suffix}({form.vector}, ptr, i32, {sums.mask})",
+        ],
+    )
+
+
+class _Sums:
+    """The sums of the blocks' sums of some elements of the product.
+
+    Parameters
+    ----------
+    t : TextBuilder
+        Takes the code.
+    form : Form
+        Of the product.
+    """
+
+    def __init__(self, t: TextBuilder, form: Form) -> None:
+        self.t, self.form = t, form
+        self.wide = f"<{form.lanes} x double>"
+        self.mask = f"<{form.lanes} x i1>"
+        self.suffix = f"v{form.lanes}f{8 * form.size}.p0"
+        self.vectors = form.together // form.lanes
+        self.elements = form.rows * form.columns
+        self._first = ""
+        self._masks: list[str] = []
+
+    def begin(self, item: str) -> None:
+        """Write where the elements of a work item begin, and which there are."""
+        t, lanes = self.t, self.form.lanes
+        self._first = t.multiply(item, str(self.form.together))
+        self._masks = []
+        numbers = ", ".join(f"i64 {lane}" for lane in range(lanes))
+        for n in range(self.vectors):
+            rest = t.subtract(str(self.elements - n * lanes), self._first)
+            lane = t.value(f"insertelement <{lanes} x i64> poison, i64 {rest}, i64 0")
+            every = t.value(
+                f"shufflevector <{lanes} x i64> {lane}, <{lanes} x i64> poison, "
+                f"<{lanes} x i32> zeroinitializer"
+            )
+            self._masks.append(t.value(f"icmp slt <{lanes} x i64> <{numbers}>, {every}"))
+
+    def plain(self) -> list[str]:
+        """Write additions in float64, and return the sums."""
+        t = self.t
+        sums = Carried(["zeroinitializer"] * self.vectors)
+        with t.loop("0", "%blocks", kind=self.wide, carried=sums) as block:
+            for n, part in enumerate(self._parts(block)):
+                sums.values[n] = t.value(f"fadd {self.wide} {sums.values[n]}, {part}")
+        return sums.values
+
+    def compensated(self) -> tuple[list[str], list[str]]:
+        """Write additions, and return the sums without what these lose, and with it."""
+        t, wide, count = self.t, self.wide, self.vectors
+        sums = Carried(["zeroinitializer"] * (2 * count))
+        with t.loop("0", "%blocks", kind=wide, carried=sums) as block:
+            for n, part in enumerate(self._parts(block)):
+                total, lost = sums.values[n], sums.values[count + n]
+                after = t.value(f"fadd {wide} {total}, {part}")
+                virtual = t.value(f"fsub {wide} {after}, {total}")
+                kept = t.value(f"fsub {wide} {after}, {virtual}")
+                of_total = t.value(f"fsub {wide} {total}, {kept}")
+                of_part = t.value(f"fsub {wide} {part}, {virtual}")
+                both = t.value(f"fadd {wide} {of_total}, {of_part}")
+                sums.values[n] = after
+                sums.values[count + n] = t.value(f"fadd {wide} {lost}, {both}")
+        totals, results = sums.values[:count], []
+        for total, lost in zip(totals, sums.values[count:], strict=True):
+            both = t.value(f"fadd {wide} {total}, {lost}")
+            # An infinite total makes the lost part NaN; the total alone is right then.
+            is_number = t.value(f"fcmp oeq {wide} {lost}, {lost}")
+            results.append(
+                t.value(f"select {self.mask} {is_number}, {wide} {both}, {wide} {total}")
+            )
+        return totals, results
+
+    def any_special(self, totals: list[str]) -> str:
+        """Write whether some sum is infinite or NaN."""
+        t = self.t
+        special = "zeroinitializer"
+        for total in totals:
+            zero = t.value(f"fsub {self.wide} {total}, {total}")
+            is_special = t.value(f"fcmp uno {self.wide} {zero}, zeroinitializer")
+            special = t.value(f"or {self.mask} {special}, {is_special}")
+        lanes = t.value(f"bitcast {self.mask} {special} to i{self.form.lanes}")
+        return t.value(f"icmp ne i{self.form.lanes} {lanes}, 0")
+
+    def store(self, values: list[str], pointer: str) -> None:
+        """Write values to where the elements lie from an address on.
+
+        Parameters
+        ----------
+        values : list of str
+            The vectors.
+        pointer : str
+            The address.
+        """
+        t, form = self.t, self.form
+        for n, value in enumerate(values):
+            at = t.element(pointer, form.scalar, t.add(self._first, str(n * form.lanes)))
+            t.line(
+                f"call void @llvm.masked.store.{self.suffix}({form.vector} {value}, ptr {at}, "
+                f"i32 {form.size}, {self.mask} {self._masks[n]})"
+            )
+
+    def _parts(self, block: str) -> Iterator[str]:
+        """Write the loads of the sums of a block, as float64."""
+        t, form = self.t, self.form
+        line = t.add(t.multiply(block, str(self.elements)), self._first)
+        for n in range(self.vectors):
+            at = t.element("%parts", form.scalar, t.add(line, str(n * form.lanes)))
+            part = t.value(
+                f"call {form.vector} @llvm.masked.load.{self.suffix}(ptr {at}, i32 {form.size}, "
+                f"{self.mask} {self._masks[n]}, {form.vector} zeroinitializer)"
+            )
+            if form.size == 4:
+                part = t.value(f"fpext {form.vector} {part} to {self.wide}")
+            yield part
+
+
+def _function(
+    form: Form, name: str, parameters: str, body: TextBuilder, declarations: list[str]
+) -> str:
+    """Return the text of a kernel."""
+    return "\n".join(
+        (
+            f"; {name} of {form.rows} x {form.columns}",
+            *declarations,
+            f"define void @{name}(i64 %begin, i64 %end, {parameters}) #0 {{",
+            "entry:",
+            body.text,
+            "  ret void",
+            "}",
+        )
+    )

@@ -1,0 +1,152 @@
+"""Products of few rows and columns with long sums: their bits are those of other kernels."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.codegen.cpu import contraction_analysis
+from lazyarr.core.frozen import replace
+from lazyarr.execution import tuning
+from lazyarr.execution.cpu import long_products
+
+Array = np.ndarray[Any, Any]
+
+pytestmark = pytest.mark.skipif(
+    not long_products.long_products.has_kernels(), reason="vectors are too narrow"
+)
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """A list that says of each library step that is planned whether these kernels compute it."""
+    outcomes: list[bool] = []
+    long_product_of = long_products.long_product_of
+
+    def noted(group: Any, layouts: Any) -> Any:
+        parts = long_product_of(group, layouts)
+        outcomes.append(bool(parts))
+        return parts
+
+    monkeypatch.setattr("lazyarr.execution.cpu.long_products.long_product_of", noted)
+    la.cache.clear()
+    return outcomes
+
+
+def as_contraction(left: Array, right: Array, monkeypatch: pytest.MonkeyPatch) -> Array:
+    """Return a product as the kernel of a contraction computes it."""
+    with monkeypatch.context() as patch:
+        patch.setattr(contraction_analysis, "product_pays", lambda value, nbytes: True)
+        la.cache.clear()
+        expression = la.asarray(left) @ la.asarray(right)
+        assert "contraction" in [kernel.template for kernel in la.explain(expression).kernels]
+        result = la.evaluate(expression)
+    la.cache.clear()
+    return np.asarray(result)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_bits_are_those_of_a_contraction(
+    planned: list[bool], monkeypatch: pytest.MonkeyPatch, dtype: str, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    rows, columns = int(random.integers(4, 65)), int(random.integers(16, 65))
+    inner = int(random.integers(1024, 3000))
+    left = random.standard_normal((rows, inner)).astype(dtype)
+    right = random.standard_normal((inner, columns)).astype(dtype)
+    ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+    assert planned == [True]
+    assert ours.tobytes() == as_contraction(left, right, monkeypatch).tobytes()
+    np.testing.assert_allclose(ours, left.astype("f8") @ right.astype("f8"), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(
+    "layout", ["C", "left transposed", "rows apart", "backwards", "right transposed", "columns"]
+)
+@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (7, 5), (28, 15), (33, 9), (64, 31)])
+def test_products_of_any_layout(
+    planned: list[bool], layout: str, dtype: str, rows: int, columns: int
+) -> None:
+    random = np.random.default_rng(rows)
+    left = random.standard_normal((rows, 1100)).astype(dtype)
+    right = random.standard_normal((1100, columns)).astype(dtype)
+    ours: dict[str, Any] = {
+        "C": lambda: la.asarray(left) @ la.asarray(right),
+        "left transposed": lambda: la.asarray(left.T.copy()).T @ la.asarray(right),
+        "rows apart": lambda: (
+            la.asarray(left.repeat(2, 0))[::2] @ la.asarray(right.repeat(3, 0))[::3]
+        ),
+        "backwards": lambda: la.asarray(left[:, ::-1].copy())[:, ::-1] @ la.asarray(right),
+        "right transposed": lambda: la.asarray(left) @ la.asarray(right.T.copy()).T,
+        "columns": lambda: la.asarray(left) @ la.asarray(right.repeat(2, 1))[:, ::2],
+    }
+    tolerance = 1e-4 if dtype == "f4" else 1e-12
+    result = la.evaluate(2 * ours[layout]() + 1)
+    np.testing.assert_allclose(
+        result, 2 * (left.astype("f8") @ right) + 1, rtol=tolerance, atol=100 * tolerance
+    )
+    assert planned == [layout not in ("right transposed", "columns")]
+
+
+def test_bits_do_not_depend_on_threads() -> None:
+    random = np.random.default_rng(1)
+    left, right = random.random((30, 9000)), random.random((9000, 21))
+    results = []
+    for threads in (1, 2, 5):
+        with la.config(threads=threads):
+            results.append(la.evaluate(la.asarray(left) @ la.asarray(right)).tobytes())
+    assert len(set(results)) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_infinities_and_warnings(planned: list[bool], dtype: str) -> None:
+    left = np.ones((9, 2000), dtype)
+    right = np.ones((2000, 19), dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (la.evaluate(la.asarray(left) @ la.asarray(right)) == 2000).all()
+        left[3, 7] = np.inf
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+        np.testing.assert_array_equal(ours, left @ right)
+        left[4, 8] = np.nan
+        np.testing.assert_array_equal(
+            la.evaluate(la.asarray(left) @ la.asarray(right)), left @ right
+        )
+    left[3, 9] = -np.inf
+    with pytest.warns(RuntimeWarning, match="invalid value"):
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+    assert np.isnan(ours[3:5]).all() and (ours[5:] == 2000).all()
+    assert all(planned)
+
+
+def test_other_products_are_a_librarys(planned: list[bool]) -> None:
+    random = np.random.default_rng(2)
+    for rows, inner, columns in ((3, 2000, 9), (9, 2000, 3), (9, 1000, 9), (65, 2000, 9)):
+        left, right = random.random((rows, inner)), random.random((inner, columns))
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+        np.testing.assert_allclose(ours, left @ right)
+    assert not any(planned)
+
+
+def test_other_lengths_of_one_form(planned: list[bool]) -> None:
+    random = np.random.default_rng(3)
+    for inner in (2000, 3001, 1024, 5003):
+        left, right = random.random((20, inner)), random.random((inner, 9))
+        ours = la.evaluate((la.asarray(left) * 2) @ la.asarray(right) + 1)
+        np.testing.assert_allclose(ours, 2 * left @ right + 1)
+    assert all(planned)
+
+
+def test_blocks_are_handed_out_whatever_their_number() -> None:
+    random = np.random.default_rng(4)
+    left, right = random.random((5, 4000)), random.random((4000, 6))
+    row = replace(tuning.row(), long_product_chunk=1, long_sum_chunk=1)
+    with tuning.TABLE.using(row), la.config(threads=3):
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+    assert ours.tobytes() == la.evaluate(la.asarray(left) @ la.asarray(right)).tobytes()
