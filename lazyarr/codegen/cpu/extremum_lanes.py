@@ -52,13 +52,13 @@ def lanes_of(
             return 0
         itemsize = max(itemsize, dtype.itemsize)
     row = tuning.row()
-    if lines < row.lines_of_lanes:
-        return 0
     least, lanes = (nbytes // itemsize for nbytes in (row.least_lane_bytes, row.most_lane_bytes))
     if type(length) is not int:  # of a plan that serves many
         return least if length >= least else 0
     if length < least:
-        return length if length > 1 else 0
+        return length if length > 1 and lines >= row.lines_of_lanes else 0
+    while lanes > least and -(-length // lanes) * lanes > row.lane_excess * length:
+        lanes //= 2
     while lanes > length:
         lanes //= 2
     return lanes
@@ -141,10 +141,16 @@ class ExtremumLanes:
             The reduction.
         """
         low, b = self.low, self.low.builder
+        memory, width = self.memory[k], self.lanes
+        while width % 2 == 0:
+            # Half of the lanes with the other half: of each lane by itself the next would wait.
+            width //= 2
+            with b.loop("l", low.integer(0), low.integer(width), AxisKind.LANES) as lane:
+                self._take(k, lane, b.load(memory, Index(width, ((1, lane),))))
         component = components_of(low.terms[k])[0]
         best = b.declare("best", b.literal(component.initial, component.dtype))
-        with b.loop("l", low.integer(0), low.integer(self.lanes)) as lane:
-            self._update(k, best, b.load(self.memory[k], _at(lane)))
+        with b.loop("l", low.integer(0), low.integer(width)) as lane:
+            self._update(k, best, b.load(memory, _at(lane)))
         return best
 
 

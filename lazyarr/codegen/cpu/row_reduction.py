@@ -418,7 +418,7 @@ class _Rows:
             with low.inside(self.inner, counters):
                 look(element()[k], position)
 
-        if self.passes.count == 1 and not self.passes.full_stores:
+        if not kept_now and not self.passes.full_stores.get(number):
             lanes = lanes_of(low, reductions, sinks, self.inner.axes[-1].size, self._lines)
             if lanes:
                 self._write_lanes(reductions, lanes, element)

@@ -161,10 +161,16 @@ def _longest(group: GroupTerms, rows: Rows) -> int:
                 waits += row.row_sum_ns
             else:
                 waits += row.row_extremum_ns
-    copies = len(rows.copied) + sum(map(len, rows.passes.full_stores.values()))
-    longest = int(waits / (copies * row.tiled_copy_ns))
+    back = [group.stores[p][0] for stores in rows.passes.full_stores.values() for p in stores]
+    reductions = [k for one in rows.passes.reductions.values() for k in one]
+    rounds = any(is_compensated(group.terms[k]) for k in reductions)
+    copies = (len(rows.copied) + len(back)) * row.tiled_copy_ns
+    if back and not any(reducer_of(group.terms[k]).ordered for k in reductions):
+        # Sums keep the order that they have: more of what copies take is counted for others.
+        wide = max(group.terms[k].dtype.itemsize for k in back) > row.narrow_bytes
+        copies = len(rows.copied) * row.tiled_copy_ns + len(back) * row.tiled_result_ns
+        copies *= row.tiled_wide if wide else 1.0
+    longest = int(waits / copies)
     if rows.beside is not None:
         longest = row.most_tiled_row
-    sums = (k for reductions in rows.passes.reductions.values() for k in reductions)
-    rounds = any(is_compensated(group.terms[k]) for k in sums)
     return min(longest, row.most_summed_row) if rounds else longest

@@ -147,6 +147,11 @@ class Tuning:
     #: Nanoseconds of an element's copy to their tile or from it, and what a row by itself takes
     #: longer for each pass behind the first, a sum, a minimum or maximum, the position of one.
     tiled_copy_ns: float = 0.2
+    #: An element's copy to a result of rows whose minima and maxima alone are reduced, and how many
+    #: times as long copies of elements of more bytes than these take; notes, "Extrema of rows".
+    tiled_result_ns: float = 0.45
+    tiled_wide: float = 1.5
+    narrow_bytes: int = 4
     row_pass_ns: float = 4.0
     row_sum_ns: float = 1.5
     row_extremum_ns: float = 15.0
@@ -157,7 +162,10 @@ class Tuning:
     #: as hide what one of them waits for. Lines that are shorter are lanes as a whole.
     least_lane_bytes: int = 64
     most_lane_bytes: int = 256
-    #: Least lines of a row.
+    #: How many times the elements of a line the lanes of its blocks may be, or else there are half
+    #: as many lanes.
+    lane_excess: float = 1.25
+    #: Least lines of a row whose lines are shorter than a vector.
     lines_of_lanes: int = 4
     #: Rows shorter than this are worked in tiles.
     short_row: int = 256

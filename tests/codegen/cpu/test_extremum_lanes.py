@@ -1,6 +1,8 @@
-"""Extrema of rows of many lines: in lanes, to the bit what NumPy gives."""
+"""Extrema of rows of one line and of many: in lanes, to the bit what NumPy gives."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,4 +67,37 @@ def test_lanes_are_of_a_constant_number() -> None:
     (kernel,) = la.explain(x.max(axis=(0, 2))).kernels
     assert "%lanes" in str(kernel.source)
     (kernel,) = la.explain(x.max(axis=2)).kernels
-    assert "%lanes" not in str(kernel.source)
+    assert "%lanes" in str(kernel.source)
+    (kernel,) = la.explain((x[..., ::8] * 2).max(axis=2)).kernels
+    assert "%lanes" not in str(kernel.source), "a row is shorter than a vector"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.integers(1, 5),
+    length=st.one_of(st.integers(1, 300), st.sampled_from([511, 512, 1000, 1023, 4097])),
+    dtype=st.sampled_from([np.float32, np.float64, np.float16]),
+    of=st.sampled_from(["range", "least", "softmax", "positions"]),
+    seed=st.integers(0, 99),
+)
+def test_extrema_of_single_lines(rows: int, length: int, dtype: type, of: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(-50, 50, (rows, length)).astype(dtype)
+    x[rng.random(x.shape) < rng.choice([0.0, 0.01])] = np.nan
+    x[rng.random(x.shape) < rng.choice([0.0, 0.01])] = rng.choice([np.inf, -np.inf])
+
+    def function(xp: Any, a: Any) -> Any:
+        top, low = a.max(axis=1, keepdims=True), a.min(axis=1, keepdims=True)
+        match of:
+            case "range":
+                return (a - low) / (top - low)
+            case "least":
+                return low - a
+            case "softmax":
+                return xp.where(a == top, 1, 0) / (a == top).sum(axis=1, keepdims=True)
+            case _:
+                return xp.where(a >= top, a, low)
+
+    with np.errstate(all="ignore"), la.config(optimize=False):
+        result = la.evaluate(function(la, la.asarray(x)))
+        np.testing.assert_array_equal(result, function(np, x))
