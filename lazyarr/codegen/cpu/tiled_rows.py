@@ -152,6 +152,7 @@ def _longest(group: GroupTerms, rows: Rows) -> int:
     """
     row = tuning.row()
     waits = (rows.passes.count - 1) * row.row_pass_ns
+    waits += row.row_function_ns * _unfilled_functions(group, rows)
     for reductions in rows.passes.reductions.values():
         for k in reductions:
             reducer = reducer_of(group.terms[k])
@@ -174,3 +175,19 @@ def _longest(group: GroupTerms, rows: Rows) -> int:
     if rows.beside is not None:
         longest = row.most_tiled_row
     return min(longest, row.most_summed_row) if rounds else longest
+
+
+def _unfilled_functions(group: GroupTerms, rows: Rows) -> int:
+    """Return the number of functions of elements, if a row by itself does not fill their vectors.
+
+    A loop over a row takes several vectors at a time, and what is left over one by one. The order
+    of sums is not to depend on the vectors of the processor, and so neither does this.
+    """
+    row = tuning.row()
+    itemsize = max(group.terms[k].dtype.itemsize for k in rows.copied)
+    if rows.along.size * itemsize % row.row_vector_bytes == 0:
+        return 0
+    return sum(
+        rows.passes.full[k] and not term.loaded and term.node.op.cost >= row.special_cost
+        for k, term in enumerate(group.terms)
+    )

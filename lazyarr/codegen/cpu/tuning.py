@@ -145,7 +145,8 @@ class Tuning:
     #: Most elements of such rows of float64 if they are summed: each addition rounds.
     most_summed_row: int = 64
     #: Nanoseconds of an element's copy to their tile or from it, and what a row by itself takes
-    #: longer for each pass behind the first, a sum, a minimum or maximum, the position of one.
+    #: longer for each pass behind the first, a function, whose vectors the row does not fill, a sum,
+    #: a minimum or maximum, the position of one; notes, "Functions in short rows that are reduced".
     tiled_copy_ns: float = 0.2
     #: An element's copy to a result of rows whose minima and maxima alone are reduced, and how many
     #: times as long copies of elements of more bytes than these take; notes, "Extrema of rows".
@@ -153,6 +154,9 @@ class Tuning:
     tiled_wide: float = 1.5
     narrow_bytes: int = 4
     row_pass_ns: float = 4.0
+    row_function_ns: float = 20.0
+    #: Bytes that a loop over a row takes at a time: four vectors of 64.
+    row_vector_bytes: int = 256
     row_sum_ns: float = 1.5
     row_extremum_ns: float = 15.0
     row_position_ns: float = 30.0
