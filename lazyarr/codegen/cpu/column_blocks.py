@@ -38,7 +38,11 @@ def lanes_of_blocks(columns: int, itemsize: int) -> int:
     lanes = min(row.least_lane_bytes, registers().nbytes) // itemsize
     if type(columns) is not int or not lanes < columns <= row.line_columns:
         return 0  # of a plan that serves many, or nothing is left over to speak of
-    return lanes if are_fewer(columns, lanes) else 0
+    if registers().nbytes < row.least_lane_bytes:
+        return lanes if are_fewer(columns, lanes) else 0
+    # Of such wide vectors none of half the lanes is made.
+    calls, rest = divmod(columns, lanes)
+    return lanes if calls + rest >= row.spared_calls * -(-columns // lanes) else 0
 
 
 class RowBlocks:

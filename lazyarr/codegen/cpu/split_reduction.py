@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
     Parts,
+    align,
     away_from,
     chunk_terms,
     combine,
@@ -38,7 +39,8 @@ from lazyarr.codegen.reducers import (
 )
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Value
+from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
+from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_chunks", "lower_split"]
@@ -141,11 +143,14 @@ def lower_split(
             region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
             kind = _kind(tiling.alternating[0])
-            totals = _write_chunk(low, region, early, stores, known, kind)
+            kept_values = _KeptValues(low, region, early, late)
+            totals = _write_chunk(low, region, early, stores, known, kind, kept=kept_values.store)
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 kind = _kind(tiling.alternating[1])
-                totals |= _write_chunk(low, region, late, [], means, kind, late)
+                totals |= _write_chunk(
+                    low, region, late, [], means, kind, drifting=late, known=kept_values
+                )
                 for k, mean in means.items():
                     totals[k].append(mean)
             for k in parts.reductions:
@@ -178,7 +183,7 @@ def lower_split(
         comments=comments,
         combining=tiling.combining,
     )
-    return Lowered(group, (main, launch), parts.nbytes, 0)
+    return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
 
 
 class _ChunkRegion:
@@ -190,6 +195,7 @@ class _ChunkRegion:
         self.low = low
         self.lines = lines
         self.last = last
+        self.most = tiling.elements
         b = low.builder
         self.size = low.number("line", last.size, "n")
         step: Operand = low.integer(tiling.elements)
@@ -296,6 +302,54 @@ class _ChunkRegion:
                 yield
 
 
+class _KeptValues:
+    """The values of a chunk whose deviations are taken, if they are dearer to compute than to keep.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    region : _ChunkRegion
+        The chunk.
+    early, late : sequence of int
+        The reductions of the first pass, and the deviations of the second.
+    """
+
+    def __init__(
+        self, low: Lowering, region: _ChunkRegion, early: Sequence[int], late: Sequence[int]
+    ) -> None:
+        self.low, self.region = low, region
+        self.nbytes = 0
+        self.areas: dict[int, Pointer] = {}
+        before = low.needed(chunk_terms(low, [], early)) if late and not region.lines.axes else ()
+        for k in dict.fromkeys(low.terms[k].args[0] for k in late):
+            if k in before and self._is_dear(k):
+                dtype = register_dtype(low.terms[k].dtype)
+                self.areas[k] = low.scratch(("kept", k), dtype, self.nbytes, True, True)
+                self.nbytes += align(region.most * dtype.itemsize)
+
+    def _is_dear(self, k: int) -> bool:
+        computed = [self.low.terms[j] for j in self.low.needed([k])]
+        ops = [term.node.op for term in computed if term.args and not term.loaded]
+        if any(op.loop is not None for op in ops):
+            return False
+        return sum(op.cost for op in ops) >= tuning.row().row_keep_cost
+
+    def store(self) -> None:
+        """Write the stores of the values of the present element."""
+        for k, pointer in self.areas.items():
+            self.low.builder.store(pointer, self._at(), self.low.value(k))
+
+    def load(self) -> None:
+        """Write the loads of the values of the present element."""
+        for k, pointer in self.areas.items():
+            self.low.put(k, self.low.builder.load(pointer, self._at()))
+
+    def _at(self) -> Index:
+        counter = self.low.position.frames[-1][1][-1]
+        return Index(0, ((1, self.low.builder.call("subtract", counter, self.region.first)),))
+
+
 def _kind(alternating: bool) -> AxisKind:
     """Return the kind of the loop over a block."""
     return AxisKind.SHORT if alternating else AxisKind.SERIAL
@@ -308,17 +362,23 @@ def _write_chunk(
     stores: Sequence[int],
     means: Mapping[int, Operand | None],
     kind: AxisKind,
+    *,
     drifting: Sequence[int] = (),
+    kept: Callable[[], None] | None = None,
+    known: _KeptValues | None = None,
 ) -> dict[int, list[Operand]]:
     """Write one pass over a chunk and return the states of its reductions.
 
-    The deviations among them that are `drifting` are summed too, not only their squares.
+    The deviations among them that are `drifting` are summed too, not only their squares. Values of
+    elements are kept, or are `known` from the pass before.
     """
     b = low.builder
     sinks = chunk_terms(low, stores, reductions)
-    computed = low.needed(sinks)
+    computed = low.needed(sinks, known.areas if known is not None else ())
 
     def element() -> dict[int, Operand]:
+        if known is not None:
+            known.load()
         low.write(computed)
         return {k: low.value(low.terms[k].args[0]) for k in reductions}
 
@@ -335,6 +395,8 @@ def _write_chunk(
     every = sums | {~k: drift for k, drift in drifts.items()}
     with region.loops(every, element, sinks, kind):
         values = element()
+        if kept is not None:
+            kept()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():

@@ -145,7 +145,7 @@ class Tuning:
     #: Most elements of such rows of float64 if they are summed: each addition rounds.
     most_summed_row: int = 64
     #: Nanoseconds of an element's copy to their tile or from it, and what a row by itself takes
-    #: longer for each pass behind the first, a function, whose vectors the row does not fill, a sum,
+    #: longer for each pass behind the first, a function whose vectors the row does not fill, a sum,
     #: a minimum or maximum, the position of one; notes, "Functions in short rows that are reduced".
     tiled_copy_ns: float = 0.2
     #: An element's copy to a result of rows whose minima and maxima alone are reduced, and how many
