@@ -201,7 +201,7 @@ class Tuning:
     tile_lines: int = 64
     #: Bytes between the lines of a tile, so that they do not meet in the same sets of the
     #: cache.
-    tile_padding: int = 32
+    tile_padding: int = 64
     #: Lines of the blocks that are transposed in registers; notes, "Transposes in registers".
     transposed_lines: int = 8
     #: Elements that one call of a kernel should take.

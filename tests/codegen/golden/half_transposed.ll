@@ -62,10 +62,10 @@ bp26.body:
           %in0.3.x0 = mul nsw i64 %d0, %v25
           %in0.3.s0 = add nsw i64 %in0.3.x0, %v29
           %in0.3 = getelementptr inbounds half, ptr %in0, i64 %in0.3.s0
-          %tmp0.4.x0 = mul nsw i64 80, %v31
+          %tmp0.4.x0 = mul nsw i64 96, %v31
           %tmp0.4.s0 = add nsw i64 %tmp0.4.x0, %v30
           %tmp0.4 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.4.s0
-          call void @transpose_f16_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 80)
+          call void @transpose_f16_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 96)
           br label %bp26.step
 bp26.step:
           %bp26.next = add nsw i64 %bp26, 1
@@ -99,7 +99,7 @@ p34.body:
           %v37.half = load half, ptr %v37.at, align 2
           %v37 = fpext half %v37.half to float
           %tmp0.6.half = fptrunc float %v37 to half
-          %tmp0.6.x0 = mul nsw i64 80, %v36
+          %tmp0.6.x0 = mul nsw i64 96, %v36
           %tmp0.6.s0 = add nsw i64 %tmp0.6.x0, %v35
           %tmp0.6 = getelementptr inbounds half, ptr %tmp0, i64 %tmp0.6.s0
           store half %tmp0.6.half, ptr %tmp0.6, align 2
@@ -127,7 +127,7 @@ i39.body:
         %i39 = phi i64 [ %v7, %p38.body ], [ %i39.next, %i39.step ]
         %v40 = sub i64 %p38, %v3
         %v41 = sub i64 %i39, %v7
-        %v42.at.x0 = mul nsw i64 80, %v40
+        %v42.at.x0 = mul nsw i64 96, %v40
         %v42.at.s0 = add nsw i64 %v42.at.x0, %v41
         %v42.at = getelementptr inbounds half, ptr %tmp0, i64 %v42.at.s0
         %v42.half = load half, ptr %v42.at, align 2

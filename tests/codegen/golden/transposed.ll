@@ -74,10 +74,10 @@ bp26.body:
           %in0.3.x0 = mul nsw i64 %d0, %v25
           %in0.3.s0 = add nsw i64 %in0.3.x0, %v29
           %in0.3 = getelementptr inbounds double, ptr %in0, i64 %in0.3.s0
-          %tmp0.4.x0 = mul nsw i64 68, %v31
+          %tmp0.4.x0 = mul nsw i64 72, %v31
           %tmp0.4.s0 = add nsw i64 %tmp0.4.x0, %v30
           %tmp0.4 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.4.s0
-          call void @transpose_f64_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 68)
+          call void @transpose_f64_x8(ptr %in0.3, i64 %d0, ptr %tmp0.4, i64 72)
           br label %bp26.step
 bp26.step:
           %bp26.next = add nsw i64 %bp26, 1
@@ -109,7 +109,7 @@ p34.body:
           %v37.at.s0 = add nsw i64 %v37.at.x0, %p34
           %v37.at = getelementptr inbounds double, ptr %in0, i64 %v37.at.s0
           %v37 = load double, ptr %v37.at, align 8
-          %tmp0.6.x0 = mul nsw i64 68, %v36
+          %tmp0.6.x0 = mul nsw i64 72, %v36
           %tmp0.6.s0 = add nsw i64 %tmp0.6.x0, %v35
           %tmp0.6 = getelementptr inbounds double, ptr %tmp0, i64 %tmp0.6.s0
           store double %v37, ptr %tmp0.6, align 8
@@ -137,7 +137,7 @@ i39.body:
         %i39 = phi i64 [ %v7, %p38.body ], [ %i39.next, %i39.step ]
         %v40 = sub i64 %p38, %v3
         %v41 = sub i64 %i39, %v7
-        %v42.at.x0 = mul nsw i64 68, %v40
+        %v42.at.x0 = mul nsw i64 72, %v40
         %v42.at.s0 = add nsw i64 %v42.at.x0, %v41
         %v42.at = getelementptr inbounds double, ptr %tmp0, i64 %v42.at.s0
         %v42 = load double, ptr %v42.at, align 8

@@ -35,7 +35,7 @@ def kernel(begin, end, tmp0, n0, n1, n2, n3, n4, n5, in0, d0, in1, d1, out0, d2,
                     v31 = subtract_i64(v29, v3)
                     for row in range(8):
                         for column in range(8):
-                            store_f64(tmp0, 68 * v31 + v30 + column * 68 + row, load_f64(in0, d0 * v25 + v29 + row * d0 + column))
+                            store_f64(tmp0, 72 * v31 + v30 + column * 72 + row, load_f64(in0, d0 * v25 + v29 + row * d0 + column))
         v32 = not_b1(v15)
         if v32:
             for i33 in range(v7, v9):
@@ -43,12 +43,12 @@ def kernel(begin, end, tmp0, n0, n1, n2, n3, n4, n5, in0, d0, in1, d1, out0, d2,
                     v35 = subtract_i64(i33, v7)
                     v36 = subtract_i64(p34, v3)
                     v37 = load_f64(in0, d0 * i33 + p34)
-                    store_f64(tmp0, 68 * v36 + v35, v37)
+                    store_f64(tmp0, 72 * v36 + v35, v37)
         for p38 in range(v3, v5):
             for i39 in range(v7, v9):
                 v40 = subtract_i64(p38, v3)
                 v41 = subtract_i64(i39, v7)
-                v42 = load_f64(tmp0, 68 * v40 + v41)
+                v42 = load_f64(tmp0, 72 * v40 + v41)
                 v43 = load_f64(in1, d1 * p38 + i39)
                 v44 = v43 + v42
                 store_f64(out0, d2 * p38 + i39, v44)
