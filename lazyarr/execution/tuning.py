@@ -70,6 +70,12 @@ class ExecutionTuning:
     long_product_chunk: int = 1 << 17
     long_sum_chunk: int = 1 << 8
 
+    # Products of few columns with short sums: notes, "Tall products".
+    #: Fewest rows, and products of elements; and the rows of a work item, more than of any tile.
+    tall_product_rows: int = 512
+    tall_product_work: int = 1 << 18
+    tall_product_each: int = 96
+
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
     least_joint_launches: int = 8

@@ -1,8 +1,9 @@
-"""Library steps that are products of few rows and columns with long sums, as calls of kernels.
+"""Library steps that are products of few columns, as calls of kernels.
 
 A library packs what it multiplies, which pays where each number is used often. Here numbers are
-read where they lie, each once. The order of additions is that of other products that kernels
-compute: it depends on the length of the sums alone.
+read where they lie. There are few rows, too, and long sums, or many rows and sums of one block.
+The order of additions is that of other products that kernels compute: it depends on the length of
+the sums alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _OPERANDS = Call((Slot(0), Slot(1)))
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Part:
-    """One of the two launches of a product.
+    """One of the launches of a product.
 
     Attributes
     ----------
@@ -46,14 +47,14 @@ class Part:
 
 def scratch_bytes(value: Node) -> int:
     """Return the bytes of scratch memory that all threads of a library step share."""
-    if not _has_kernel(value):
+    if not (_is_product(value) and _is_long(value)):
         return 0
     steps, _ = _cut(value.src[0].shape[1])
     return steps * value.size * value.dtype.itemsize
 
 
-def _has_kernel(value: Node) -> bool:
-    """Return whether kernels compute a library step, if its operands lie so."""
+def _is_product(value: Node) -> bool:
+    """Whether a library step is a product of matrices whose columns are few."""
     if value.op is not _MATMUL or value.attr != _OPERANDS or not long_products.has_kernels():
         return False
     if value.dtype not in long_products.SCALARS or any(
@@ -61,11 +62,26 @@ def _has_kernel(value: Node) -> bool:
     ):
         return False
     row = tuning.row()
-    rows, columns = value.shape
+    return row.long_product_least <= value.shape[1] <= row.long_product_most
+
+
+def _is_long(value: Node) -> bool:
+    """Whether such a product has few rows, too, and long sums."""
+    row = tuning.row()
     return (
         value.src[0].shape[1] >= row.long_product_depth
-        and row.long_product_least <= rows <= row.long_product_most
-        and row.long_product_least <= columns <= row.long_product_most
+        and row.long_product_least <= value.shape[0] <= row.long_product_most
+    )
+
+
+def _is_tall(value: Node) -> bool:
+    """Whether such a product has many rows, and sums of one block."""
+    row = tuning.row()
+    inner = value.src[0].shape[1]
+    return (
+        1 < inner <= row.long_product_block
+        and value.shape[0] >= row.tall_product_rows
+        and value.size * inner >= row.tall_product_work
     )
 
 
@@ -92,23 +108,29 @@ def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[Part,
         Where stored values lie.
     """
     node = group.members[0]
-    if not _has_kernel(node):
+    if not _is_product(node):
         return ()
     left, right = (layout_of(value, layouts) for value in node.src)
     target = group.outputs[0].layout
-    rows, columns = (size.__index__() for size in node.shape)
+    columns = node.shape[1].__index__()
     if left is None or right is None or right.strides[1] != 1 or target.strides != (columns, 1):
         return ()
+    if _is_long(node):
+        return _in_blocks(node, left, right, target)
+    return (_by_rows(node, left, right, target),) if _is_tall(node) else ()
+
+
+def _in_blocks(node: Node, left: Layout, right: Layout, target: Layout) -> tuple[Part, Part]:
+    """Return the launches of a product in blocks along its sums."""
+    rows, columns = (size.__index__() for size in node.shape)
     inner = node.src[0].shape[1]
     steps, deep = _cut(inner)
-    size = node.dtype.itemsize
     parts = Scratch(0, False)
     multiply, add = long_products.kernels(node.dtype, rows, columns)
     numbers = (inner, deep, *left.strides, right.strides[0])
-    factors = (Address(place.owner, place.offset * size) for place in (left, right))
+    factors = (_address(node, place) for place in (left, right))
     multiplied: tuple[Argument, ...] = (parts, *factors, Flags(), *map(Number, numbers))
-    out = Address(target.owner, target.offset * size)
-    added: tuple[Argument, ...] = (out, parts, Flags(), Number(steps))
+    added: tuple[Argument, ...] = (_address(node, target), parts, Flags(), Number(steps))
     items = -(-(rows * columns) // long_products.together())
     row = tuning.row()
     return (
@@ -117,3 +139,24 @@ def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[Part,
         ),
         Part(add, added, items, max(1, row.long_sum_chunk // steps)),
     )
+
+
+def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> Part:
+    """Return the launch of a product of which a work item is some rows."""
+    rows, columns = node.shape[0], node.shape[1].__index__()
+    inner = node.src[0].shape[1]
+    row = tuning.row()
+    each = row.tall_product_each
+    items = rows // each
+    numbers = (inner, *left.strides, right.strides[0], rows, each, items)
+    places = (_address(node, place) for place in (target, left, right))
+    return Part(
+        long_products.rows_kernel(node.dtype, columns),
+        (*places, Flags(), *map(Number, numbers)),
+        items,
+        max(1, row.long_product_chunk // (each * columns * inner)),
+    )
+
+
+def _address(node: Node, place: Layout) -> Address:
+    return Address(place.owner, place.offset * node.dtype.itemsize)

@@ -1,8 +1,8 @@
-"""LLVM IR of products of few rows and columns, whose sums are long.
+"""LLVM IR of products of few columns, whose operands are read where they lie.
 
-Operands are read where they lie: to pack them would take longer than the product. A work item is a
-block along the sums, of which each operand is read once; the sums of all blocks are added after
-that.
+To pack them, as libraries do, would take about as long as the product. Where there are few rows,
+too, and the sums are long, a work item is a block along the sums, of which each operand is read
+once; the sums of all blocks are added after that. Where the sums are short, it is some rows.
 """
 
 from __future__ import annotations
@@ -12,13 +12,22 @@ from collections.abc import Iterator
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
 
-__all__ = ["BLOCK_NUMBERS", "SUM_NUMBERS", "Form", "blocks_text", "sums_text"]
+__all__ = [
+    "BLOCK_NUMBERS",
+    "ROW_NUMBERS",
+    "SUM_NUMBERS",
+    "Form",
+    "blocks_text",
+    "rows_text",
+    "sums_text",
+]
 
-#: The numbers of both kernels: the length of the sums and of a block, and the elements from one row
-#: and one column of the first operand to the next, and from one row of the second; and the number
-#: of blocks.
+#: The numbers of the kernels: the length of the sums and of a block, and the elements from one row
+#: and one column of the first operand to the next, and from one row of the second; the number of
+#: blocks; and in the place of a block the number of rows, those of a work item and the work items.
 BLOCK_NUMBERS = ("inner", "deep", "left_row", "left_column", "right_row")
 SUM_NUMBERS = ("blocks",)
+ROW_NUMBERS = ("inner", "left_row", "left_column", "right_row", "rows", "each", "items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +37,7 @@ class Form:
     Attributes
     ----------
     rows, columns : int
-        Of the product.
+        Of the product; 0 rows: any number.
     scalar : str
         LLVM's type of an element.
     size : int
@@ -70,9 +79,13 @@ class Form:
         for k in range(tiles):
             yield starts[k * vectors // tiles : (k + 1) * vectors // tiles]
 
+    def height(self, vectors: int) -> int:
+        """Return the rows of a tile at most, whose sums fill the registers."""
+        return max(1, self.registers // vectors)
+
     def strips(self, vectors: int) -> Iterator[tuple[int, int, int]]:
         """Yield the first row, the number and the height of strips of one height."""
-        count = -(-self.rows // max(1, self.registers // vectors))
+        count = -(-self.rows // self.height(vectors))
         height, higher = divmod(self.rows, count)
         if higher:
             yield 0, higher, height + 1
@@ -114,6 +127,44 @@ def blocks_text(form: Form) -> str:
     )
 
 
+def rows_text(form: Form) -> str:
+    """Return the kernel that multiplies some rows; a work item is as many, the last one has more.
+
+    It takes the addresses of the result, of the operands and of a word for flags, and
+    :data:`ROW_NUMBERS`. A work item has as many rows as a tile at least.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product, of any number of rows.
+    """
+    t = TextBuilder()
+    before = t.value("call i32 @watch_begin()")
+    with t.loop("%begin", "%end") as item:
+        first = t.multiply(item, "%each")
+        after = t.add(item, "1")
+        is_last = t.compare("eq", after, "%items")
+        end = t.choose(is_last, "%rows", t.multiply(after, "%each"))
+        for starts in form.tiles():
+            height = form.height(len(starts))
+            rest = t.add(t.subtract(end, first), str(height - 1))
+            latest = t.subtract(end, str(height))
+            with t.loop("0", t.divide(rest, str(height))) as strip:
+                # The last strip begins so early that it is whole.
+                row = t.least(t.add(first, t.multiply(strip, str(height))), latest)
+                places = ("%left", "%right", "%out")
+                _write_tile(t, form, places, row, height, starts, "%inner")
+    t.line(f"call void @watch_end(ptr %flags, i32 {before})")
+    addresses = ", ".join(f"ptr noalias %{name}" for name in ("out", "left", "right", "flags"))
+    return _function(
+        form,
+        "product_rows",
+        ", ".join([addresses, *(f"i64 %{number}" for number in ROW_NUMBERS)]),
+        t,
+        [f"declare {form.vector} {form.fma}({form.vector}, {form.vector}, {form.vector})"],
+    )
+
+
 def _write_tile(
     t: TextBuilder,
     form: Form,
@@ -123,7 +174,10 @@ def _write_tile(
     starts: list[int],
     count: str,
 ) -> None:
-    """Write the sums of one tile over one block, each a chain of products that are added."""
+    """Write the sums of one tile over one block, each a chain of products that are added.
+
+    Rows are those of the first operand and of the sums, at whose addresses these begin.
+    """
     left, right, parts = places
     top = t.element(left, form.scalar, t.multiply(row, "%left_row"))
     lines = [t.element(top, form.scalar, t.multiply("%left_row", str(m))) for m in range(height)]

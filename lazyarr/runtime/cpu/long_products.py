@@ -1,7 +1,8 @@
-"""Products of few rows and columns, whose sums are long, as kernels that pack nothing."""
+"""Products of few columns as kernels that pack nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -15,14 +16,16 @@ from lazyarr.runtime.cpu.fp_flags import bits
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.long_product_code import (
     BLOCK_NUMBERS,
+    ROW_NUMBERS,
     SUM_NUMBERS,
     Form,
     blocks_text,
+    rows_text,
     sums_text,
 )
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["SCALARS", "has_kernels", "kernels", "together"]
+__all__ = ["SCALARS", "has_kernels", "kernels", "rows_kernel", "together"]
 
 #: The types of numbers, as LLVM IR names them.
 SCALARS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
@@ -42,6 +45,30 @@ def together() -> int:
     return tuning.row().long_product_elements
 
 
+def _form(dtype: np.dtype[Any], rows: int, columns: int) -> Form:
+    """Return the form of a product on this processor."""
+    available = registers()
+    lanes = available.nbytes // dtype.itemsize
+    while lanes > columns:
+        lanes //= 2
+    widest = tuning.row().long_product_vectors
+    # Beside the sums there are the vectors of a row, and one element of each.
+    sums = available.count - widest - tuning.row().long_product_spare
+    return Form(rows, columns, SCALARS[dtype], dtype.itemsize, lanes, sums, widest, together())
+
+
+def _loaded(
+    dtype: np.dtype[Any], text: str, entry: str, pointers: Sequence[str], numbers: Sequence[str]
+) -> compiler.Function:
+    index = np.dtype(np.int64)
+    parameters = (
+        *(Parameter(name, dtype, True) for name in pointers),
+        *(Parameter(name, index, False) for name in numbers),
+    )
+    source = Source("llvm", text, entry, parameters, _INTRINSICS, optimize=False)
+    return compiler.load_support(source, get_config())
+
+
 @cache
 def kernels(
     dtype: np.dtype[Any], rows: int, columns: int
@@ -55,36 +82,24 @@ def kernels(
     rows, columns : int
         Of the product.
     """
-    available = registers()
-    lanes = available.nbytes // dtype.itemsize
-    while lanes > columns:
-        lanes //= 2
-    widest = tuning.row().long_product_vectors
-    # Beside the sums there are the vectors of a row, and one element of each.
-    sums = available.count - widest - tuning.row().long_product_spare
-    form = Form(rows, columns, SCALARS[dtype], dtype.itemsize, lanes, sums, widest, together())
-    index = np.dtype(np.int64)
-    sources = [
-        Source(
-            "llvm",
-            text,
-            entry,
-            (
-                *(Parameter(name, dtype, True) for name in pointers),
-                *(Parameter(name, index, False) for name in numbers),
-            ),
-            _INTRINSICS,
-            optimize=False,
-        )
-        for text, entry, pointers, numbers in (
-            (
-                blocks_text(form),
-                "product_blocks",
-                ("parts", "left", "right", "flags"),
-                BLOCK_NUMBERS,
-            ),
-            (sums_text(form), "product_sums", ("out", "parts", "flags"), SUM_NUMBERS),
-        )
-    ]
-    first, second = (compiler.load_support(source, get_config()) for source in sources)
-    return first, second
+    form = _form(dtype, rows, columns)
+    pointers = ("parts", "left", "right", "flags")
+    return (
+        _loaded(dtype, blocks_text(form), "product_blocks", pointers, BLOCK_NUMBERS),
+        _loaded(dtype, sums_text(form), "product_sums", ("out", "parts", "flags"), SUM_NUMBERS),
+    )
+
+
+@cache
+def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:
+    """Return the kernel that multiplies some rows.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        One of :data:`SCALARS`.
+    columns : int
+        Of the product.
+    """
+    text = rows_text(_form(dtype, 0, columns))
+    return _loaded(dtype, text, "product_rows", ("out", "left", "right", "flags"), ROW_NUMBERS)

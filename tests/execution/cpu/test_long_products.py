@@ -1,4 +1,4 @@
-"""Products of few rows and columns with long sums: their bits are those of other kernels."""
+"""Products of few columns, of long sums and of many rows: bits are those of other kernels."""
 
 from __future__ import annotations
 
@@ -150,3 +150,78 @@ def test_blocks_are_handed_out_whatever_their_number() -> None:
     with tuning.TABLE.using(row), la.config(threads=3):
         ours = la.evaluate(la.asarray(left) @ la.asarray(right))
     assert ours.tobytes() == la.evaluate(la.asarray(left) @ la.asarray(right)).tobytes()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_tall_products_have_the_bits_of_a_contraction(
+    planned: list[bool], monkeypatch: pytest.MonkeyPatch, dtype: str, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    rows, columns = int(random.integers(600, 2000)), int(random.integers(16, 65))
+    inner = int(random.integers(33, 257))
+    left = random.standard_normal((rows, inner)).astype(dtype)
+    right = random.standard_normal((inner, columns)).astype(dtype)
+    ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+    assert planned == [True]
+    assert ours.tobytes() == as_contraction(left, right, monkeypatch).tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("layout", ["C", "left transposed", "rows apart", "right transposed"])
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"),
+    [(4096, 16, 4), (2111, 77, 5), (512, 40, 15), (607, 256, 9), (5000, 2, 64), (1023, 10, 31)],
+)
+def test_tall_products_of_any_layout(
+    planned: list[bool], layout: str, dtype: str, rows: int, inner: int, columns: int
+) -> None:
+    random = np.random.default_rng(rows)
+    left = random.standard_normal((rows, inner)).astype(dtype)
+    right = random.standard_normal((inner, columns)).astype(dtype)
+    left[7, inner // 2] = np.nan
+    a, b = la.asarray(left), la.asarray(right)
+    if layout == "left transposed":
+        a = la.asarray(left.T.copy()).T
+    elif layout == "rows apart":
+        a, b = la.asarray(left.repeat(2, 0))[::2], la.asarray(right.repeat(3, 0))[::3]
+    elif layout == "right transposed":
+        b = la.asarray(right.T.copy()).T
+    results = []
+    for threads in (1, 3):
+        with la.config(threads=threads):
+            results.append(la.evaluate(a @ b + 1))
+    assert results[0].tobytes() == results[1].tobytes()
+    tolerance = 1e-4 if dtype == "f4" else 1e-12
+    expected = left.astype("f8") @ right + 1
+    np.testing.assert_allclose(results[0], expected, rtol=tolerance, atol=100 * tolerance)
+    assert planned[-1] is (layout != "right transposed")
+
+
+def test_other_tall_products(planned: list[bool]) -> None:
+    random = np.random.default_rng(2)
+    for rows, inner, columns in ((511, 64, 30), (3000, 20, 3), (3000, 300, 9), (3000, 20, 65)):
+        left, right = random.random((rows, inner)), random.random((inner, columns))
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right))
+        np.testing.assert_allclose(ours, left @ right)
+    assert not any(planned)
+
+
+def test_other_rows_of_one_form(planned: list[bool]) -> None:
+    random = np.random.default_rng(3)
+    for rows in (2000, 3001, 1024, 5003):
+        left, right = random.random((rows, 30)), random.random((30, 9))
+        ours = la.evaluate((la.asarray(left) * 2) @ la.asarray(right) + 1)
+        np.testing.assert_allclose(ours, 2 * left @ right + 1)
+    assert all(planned)
+
+
+def test_tall_products_warn(planned: list[bool]) -> None:
+    left, right = np.full((3000, 20), 1e200), np.full((20, 9), 1e10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        la.evaluate(la.asarray(left) @ la.asarray(right))
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        ours = la.evaluate(la.asarray(left) @ la.asarray(right * 1e150))
+    assert np.isinf(ours).all()
+    assert all(planned)
