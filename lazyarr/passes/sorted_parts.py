@@ -113,8 +113,9 @@ def _part_of(value: Node, users: Sequence[Node]) -> _Part | None:
         return None
     low, high = min(low for low, _ in reaches), max(high for _, high in reaches)
     last = length - low < high + 1
-    # How many are selected is part of the call, also in a plan that serves many lengths.
-    count = (length - low if last else high + 1).__index__()
+    count = length - low if last else high + 1
+    if type(count) is not int:
+        return None  # it is part of the call, and a plan that serves many lengths has many
     function = _function_of(value)
     assert function is not None
     arguments = (axis, count, last, ORDERS[function])

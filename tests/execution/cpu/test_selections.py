@@ -125,3 +125,14 @@ def test_forms_of_other_lengths() -> None:
         x = random.random((rows, length))
         ours = la.evaluate(la.sort(la.partition(la.asarray(x) * 2, 4)[:, :5], axis=1))
         np.testing.assert_array_equal(ours, np.sort(x * 2)[:, :5])
+
+
+def test_sorts_of_whole_rows_serve_many_lengths() -> None:
+    x = np.random.default_rng(6).random(4000)
+    la.cache.clear()
+    for length in (300, 411, 523, 640, 777):
+        ours = la.evaluate(
+            la.sort(la.asarray(x)[:length] * 2)[::-1] + la.asarray(x)[5 : 5 + length]
+        )
+        np.testing.assert_array_equal(ours, np.sort(x[:length] * 2)[::-1] + x[5 : 5 + length])
+    assert la.cache.info().plans.filled >= 3
