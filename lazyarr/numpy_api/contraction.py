@@ -349,9 +349,10 @@ _OF_TWO = (
 
 
 _NO_VECTORS = (
-    "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
+    "incompatible dimensions for cross product\n(dimension must be 2 or 3): got {} and {}"
     if CROSSES_PLANE_VECTORS
-    else "Both input arrays must be (arrays of) 3-dimensional vectors"
+    else "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+    "{} and {} dimensional instead."
 )
 
 
@@ -405,10 +406,7 @@ def cross(
             for z in (x, y)
         )
     if x.shape[-1] != 3 or y.shape[-1] != 3:
-        raise ShapeError(
-            _NO_VECTORS + f": got {x.shape[-1]} and {y.shape[-1]} components",
-            origin=origin(),
-        )
+        raise ShapeError(_NO_VECTORS.format(*lengths), origin=origin())
     if x.dtype == y.dtype == np.bool_:
         raise DTypeError("cross needs numbers, got bool", origin=origin())
     x0, x1, x2 = (x[..., k] for k in range(3))

@@ -54,7 +54,7 @@ EXPRESSIONS: list[tuple[str, Callable[[], la.LazyArray], type, dict[str, Any]]] 
         "transposed",
         lambda: _array(500, 600) + _array(600, 500).T,
         TransposeTiling,
-        {"side": 64, "pitch": 68},
+        {"side": 64, "pitch": 72},
     ),
     ("rows", lambda: _array(64, 1024).sum(axis=1), RowLoopTiling, {"tile": 1, "cached": ()}),
     ("short rows", lambda: la.sqrt(_array(5000, 20).sum(axis=1)), RowLoopTiling, {"tile": 256}),
