@@ -270,7 +270,7 @@ def test_a_key_is_known_by_the_types_of_its_numbers(key: Any) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 4096])
-@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 2.0, True, np.int64(2)])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, True])
 def test_powers_of_truths_have_numpys_dtypes(exponent: Any, limit: int) -> None:
     truths = np.random.default_rng(0).random(300) < 0.5
     with la.config(immediate=limit):
