@@ -57,7 +57,9 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     "middle variance": lambda a, b: leaf(a, 10 * b, 3).var(axis=1),
     # Rows of up to so many elements are taken several side by side.
     "softmax of short rows": lambda a, b: _softmax(leaf(a, 16 + b // 5)),
-    "softmax": lambda a, b: _softmax(leaf(a, 62 + b // 2)),
+    # A row of so many has blocks of 32 lanes.
+    "softmax": lambda a, b: _softmax(leaf(a, 128 + b // 2)),
+    "softmax of fewer": lambda a, b: _softmax(leaf(a, 66 + b // 4)),
     "positions in short rows": lambda a, b: leaf(a, 20 + b // 2).argmax(axis=1),
     "positions": lambda a, b: leaf(a, 129 + b // 2).argmax(axis=1),
     "distances": lambda a, b: _distances(leaf(a, 50), leaf(b, 50)),

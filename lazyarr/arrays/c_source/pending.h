@@ -241,8 +241,8 @@ is_computed_apart(Array *array, PyObject *value)
     return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
 }
 
-/* Let a pending array that is about to be written to, or read element by element, have memory first, if it is a few bytes; return -1
-   with an error. */
+/* Let a pending array that is about to be written to, or read element by element, have memory first, if
+   it is a few bytes; return -1 with an error. */
 static int
 compute_written(PyObject *x)
 {
@@ -277,8 +277,9 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
     return computed < 0 ? NULL : PyBool_FromLong(computed);
 }
 
-/* install_values(most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes, factors, scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising,
-   caught, computed, allowed, evaluated, in_order, laid): enter what decides on values that are needed. */
+/* install_values(most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes, factors,
+   scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
+   evaluated, in_order, laid): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -287,9 +288,10 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     long free_cost;
     PyObject *given[10];
     if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
-                          &exchanged_bytes, &written_bytes,
-                          &factors, &scaled, &most_nodes, &most_writes, &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2], &given[3],
-                          &given[4], &given[5], &given[6], &given[7], &given[8], &PyDict_Type, &given[9])) {
+                          &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
+                          &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2],
+                          &given[3], &given[4], &given[5], &given[6], &given[7], &given[8], &PyDict_Type,
+                          &given[9])) {
         return NULL;
     }
     PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,

@@ -53,10 +53,15 @@ def lanes_of(
         itemsize = max(itemsize, dtype.itemsize)
     row = tuning.row()
     least, lanes = (nbytes // itemsize for nbytes in (row.least_lane_bytes, row.most_lane_bytes))
+    if lines < row.lines_of_lanes:
+        # The same for a length alone and among those that a plan serves: one code for both.
+        while lanes > least and length < row.lane_blocks * lanes:
+            lanes //= 2
+        return lanes if length >= lanes else 0
     if type(length) is not int:  # of a plan that serves many
         return least if length >= least else 0
     if length < least:
-        return length if length > 1 and lines >= row.lines_of_lanes else 0
+        return length if length > 1 else 0
     while lanes > least and -(-length // lanes) * lanes > row.lane_excess * length:
         lanes //= 2
     while lanes > length:

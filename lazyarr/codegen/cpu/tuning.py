@@ -167,8 +167,9 @@ class Tuning:
     least_lane_bytes: int = 64
     most_lane_bytes: int = 256
     #: How many times the elements of a line the lanes of its blocks may be, or else there are half
-    #: as many lanes.
+    #: as many lanes; and blocks of a row of one line at least, of which the last one repeats some.
     lane_excess: float = 1.25
+    lane_blocks: int = 4
     #: Least lines of a row whose lines are shorter than a vector.
     lines_of_lanes: int = 4
     #: Rows shorter than this are worked in tiles.
