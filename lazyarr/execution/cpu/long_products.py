@@ -11,38 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lazyarr.codegen.launch import Address, Argument, Flags, Number, Scratch
-from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
+from lazyarr.execution.cpu.library_kernel import LibraryKernel
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.runtime.cpu import long_products
-from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
-__all__ = ["Part", "long_product_of", "scratch_bytes"]
+__all__ = ["long_product_of", "scratch_bytes"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Part:
-    """One of the launches of a product.
-
-    Attributes
-    ----------
-    function : Function
-        The kernel.
-    arguments : tuple of Argument
-        Its arguments.
-    count, chunk : int
-        Its work items, and those that are worth another thread's time.
-    """
-
-    function: Function
-    arguments: tuple[Argument, ...]
-    count: int
-    chunk: int
 
 
 def scratch_bytes(value: Node) -> int:
@@ -97,7 +76,7 @@ def _cut(inner: int) -> tuple[int, int]:
     return -(-inner // deep), deep
 
 
-def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[Part, ...]:
+def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[LibraryKernel, ...]:
     """Return the launches of a library step that is such a product; none where it is another step.
 
     Parameters
@@ -120,7 +99,9 @@ def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[Part,
     return (_by_rows(node, left, right, target),) if _is_tall(node) else ()
 
 
-def _in_blocks(node: Node, left: Layout, right: Layout, target: Layout) -> tuple[Part, Part]:
+def _in_blocks(
+    node: Node, left: Layout, right: Layout, target: Layout
+) -> tuple[LibraryKernel, LibraryKernel]:
     """Return the launches of a product in blocks along its sums."""
     rows, columns = (size.__index__() for size in node.shape)
     inner = node.src[0].shape[1]
@@ -134,14 +115,14 @@ def _in_blocks(node: Node, left: Layout, right: Layout, target: Layout) -> tuple
     items = -(-(rows * columns) // long_products.together())
     row = tuning.row()
     return (
-        Part(
+        LibraryKernel(
             multiply, multiplied, steps, max(1, row.long_product_chunk // (rows * columns * deep))
         ),
-        Part(add, added, items, max(1, row.long_sum_chunk // steps)),
+        LibraryKernel(add, added, items, max(1, row.long_sum_chunk // steps)),
     )
 
 
-def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> Part:
+def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> LibraryKernel:
     """Return the launch of a product of which a work item is some rows."""
     rows, columns = node.shape[0], node.shape[1].__index__()
     inner = node.src[0].shape[1]
@@ -150,7 +131,7 @@ def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> Part:
     items = rows // each
     numbers = (inner, *left.strides, right.strides[0], rows, each, items)
     places = (_address(node, place) for place in (target, left, right))
-    return Part(
+    return LibraryKernel(
         long_products.rows_kernel(node.dtype, columns),
         (*places, Flags(), *map(Number, numbers)),
         items,

@@ -9,40 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lazyarr.codegen.launch import Address, Argument, Number
-from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
+from lazyarr.execution.cpu.library_kernel import LibraryKernel
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import LIBRARY, Call, thaw
-from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.selection import MOST_SELECTED, NUMBERS, kernel
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
-__all__ = ["Selection", "has_kernel", "selection_of"]
+__all__ = ["has_kernel", "selection_of"]
 
 _PART = LIBRARY["sorted_part"]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Selection:
-    """The smallest elements of rows, in order.
-
-    Attributes
-    ----------
-    function : Function
-        The kernel.
-    arguments : tuple of Argument
-        Its arguments.
-    count, chunk : int
-        Its work items, and those that are worth another thread's time.
-    """
-
-    function: Function
-    arguments: tuple[Argument, ...]
-    count: int
-    chunk: int
-
-
-def selection_of(group: Group, layouts: Mapping[Node, Layout]) -> Selection | None:
+def selection_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel | None:
     """Return the call of a library step that selects from rows; None if NumPy has to compute it.
 
     Parameters
@@ -75,7 +54,7 @@ def selection_of(group: Group, layouts: Mapping[Node, Layout]) -> Selection | No
         items *= extent
     row = tuning.row()
     chunk = max(1, row.selected_elements // (length + row.selected_cost * count))
-    return Selection(kernel(rows.dtype), arguments, items, chunk)
+    return LibraryKernel(kernel(rows.dtype), arguments, items, chunk)
 
 
 def has_kernel(node: Node) -> bool:
