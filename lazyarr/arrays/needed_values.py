@@ -147,7 +147,8 @@ def in_order(result: Any, array: Any) -> Any:
     """
     if not result.shape:
         return result[()]
-    if result.ndim > 1 and getattr(array, "_layout", None) is None:
+    is_vector = result.ndim == 1 and result.flags.c_contiguous
+    if not is_vector and getattr(array, "_layout", None) is None:
         array._layout = layout_of(array._current)
     return laid(result, array)
 

@@ -139,3 +139,31 @@ def test_an_interrupt_on_the_way_to_an_output_is_raised(monkeypatch: pytest.Monk
     monkeypatch.setattr(needed_values, "writable_memory", interrupted)
     with la.config(immediate=4096), pytest.raises(KeyboardInterrupt):
         la.add(v, 1.0, out=out)
+
+
+@pytest.mark.parametrize("size", [12, 1200, *SIZES])
+@pytest.mark.parametrize("ask", [np.asarray, la.evaluate, float, None])
+def test_parts_of_what_a_library_gave_lie_side_by_side(size: int, ask: Any) -> None:
+    values = np.arange(size // 4 * 4) + np.arange(size // 4 * 4) * 2j
+    parts: list[Any] = [
+        lambda x: x.imag.ravel(),
+        lambda x: x.real[::-1].flatten(),
+        lambda x: x.view("f8")[:, 0, ::3].ravel(),
+        lambda x: x.view("f4")[:, 0, 1::2].copy().ravel(),
+        lambda x: np.concatenate([x.imag.ravel()]),
+    ]
+    for part in parts:
+        a = values.reshape(-1, 1, 4)
+        x = la.asarray(a)
+        x.fill(19 - 3j) if ask is la.evaluate else None
+        a = np.full_like(a, 19 - 3j) if ask is la.evaluate else a
+        expected, got = part(a), part(x)
+        if ask is float:
+            assert float(got[-1]) == expected[-1]
+        elif ask is not None:
+            np.testing.assert_array_equal(ask(got), expected)
+        for step in (-2, 3):
+            expected[::step] += 88
+            got[::step] += 88
+            assert got.strides == expected.strides
+            np.testing.assert_array_equal(got, expected)

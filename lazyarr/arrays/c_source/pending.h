@@ -139,6 +139,14 @@ is_kept_small(PyObject *x)
     return Py_REFCNT(node) > 1 && size_of(node) <= limit_now();
 }
 
+/* Return whether an array has one axis, along which its elements lie side by side. */
+static inline int
+is_vector(PyObject *value)
+{
+    PyArrayObject *array = (PyArrayObject *)value;
+    return PyArray_NDIM(array) == 1 && PyArray_IS_C_CONTIGUOUS(array);
+}
+
 /* Let a pending array have its value in memory, where nothing speaks against it; -1 with an error. */
 static int
 compute_pending(PyObject *x)
@@ -163,7 +171,7 @@ compute_pending(PyObject *x)
             value = PyArray_Return((PyArrayObject *)value);
         }
     }
-    if (value != NULL && PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) > 1
+    if (value != NULL && PyArray_CheckExact(value) && !is_vector(value)
         && !lies_as_told(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
