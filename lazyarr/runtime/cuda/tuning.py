@@ -108,8 +108,18 @@ class RuntimeTuning:
     places_linked: int = 16
     places_few: int = 128
     places_of_list: int = 64
+    #: Sums of linked rows that are one thread's, where there are at least so many in all.
+    places_sums: int = 4
+    places_many: int = 1 << 20
+    #: Rows from which on it is looked first whether they are in the order of their places.
+    places_looked: int = 1 << 18
     #: Blocks whose threads look for the first rows of places, one after another. Not measured.
     places_blocks: int = 8448
+    #: Numbers of a row up to which rows are added up in shared memory; the stretches of rows that a
+    #: block takes, and the least of them.
+    places_widest: int = 64
+    places_stretches: int = 4
+    places_least: int = 64
     #: Rows of one place that a thread adds up, and a warp; more are a block's.
     places_of_thread: int = 16
     places_of_warp: int = 512

@@ -97,14 +97,14 @@ def scatter(
         _fill(work, out, start, lead)
         _add_whole(work, out, places, values, sizes)
         return
-    needed = None
+    needed = 0
     if row.places_few < rows <= count * row.places_linked:
         needed = _add_linked(work, out, start, lead, places, values, sizes)
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
             start.size,
-            rows, *sizes, lead, 0 if needed is None else needed.address,
+            rows, *sizes, lead, needed,
             places.address, values.address, start.address, out.address, work.report,
         )  # fmt: skip
     else:
@@ -112,18 +112,15 @@ def scatter(
         _add_in_order(work, out, start, lead, places, values, sizes, needed)
 
 
-def _fill(
-    work: Work, out: Strided, start: Strided, lead: int, needed: Strided | None = None
-) -> None:
+def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) -> None:
     """Copy what is there at first, if it is `needed`; without a `lead` that is one number."""
-    if lead and needed is None:
+    if lead and not needed:
         work.copy(start, out)
         return
     row = tuning.row()
     source = placed_sums.fill_source(start.dtype)
     blocks = min(-(-out.size // (THREADS * row.places_at_once)), row.sort_blocks)
-    gate = 0 if needed is None else needed.address
-    work.launch_blocks(source, blocks, blocks, out.size, lead, gate, start.address, out.address)
+    work.launch_blocks(source, blocks, blocks, out.size, lead, needed, start.address, out.address)
 
 
 def _add_linked(
@@ -134,30 +131,47 @@ def _add_linked(
     places: Strided,
     values: Strided,
     sizes: tuple[int, int, int],
-) -> Strided:
+) -> int:
     """Add up places of few rows each.
 
     Returns
     -------
-    Strided
-        A word of the device: whether a place has many rows, and all is to be computed otherwise.
+    int
+        The address of two words of the device: whether all is to be computed otherwise, because a
+        place has many rows or because they are in order; whether they are to be put in order.
     """
-    count = sizes[0]
-    heads = work.zeros((count + 1,), _U4)
-    many = heads.at(count)
-    links = work.empty((places.size,), _U4)
+    count, rows, row = sizes[0], places.size, tuning.row()
+    heads = work.zeros((count + 3,), _U4)
+    other, mixed = heads.at(count).address, heads.at(count + 2).address
+    looks = rows >= row.places_looked
+    if looks:
+        _look(work, places, count, mixed)
+    links = work.empty((rows,), _U4)
     work.launch(
         placed_sums.link_source(places.dtype),
-        -(-places.size // tuning.row().places_at_once),
-        places.size, count, places.address, heads.address, links.address, work.report,
+        -(-rows // row.places_at_once),
+        rows, count, places.address, mixed if looks else 0, heads.address, links.address,
+        other, work.report,
     )  # fmt: skip
+    sums = row.places_sums if out.size >= row.places_many else 1
     work.launch(
-        placed_sums.linked_source(out.dtype, values.dtype, tuning.row().places_of_list),
-        out.size,
+        placed_sums.linked_source(out.dtype, values.dtype, row.places_of_list, sums),
+        -(-out.size // sums),
         *sizes, lead, heads.address, links.address, values.address, start.address, out.address,
-        many.address,
+        other,
     )  # fmt: skip
-    return many
+    return other
+
+
+def _look(work: Work, places: Strided, count: int, mixed: int) -> None:
+    """Find out whether places are in no order, for the word at an address."""
+    row = tuning.row()
+    blocks = min(-(-places.size // (THREADS * row.places_at_once)), row.sort_blocks)
+    work.launch_blocks(
+        placed_sums.look_source(places.dtype),
+        blocks,
+        blocks, places.size, count, places.address, mixed, work.report,
+    )  # fmt: skip
 
 
 def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:
@@ -223,7 +237,7 @@ def _add_in_order(
     places: Strided,
     values: Strided,
     sizes: tuple[int, int, int],
-    needed: Strided | None,
+    needed: int,
 ) -> None:
     """Put rows in the order of their places, and add up those of each place, if it is `needed`."""
     row = tuning.row()
@@ -240,16 +254,11 @@ def _add_in_order(
     tickets = counters.address + 4 * kinds * digits
     mixed = tickets + 4 * kinds
     waiting, states = mixed + 4, mixed + 16
-    gate = 0
     blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
-    if needed is not None:
-        mixed = gate = needed.address
+    if needed:
+        mixed = needed + _U4.itemsize
     else:
-        work.launch_blocks(
-            placed_sums.look_source(places.dtype),
-            blocks,
-            blocks, rows, count, places.address, mixed, work.report,
-        )  # fmt: skip
+        _look(work, places, count, mixed)
     spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
     work.launch_blocks(
         placed_sums.prepare_source(values.dtype, places.dtype, passes, carried),
@@ -267,14 +276,35 @@ def _add_in_order(
         )  # fmt: skip
     of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
     of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
+    numbers = rows, *sizes, lead
     arguments = (
-        rows, *sizes, lead, places.address, values.address, spares[passes % 2].address, mixed,
-        start.address, out.address, waiting, of_warps.address, of_blocks.address, work.report,
+        places.address, values.address, spares[passes % 2].address, mixed, start.address,
+        out.address, waiting, of_warps.address, of_blocks.address, work.report,
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
-    blocks = min(-(-rows * width // THREADS), row.places_blocks)
-    heads = placed_sums.heads_source(*kinds_of_numbers)
-    work.launch_blocks(heads, blocks, blocks, gate, *arguments)
-    if rows > row.places_of_thread:
+    if width <= row.places_widest:
+        _add_in_tiles(work, kinds_of_numbers, numbers, (needed, *arguments))
+        listed = row.places_of_warp
+    else:
+        blocks = min(-(-rows * width // THREADS), row.places_blocks)
+        heads = placed_sums.heads_source(*kinds_of_numbers)
+        work.launch_blocks(heads, blocks, blocks, *numbers, needed, *arguments)
+        listed = row.places_of_thread
+    if rows > listed:
         blocks = row.sort_blocks
-        work.launch_blocks(placed_sums.tasks_source(*kinds_of_numbers), blocks, blocks, *arguments)
+        tasks = placed_sums.tasks_source(*kinds_of_numbers)
+        work.launch_blocks(tasks, blocks, blocks, *numbers, *arguments)
+
+
+def _add_in_tiles(
+    work: Work, kinds: tuple[Any, ...], numbers: tuple[int, ...], arguments: tuple[int, ...]
+) -> None:
+    """Add up rows in the order of their places, in shared memory."""
+    row = tuning.row()
+    rows, _, width, *_ = numbers
+    # Few rows are for many blocks all the same.
+    high = min(row.places_stage // width, max(row.places_least, -(-rows // row.sort_blocks)))
+    tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
+    blocks = min(-(-rows // tall), row.sort_blocks)
+    source = placed_sums.tiles_source(*kinds)
+    work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments)

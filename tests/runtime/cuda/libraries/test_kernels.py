@@ -70,9 +70,10 @@ SOURCES = {
     **{f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, b) for b in (False, True)},
     "look": placed_sums.look_source(I8),
     "link": placed_sums.link_source(I8),
-    **{f"linked-{d}": placed_sums.linked_source(d, d, 64) for d in FLOATS},
+    **{f"linked-{d}": placed_sums.linked_source(d, d, 64, 4) for d in FLOATS},
     **{f"fill-{d}": placed_sums.fill_source(d) for d in FLOATS},
     **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"tiles-{d}-{b}": placed_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
     **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
     **{
         f"whole-{d}-{b}": placed_sums.whole_source(d, I8, I8, b)

@@ -47,7 +47,7 @@ def check(start: Array, places: Array, values: Any) -> None:
     assert la.evaluate(lazy).tobytes() == added(start, places, values, np).tobytes()
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(30))
 def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng([seed, 11])
     dtype = np.dtype(str(random.choice(["f4", "f8", "i4", "i8", "u4"])))
@@ -55,7 +55,11 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     if random.random() < 0.7:  # as many rows are put in order
         use_row(monkeypatch, tuning, places_alone=0)
     linked, most = int(random.choice([0, 16, 9000])), int(random.choice([1, 4, 64]))
+    looked, least = int(random.choice([0, 1 << 18])), int(random.choice([1, 5, 64]))
     use_row(monkeypatch, tuning, places_few=0, places_linked=linked, places_of_list=most)
+    use_row(monkeypatch, tuning, places_looked=looked, places_least=least, sort_blocks=3)
+    if random.random() < 0.5:
+        use_row(monkeypatch, tuning, places_of_warp=40, places_stage=256, places_many=0)
     rows = int(random.integers(1, 9000 if not row else 900))
     count = max(1, rows // int(random.choice([1, 7, 300, 5000])))
     kind = str(random.choice(["i8", "i4", "u2"]))
@@ -100,6 +104,20 @@ def test_sums_that_begin_with_a_number_do_not_store_an_array_of_it() -> None:
     kernels = la.explain(lazy).kernels
     assert sum(kernel.bytes_written for kernel in kernels) < 2 * lazy.nbytes
     assert np.array_equal(la.evaluate(lazy), halves(np, places, values))
+
+
+@pytest.mark.parametrize("width", [1, 3, 64])
+@pytest.mark.parametrize("each", [1, 7, 100, 2000])
+def test_places_in_order_are_not_sorted(
+    width: int, each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_row(monkeypatch, tuning, places_alone=0, places_looked=0, sort_blocks=2)
+    random = np.random.default_rng([each, width])
+    rows = 5000 // width + each
+    places = np.sort(random.integers(0, max(1, rows // each), rows))
+    shape = (rows, width) if width > 1 else (rows,)
+    start = random.random((int(places[-1]) + 2, *shape[1:])).astype("f4")
+    check(start, places, random.random(shape).astype("f4"))
 
 
 def test_one_place_has_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:

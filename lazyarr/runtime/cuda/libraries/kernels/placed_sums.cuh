@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 }
 
 //# look
-// Whether places are in no order, and all are places.
+// Whether places are in no order, and all are places. A block that knows it looks no further.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long rows,
@@ -56,9 +56,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const $place* __restrict__ places,
     unsigned int* mixed,
     unsigned long long* far) {
+    __shared__ bool apart;
     const long long step = blocks * $piece;
     bool falls = false;
-    for (long long at = (long long)blockIdx.x * $piece + threadIdx.x; at < rows; at += step) {
+    if (threadIdx.x == 0) apart = false;
+    __syncthreads();
+    for (long long base = (long long)blockIdx.x * $piece; base < rows; base += step) {
+        const long long at = base + threadIdx.x;
         long long own[$counted], last[$counted];
         #pragma unroll
         for (int i = 0; i < $counted; ++i) {
@@ -74,8 +78,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 falls |= row && place < placed(last[i], count, far);
             }
         }
+        if (falls) apart = true;
+        __syncthreads();
+        if (apart) {
+            if (threadIdx.x == 0) *mixed = 1;
+            return;
+        }
     }
-    if (falls) *mixed = 1;
 }
 
 //# prepare
@@ -151,14 +160,21 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 
 //# link
 // The rows of each place are linked, in the order in which the additions to memory happen to come.
-// Rows are numbered from 1; 0 is the end.
+// Rows are numbered from 1; 0 is the end. Of places in order the sums are left to other kernels:
+// `other` says whether they are, and whether rows have to be put in order for them.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long rows,
     const long long count,
     const $place* __restrict__ places,
+    const unsigned int* __restrict__ mixed,
     unsigned int* heads,
     unsigned int* __restrict__ links,
+    unsigned int* other,
     unsigned long long* far) {
+    if (mixed && !*mixed) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) other[0] = 1;
+        return;
+    }
     const long long at = (long long)blockIdx.x * $piece + threadIdx.x;
     long long own[$counted];
     #pragma unroll
@@ -177,8 +193,41 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 }
 
 //# linked
-// A thread puts the rows of a place in order and adds up one column of them. Where a place has more
-// rows than it can hold, all sums are left to other kernels.
+// Put the rows of a list in order and add up one column of them; false if a thread cannot hold them.
+static __device__ __noinline__ bool add_list(
+    unsigned int row,
+    const unsigned int* __restrict__ links,
+    const $value* __restrict__ values,
+    const long long step,
+    const long long column,
+    $number& total) {
+    // Later rows come first: links are mostly in that order already.
+    unsigned int held[$of_list];
+    int size = 0;
+    for (; row; row = links[row - 1]) {
+        if (size == $of_list) return false;
+        int k = size++;
+        for (; k && held[k - 1] < row; --k) held[k] = held[k - 1];
+        held[k] = row;
+    }
+    $number sum = total;
+    while (size >= 4) {
+        size -= 4;
+        $number next[4];
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            next[k] = ($number)values[(held[size + 3 - k] - 1) * step + column];
+        }
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) sum += next[k];
+    }
+    while (size) sum += ($number)values[(held[--size] - 1) * step + column];
+    total = sum;
+    return true;
+}
+
+// A thread adds up one column of the rows of a place, for some places side by side. Where a place
+// has more rows than it can hold, all sums are left to other kernels, as `other` says.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long count,
     const long long width,
@@ -189,46 +238,41 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const $value* __restrict__ values,
     const $number* __restrict__ start,
     $number* __restrict__ out,
-    unsigned int* many) {
-    const unsigned int own = blockIdx.x * $threads + threadIdx.x;
-    if (own >= (unsigned int)(count * width)) return;
-    const unsigned int across = (unsigned int)width;
-    const unsigned int place = across == 1 ? own : own / across;
-    const long long column = step ? own - place * across : 0;
-    unsigned int row = heads[place];
-    $number sum = start[own * lead];
-    if (row) {
-        unsigned int other = links[row - 1];
-        if (!other) {
-            sum += ($number)values[(row - 1) * step + column];
-        } else {
-            // Later rows come first: links are mostly in that order already.
-            unsigned int held[$of_list];
-            held[0] = row;
-            int size = 1;
-            for (; other; other = links[other - 1]) {
-                if (size == $of_list) {
-                    *many = 1;
-                    return;
-                }
-                int k = size++;
-                for (; k && held[k - 1] < other; --k) held[k] = held[k - 1];
-                held[k] = other;
-            }
-            while (size >= 4) {
-                size -= 4;
-                $number next[4];
-                #pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    next[k] = ($number)values[(held[size + 3 - k] - 1) * step + column];
-                }
-                #pragma unroll
-                for (int k = 0; k < 4; ++k) sum += next[k];
-            }
-            while (size) sum += ($number)values[(held[--size] - 1) * step + column];
-        }
+    unsigned int* other) {
+    if (other[0]) return;
+    const unsigned int total = (unsigned int)(count * width), across = (unsigned int)width;
+    const unsigned int begin = blockIdx.x * ($threads * $sums) + threadIdx.x;
+    unsigned int row[$sums], later[$sums];
+    long long column[$sums];
+    $number sum[$sums], alone[$sums];
+    #pragma unroll
+    for (int j = 0; j < $sums; ++j) {
+        const unsigned int own = begin + j * $threads;
+        const unsigned int place = across == 1 ? own : own / across;
+        column[j] = step ? own - place * across : 0;
+        row[j] = own < total ? heads[place] : 0;
+        sum[j] = own < total ? start[own * lead] : 0;
     }
-    out[own] = sum;
+    #pragma unroll
+    for (int j = 0; j < $sums; ++j) later[j] = row[j] ? links[row[j] - 1] : 0;
+    #pragma unroll
+    for (int j = 0; j < $sums; ++j) {
+        const bool is_alone = row[j] && !later[j];
+        alone[j] = is_alone ? ($number)values[(row[j] - 1) * step + column[j]] : 0;
+    }
+    #pragma unroll
+    for (int j = 0; j < $sums; ++j) {
+        const unsigned int own = begin + j * $threads;
+        if (later[j]) {
+            if (!add_list(row[j], links, values, step, column[j], sum[j])) {
+                other[0] = other[1] = 1;
+                return;
+            }
+        } else if (row[j]) {
+            sum[j] += alone[j];
+        }
+        if (own < total) out[own] = sum[j];
+    }
 }
 
 //# ordered
@@ -268,12 +312,12 @@ static __device__ __forceinline__ $number value_of(
 // block if it has many.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
-    const unsigned int* __restrict__ needed,
     const long long rows,
     const long long count,
     const long long width,
     const long long step,
     const long long lead,
+    const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
     const unsigned long long* __restrict__ items,
@@ -325,6 +369,138 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             going = more[3];
         }
         out[place * width + column] = sum;
+    }
+}
+
+//# tiles
+// Read some rows, for each thread some places and numbers, and the places beside the rows.
+static __device__ __forceinline__ void read_rows(
+    const ordered& all,
+    const long long first,
+    const int size,
+    const int across,
+    unsigned int (&places)[$turns],
+    $number (&numbers)[$turns],
+    unsigned int& beside) {
+    #pragma unroll
+    for (int j = 0; j < $turns; ++j) {
+        const int k = j * $threads + threadIdx.x;
+        places[j] = k < size ? place_of(all, first + k) : 0xffffffffU;
+    }
+    const long long row = threadIdx.x == 0 ? first - 1 : first + size;
+    const bool is_row = threadIdx.x < 2 && row >= 0 && row < all.rows;
+    beside = is_row ? place_of(all, row) : 0xffffffffU;
+    #pragma unroll
+    for (int j = 0; j < $turns; ++j) {
+        const int k = j * $threads + threadIdx.x;
+        const int own = k < size * across ? k : 0;
+        const int down = across == 1 ? own : own / across;
+        numbers[j] = value_of(all, first + down, own - down * across);
+    }
+}
+
+// A block takes tiles of rows, and adds up the places that begin in them. It copies `high` rows to
+// shared memory, where a thread adds up one column of a place. A place that has not ended there goes
+// on with the next rows; one with very many is left to a block of its own.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long rows,
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const long long high,
+    const long long tall,
+    const unsigned int* __restrict__ needed,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    const unsigned long long* __restrict__ items,
+    const unsigned int* __restrict__ mixed,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    unsigned int* waiting,
+    unsigned int* __restrict__ of_warps,
+    unsigned int* __restrict__ of_blocks,
+    unsigned long long* far) {
+    if (needed && !*needed) return;
+    __shared__ $number held[$stage];
+    __shared__ unsigned int at[$stage + 2];
+    __shared__ unsigned short heads[$stage];
+    __shared__ $number begun[2][$widest];
+    __shared__ unsigned int open[2];
+    __shared__ unsigned int found;
+    const unsigned int none = 0xffffffffU;
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const int across = (int)width;
+    int side = 0;
+    if (threadIdx.x == 0) open[0] = none;
+    for (long long tile = blockIdx.x; tile * tall < rows; tile += blocks) {
+        const long long limit = tile * tall + tall;
+        long long first = tile * tall;
+        unsigned int places_here[$turns], beside;
+        $number numbers[$turns];
+        bool is_read = false;
+        do {
+            const int size = rows - first < high ? (int)(rows - first) : (int)high;
+            if (!is_read) read_rows(all, first, size, across, places_here, numbers, beside);
+            #pragma unroll
+            for (int j = 0; j < $turns; ++j) {
+                const int k = j * $threads + threadIdx.x;
+                if (k < size) at[k + 1] = places_here[j];
+                if (k < size * across) held[k] = numbers[j];
+            }
+            if (threadIdx.x < 2) at[threadIdx.x * (size + 1)] = beside;
+            if (threadIdx.x == 0) {
+                found = 0;
+                open[side ^ 1] = none;
+            }
+            __syncthreads();
+            // The next rows come while these are added up.
+            const long long ahead = first + high;
+            is_read = ahead < limit && ahead < rows;
+            if (is_read) {
+                const int left = rows - ahead < high ? (int)(rows - ahead) : (int)high;
+                read_rows(all, ahead, left, across, places_here, numbers, beside);
+            }
+            if (first < limit) {
+                for (int k = threadIdx.x; k < size; k += $threads) {
+                    if (at[k + 1] != at[k]) heads[atomicAdd(&found, 1U)] = (unsigned short)k;
+                }
+            }
+            __syncthreads();
+            const int fresh = (int)found;
+            const unsigned int before = open[side];
+            const int sums = (fresh + (before != none)) * across;
+            for (int own = threadIdx.x; own < sums; own += $threads) {
+                const int which = across == 1 ? own : own / across;
+                const int column = own - which * across;
+                const int head = which < fresh ? heads[which] : 0;
+                const unsigned int place = which < fresh ? at[head + 1] : before;
+                $number sum = which < fresh ? start[(place * width + column) * lead]
+                                            : begun[side][column];
+                int k = head;
+                while (k + 8 <= size && at[k + 8] == place) {
+                    $number next[8];
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j) next[j] = held[(k + j) * across + column];
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j) sum += next[j];
+                    k += 8;
+                }
+                for (; k < size && at[k + 1] == place; ++k) sum += held[k * across + column];
+                if (k < size || at[size + 1] != place) {
+                    out[place * width + column] = sum;
+                } else if (which < fresh && goes_on(all, first + head + $of_warp, place)) {
+                    if (!column) of_blocks[atomicAdd(&waiting[1], 1U)] = (unsigned int)(first + head);
+                } else {
+                    begun[side ^ 1][column] = sum;
+                    if (!column) open[side ^ 1] = place;
+                }
+            }
+            __syncthreads();
+            side ^= 1;
+            first += high;
+        } while (first < rows && (first < limit || open[side] != none));
     }
 }
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
@@ -34,6 +34,7 @@ __all__ = [
     "look_source",
     "prepare_source",
     "tasks_source",
+    "tiles_source",
     "whole_source",
 ]
 
@@ -118,27 +119,36 @@ def link_source(places: DType) -> Source:
     """Return the kernel that links the rows of each place."""
     text = _text("placed") + _text("link", place=NAMES[places], **_pieces())
     return kernel_source(
-        text, int64s("rows", "count"), {"places": places, "heads": _U4, "links": _U4, "far": ITEM}
+        text,
+        int64s("rows", "count"),
+        {
+            "places": places,
+            "mixed": _U4,
+            "heads": _U4,
+            "links": _U4,
+            "other": _U4,
+            "far": ITEM,
+        },
     )
 
 
 @cache
-def linked_source(dtype: DType, values: DType, most: int) -> Source:
+def linked_source(dtype: DType, values: DType, most: int, sums: int) -> Source:
     """Return the kernel that adds up linked rows.
 
     Parameters
     ----------
     dtype, values : numpy.dtype
         Of the sums, and of what is added.
-    most : int
-        Rows that a thread holds.
+    most, sums : int
+        Rows that a thread holds, and sums that are a thread's.
     """
     names = {"number": NAMES[dtype], "value": NAMES[values]}
-    text = _text("linked", of_list=most, **names)
+    text = _text("linked", of_list=most, sums=sums, **names)
     return kernel_source(
         text,
         int64s("count", *_SIZES, "lead"),
-        {"heads": _U4, "links": _U4, "values": values, "start": dtype, "out": dtype, "many": _U4},
+        {"heads": _U4, "links": _U4, "values": values, "start": dtype, "out": dtype, "other": _U4},
     )
 
 
@@ -238,8 +248,26 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     pointers, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
     text += _text("heads", **most, **names)
-    blocks, *others = kernel_source(text, _ORDERED, pointers).parameters
-    return Source("cuda", text, "kernel", (blocks, Parameter("needed", _U4, True), *others))
+    return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
+
+
+@cache
+def tiles_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+    """Return the kernel that adds up places in shared memory, and lists those with many rows.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    carried : bool
+        Whether an item holds the value itself.
+    """
+    row = tuning.row()
+    pointers, text, names = _sums(dtype, values, places, carried)
+    sizes = {"stage": row.places_stage, "widest": row.places_widest, "of_warp": row.places_of_warp}
+    text += _text("tiles", turns=row.places_stage // THREADS, **sizes, **names)
+    numbers = {**_ORDERED, **int64s("high", "tall")}
+    return kernel_source(text, numbers, {"needed": _U4, **pointers})
 
 
 @cache
