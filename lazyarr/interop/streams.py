@@ -49,8 +49,17 @@ class Stream:
         return 0, self.handle
 
     def synchronize(self) -> None:
-        """Wait for all that was queued here by now."""
+        """Wait for all that was queued here by now.
+
+        Raises
+        ------
+        IndexError
+            An index was out of bounds in it. Arrays that may have come of that are refused.
+        """
+        known = len(self._queue.deferred.failures)
         self._queue.synchronize()
+        for _, _, error in self._queue.deferred.failures[known:]:
+            raise error
 
     def __enter__(self) -> Stream:
         _stack.set((*_stack.get(), chosen.get()))

@@ -35,7 +35,16 @@ class BoundCall:
         What keeps the memory that the graph works in.
     """
 
-    __slots__ = ("_arrays", "_compute", "_device", "_foreign", "_graph", "_memory", "_stream")
+    __slots__ = (
+        "_arrays",
+        "_compute",
+        "_device",
+        "_foreign",
+        "_graph",
+        "_memory",
+        "_read",
+        "_stream",
+    )
 
     def __init__(
         self,
@@ -54,7 +63,8 @@ class BoundCall:
         self._graph = graph
         self._memory = memory
         read = [getattr(leaf.attr, "device_array", None) for leaf in leaves]
-        self._foreign = [a for a in read if a is not None and a.queue is not stream]
+        self._read = [array for array in read if array is not None]
+        self._foreign = [array for array in self._read if array.queue is not stream]
 
     def launch(self) -> Sequence[DeviceArray]:
         """Queue the work, and return the results."""
@@ -64,6 +74,8 @@ class BoundCall:
         if self._graph is None or run_log.listeners():
             self._copy_results(here)
             return arrays
+        for array in self._read:
+            array.refuse_wrong()
         for array in arrays:
             array.settle()
         for array in self._foreign:

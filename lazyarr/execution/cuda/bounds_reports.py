@@ -1,7 +1,9 @@
 """Reports of kernels on indices that are out of bounds, in page-locked memory of the host.
 
 Kernels write there only if an index is out of bounds, and zeros are put back then. So a run clears
-nothing on the device and copies nothing from it: the host waits for the stream and looks.
+nothing on the device and copies nothing from it: once the host has waited for the stream, it looks.
+A run that is queued at once is waited for when its results are read, or given to others
+(:mod:`lazyarr.runtime.cuda.deferred_reports`).
 """
 
 from __future__ import annotations
@@ -14,9 +16,14 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.interfaces import RetiringDevice, TransferDevice
 
-__all__ = ["BoundsReport", "BoundsReports", "Waits"]
+__all__ = ["BoundsReport", "BoundsReports", "Waits", "without_leaves"]
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def without_leaves(bindings: Bindings) -> Bindings:
+    """Return bindings for errors alone: what is kept must not keep the memory of the leaves."""
+    return Bindings(bindings.order, [], [], bindings.lines)
 
 
 class Waits(Protocol):
@@ -114,9 +121,41 @@ class BoundsReports:
             An index was out of bounds.
         """
         stream.synchronize()
-        data = report.memory.tobytes()
+        self.read(report, bindings)
+
+    def is_clean(self, report: BoundsReport) -> bool:
+        """Return whether nothing is reported by now."""
         if self._clean is None:
-            self._clean = bytes(len(data))
-        if data != self._clean:
+            self._clean = bytes(report.memory.nbytes)
+        return report.memory.tobytes() == self._clean
+
+    def read(self, report: BoundsReport, bindings: Bindings) -> None:
+        """Raise what a run that is done reports.
+
+        Parameters
+        ----------
+        report, bindings
+            As those of :meth:`look`.
+
+        Raises
+        ------
+        IndexingError
+            An index was out of bounds.
+        """
+        if not self.is_clean(report):
+            data = report.memory.tobytes()
             report.memory.fill(0)
             self._status.check_bounds(data, bindings)
+
+    def close(self, report: BoundsReport, bindings: Bindings) -> None:
+        """Do as :meth:`read`, and take the memory back.
+
+        Parameters
+        ----------
+        report, bindings
+            As those of :meth:`look`.
+        """
+        try:
+            self.read(report, bindings)
+        finally:
+            self.give_back(report)

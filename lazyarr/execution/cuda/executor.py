@@ -192,8 +192,14 @@ class CudaExecutor:
         """Queue the steps in the thread's stream, and return the results where they are."""
         notes = bindings.notes
         results: Sequence[DeviceArray] | None
+        here = self._device.stream_of_thread()
+        if here.deferred.failures:
+            for leaf in bindings.leaves:
+                if type(leaf.attr) is DeviceLeaf:
+                    array: Any = leaf.attr.device_array
+                    array.refuse_wrong()
         if notes:
-            replay = notes.get(self._device.stream_of_thread())
+            replay = notes.get(here)
             if type(replay) is Replay and replay.owner is self._mark:
                 results = replay.launch()
                 if results is not None:

@@ -68,8 +68,14 @@ class Replay:
         self._view = views[0] if len(requests) == len(views) == 1 else None
 
     def here(self) -> list[DeviceArray] | None:
-        """Return the results of :meth:`launch` if the thread works in the stream; else None."""
-        return self.launch() if self._device.stream_of_thread() is self.stream else None
+        """Return the results of :meth:`launch` if the thread works in the stream; else None.
+
+        Also None where leaves may have been computed with an index that was out of bounds.
+        """
+        stream = self.stream
+        if self._device.stream_of_thread() is not stream or stream.deferred.failures:
+            return None
+        return self.launch()
 
     def launch(self) -> list[DeviceArray] | None:
         """Queue the work and return the results; None if that takes more than a graph."""
@@ -102,12 +108,11 @@ class Replay:
     def _queued(self, graph: RecordedRun, blocks: Sequence[DeviceBlock]) -> list[DeviceArray]:
         """Queue a graph, and return the results in its blocks."""
         stream = self.stream
-        graph.launch()
+        graph.queue(stream, self._bindings)
         ticket = stream.ticket()
         results = []
         for place, offset, shape, dtype, strides in self._views:
             block = blocks[place]
             address = block.address + offset
             results.append(array_at(address, shape, dtype, strides, block, stream, ticket))
-        graph.look(stream, self._bindings)  # last: it waits
         return results

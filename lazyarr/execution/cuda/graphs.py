@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from lazyarr.errors import DeviceError, DeviceMemoryError
+from lazyarr.execution.cuda.bounds_reports import without_leaves
 from lazyarr.execution.cuda.graph_replay import Replay
 from lazyarr.execution.cuda.memory import DeviceRun, GraphKey, RunMemory, RunRequest
 from lazyarr.execution.cuda.recorded_run import RecordedRun, RecordedRuns
@@ -176,9 +177,7 @@ class GraphCache:
         if not self._is_noted or bindings.notes is None:
             return
         if all(_lies_in(stream, leaf) for leaf in bindings.leaves):
-            # A replay that is kept must not keep the memory of the leaves.
-            lines = Bindings(bindings.order, [], [], bindings.lines)
-            bindings.notes[stream] = self._replay(stream, lines, graphs)
+            bindings.notes[stream] = self._replay(stream, without_leaves(bindings), graphs)
 
     def _replay(self, stream: DeviceStream, bindings: Bindings, graphs: RecordedRuns) -> Replay:
         memory = self._memory

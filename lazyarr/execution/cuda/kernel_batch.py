@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 from lazyarr.core.config import get_config
+from lazyarr.execution.cuda.bounds_reports import without_leaves
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernels import KernelCall, ready_launches
 from lazyarr.execution.cuda.memory import GraphKey, RunMemory, RunRequest, scalar_bytes
@@ -112,10 +115,13 @@ class KernelBatch:
             return launches.queue(stream, leaves + own, scalars)
         with self._device.current():
             report = bounds.take()
+        after = stream.ticket()
         if not launches.queue(stream, (*leaves, *own, report.address), scalars):
             bounds.give_back(report)
             return False
-        bounds.check(report, stream, request.bindings)
+        close = functools.partial(bounds.close, report, without_leaves(request.bindings))
+        if stream.deferred.add(report, after, close) > tuning.row().reports_pending:
+            stream.synchronize()
         return True
 
     def count_run(self, bindings: Bindings) -> None:

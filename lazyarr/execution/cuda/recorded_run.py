@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TypeAlias
 
-from lazyarr.execution.cuda.bounds_reports import BoundsReport, BoundsReports, Waits
+from lazyarr.execution.cuda.bounds_reports import (
+    BoundsReport,
+    BoundsReports,
+    Waits,
+    without_leaves,
+)
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.launch_batch import not_launched
@@ -16,9 +22,8 @@ __all__ = ["RecordedRun", "RecordedRuns"]
 class RecordedRun:
     """All steps of a plan at fixed addresses, queued by one call of the driver.
 
-    Indices that are out of bounds are reported to memory of the graph's own. Who queues the graph
-    holds the blocks of its results until the report is read, so that no other thread queues the
-    same graph meanwhile.
+    Indices that are out of bounds are reported to memory of the graph's own, which is read once the
+    host waits for the stream, for all the times that it was queued by then.
 
     Parameters
     ----------
@@ -40,7 +45,7 @@ class RecordedRun:
         self._report = report
 
     def queue(self, stream: DeviceStream, bindings: Bindings) -> None:
-        """Queue the steps; where kernels check indices, wait and read their report.
+        """Queue the steps; where kernels check indices, their report is read later.
 
         Parameters
         ----------
@@ -53,14 +58,19 @@ class RecordedRun:
         ------
         DeviceError
             If the driver refuses the launch.
-        IndexingError
-            An index was out of bounds.
         """
+        if self._bounds is None or self._report is None:
+            self.launch()
+            return
+        if not self._bounds.is_clean(self._report):
+            stream.synchronize()  # reads it
+        after = stream.ticket()
         self.launch()
-        self.look(stream, bindings)
+        look = functools.partial(self._bounds.read, self._report, without_leaves(bindings))
+        stream.deferred.add(self, after, look)
 
     def launch(self) -> None:
-        """Queue the steps; who does calls :meth:`look` with the results' blocks still in hand."""
+        """Queue the steps; who does sees to it that the report is read."""
         status = self._graph.launch()
         if status:
             raise not_launched(status)

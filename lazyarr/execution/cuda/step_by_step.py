@@ -13,6 +13,7 @@ from lazyarr.core.device_group import (
     current_group,
     exchange_identity,
 )
+from lazyarr.execution.cuda.bounds_reports import without_leaves
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernel_batch import KernelBatch
@@ -28,7 +29,6 @@ from lazyarr.execution.cuda.recorded_run import RecordedRun
 from lazyarr.execution.cuda.steps import StepQueue
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
-from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_array import DeviceArray
@@ -200,8 +200,7 @@ class StepByStep:
         group.together(rank, recorded.launch)
         if self._memory.bounds is not None:
             mark = stream.current_mark()
-            # A check that is kept must not keep the memory of the leaves.
-            lines = Bindings(run.bindings.order, [], [], run.bindings.lines)
+            lines = without_leaves(run.bindings)
             checks.add(rank, recorded, functools.partial(recorded.look, mark, lines))
 
     def _recording(self, run: DeviceRun) -> Callable[[Recorder], None]:

@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr.core.addresses import extent
 from lazyarr.core.config import gpu_number
 from lazyarr.runtime.cuda import dlpack
+from lazyarr.runtime.cuda.deferred_reports import DeferredReports
 
 __all__ = [
     "DeviceArray",
@@ -45,6 +46,8 @@ class Queue(Protocol):
 
     #: The name of the device, as settings have it.
     label: str
+    #: What its kernels report.
+    deferred: DeferredReports
 
     def current(self) -> AbstractContextManager[None]:
         """Return a context manager that makes the device's context that of this thread."""
@@ -220,13 +223,44 @@ class DeviceArray:
     _owner: object
 
     def cross(self, reader: Queue) -> None:
-        """Let another stream use the array in what it queues next."""
+        """Let another stream use the array in what it queues next.
+
+        Raises
+        ------
+        IndexError
+            An index was out of bounds in what computed it.
+        """
+        self.verify()
         reader.after(self.queue, self.ticket)
         owner = self._owner
         while isinstance(owner, DeviceArray):
             owner = owner._owner
         if isinstance(owner, DeviceBlock) and reader not in owner.readers:
             owner.readers = (*owner.readers, reader)
+
+    def verify(self) -> None:
+        """Wait for reports on the array, if there may be any, before others get to know it.
+
+        Raises
+        ------
+        IndexError
+            An index was out of bounds in what computed it.
+        """
+        if self.queue.deferred.pending:
+            self.queue.synchronize()
+        self.refuse_wrong()
+
+    def refuse_wrong(self) -> None:
+        """Raise what is known to be wrong with the elements.
+
+        Raises
+        ------
+        IndexError
+            An index was out of bounds in what computed it.
+        """
+        deferred = self.queue.deferred
+        if deferred.failures:
+            deferred.refuse(self.ticket)
 
     def settle(self) -> None:
         """Queue what writes the array next behind what other streams read of it."""
@@ -247,6 +281,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
+        self.verify()
         self._share()
         return {
             "shape": self.shape,
@@ -306,6 +341,7 @@ class DeviceArray:
             raise BufferError(f"this array cannot go to DLPack's device {tuple(dl_device)}")
         if stream == 0:
             raise BufferError("stream 0 is ambiguous: give 1 or 2")
+        self.verify()
         array = self.queue.duplicate(self) if copy else self
         array._share()
         if stream not in (None, 1, -1):
@@ -328,6 +364,7 @@ class DeviceArray:
         data = np.empty(high - low, np.uint8)
         if data.size:
             self.queue.download(data, self.address + low)
+            self.refuse_wrong()
         return np.ndarray(self.shape, self.dtype, data, -low, self.strides)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.core.addresses import extent
 from lazyarr.core.device_group import DeferredChecks
 from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.deferred_reports import DeferredReports
 from lazyarr.runtime.cuda.device_array import DeviceArray, DeviceBlock, Queue, array_at
 from lazyarr.runtime.cuda.interfaces import DriverStream, StreamDevice
 from lazyarr.runtime.cuda.memory_pool import DevicePool
@@ -25,6 +26,7 @@ class StreamMemory(Queue):
     pool: DevicePool
     #: Of work that is exchanged with other devices, to be made when results are read.
     checks: DeferredChecks | None
+    deferred: DeferredReports
     _cuda: Any
     _lock: threading.Lock
     #: The last is handed out: kernels in the stream may be counting with those before it.
@@ -67,6 +69,7 @@ class StreamMemory(Queue):
         address : int
             Where from, on the device.
         """
+        reached = self.ticket() if self.deferred.pending else 0
         staging = self.device.staging
         if host.nbytes >= staging.least:
             staging.download(self.stream, host, address)
@@ -74,6 +77,8 @@ class StreamMemory(Queue):
             with self.device.current():
                 self._cuda.memcpy_dtoh_async(host, address, self.stream)
                 self.stream.synchronize()
+        if reached:
+            self.deferred.settle(reached)
         if self.checks is not None:
             self.checks.settle_all()
 
@@ -137,6 +142,7 @@ class StreamMemory(Queue):
         origin : tuple of (str, int), optional
             The user's line that needs it, for errors.
         """
+        array.refuse_wrong()
         low, high = extent(array.shape, array.strides, array.itemsize)
         block = self.pool.allocate(high - low, limit, origin)
         if array.queue is not self:

@@ -21,6 +21,7 @@ from typing import Any
 from lazyarr.core.device_group import DeferredChecks
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda.branch import Branch
+from lazyarr.runtime.cuda.deferred_reports import DeferredReports
 from lazyarr.runtime.cuda.device_array import DeviceBlock, Queue
 from lazyarr.runtime.cuda.driver_calls import succeeded
 from lazyarr.runtime.cuda.graph import Graph
@@ -89,6 +90,8 @@ class DeviceStream(StreamMemory):
         #: Returns a number that is larger than those given out for what was queued before. One step
         #: of an iterator, so that threads cannot come between.
         self.ticket: Callable[[], int] = itertools.count(1).__next__
+        #: What kernels report, which is read when the host waits for them.
+        self.deferred = DeferredReports(self.ticket)
         #: For each other stream, a ticket before which all its work is waited for.
         self._behind: dict[object, int] = {}
         self.compile = device.kernels.compile
@@ -173,9 +176,12 @@ class DeviceStream(StreamMemory):
             self.device.order(before=self.handle, after=stream)
 
     def synchronize(self) -> None:
-        """Wait for all work."""
+        """Wait for all work, and note what it reported."""
+        reached = self.ticket() if self.deferred.pending else 0
         with self.device.current():
             self.stream.synchronize()
+        if reached:
+            self.deferred.settle(reached)
 
     def synchronize_all(self) -> None:
         """Wait for all work of every stream, those of other libraries included."""

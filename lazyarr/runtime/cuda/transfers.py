@@ -28,6 +28,8 @@ def to_host(value: DeviceArray, out: Array | None = None) -> Array:
         Where to write it, of the same shape and dtype; default: pages that were used before, in C
         order.
     """
+    if out is not None:
+        value.verify()  # before it is written to
     if value.strides != contiguous_strides(value.shape, value.itemsize):
         host = value.get()
         if out is None:
@@ -43,6 +45,7 @@ def to_host(value: DeviceArray, out: Array | None = None) -> Array:
             target = pool.allocate(nbytes).array(value.shape, value.dtype)
     if target.size:
         value.queue.download(target.reshape(-1).view(np.uint8), value.address)
+        value.refuse_wrong()
     if out is not None and target is not out:
         np.copyto(out, target)
         return out

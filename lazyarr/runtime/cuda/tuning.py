@@ -28,6 +28,8 @@ class RuntimeTuning:
     #: Graphs of one plan, and chains that it keeps in a stream: memory often comes in one of a few
     #: orders.
     replays: int = 8
+    #: Runs of kernels queued one by one whose reports the host has not read, before it waits.
+    reports_pending: int = 32
     chains: int = 4
     #: Bytes up to which what a graph stores on its way lies in its stream's pad.
     pad_bytes: int = 1 << 20

@@ -31,7 +31,7 @@ def prompt(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
     forget_plans()
 
 
-def test_an_index_out_of_bounds_is_an_error_of_the_call_that_met_it(
+def test_an_index_out_of_bounds_is_an_error_of_who_reads_the_result(
     prompt: EmulatedDevice,
 ) -> None:
     host = np.random.default_rng(0).random((9, 8))
@@ -43,7 +43,7 @@ def test_an_index_out_of_bounds_is_an_error_of_the_call_that_met_it(
         np.testing.assert_array_equal(jitted.persist(x, good), host[inside] * 2)
         if k % 2:
             with pytest.raises(IndexError, match="index 9 is out of bounds for axis 0 with size 9"):
-                jitted.persist(x, bad)
+                jitted.persist(x, bad).compute()
     before = prompt.ready_launches.launches + prompt.replays
     jitted.persist(x, good)
     # Queued at once: as a chain of launches, or as a graph.

@@ -16,6 +16,7 @@ import pytest
 import lazyarr as la
 from lazyarr.core.addresses import extent
 from lazyarr.errors import DeviceError
+from lazyarr.runtime.cuda.deferred_reports import DeferredReports
 from lazyarr.runtime.cuda.device_array import DeviceBlock, array_at
 from lazyarr.runtime.cuda.memory_pool import DevicePool, size_class
 
@@ -28,6 +29,7 @@ class Fake:
         self.live: dict[int, int] = {}
         self.calls = 0
         self.waits = 0
+        self.deferred = DeferredReports(lambda: 1)
 
     def allocate(self, nbytes: int) -> int:
         if sum(self.live.values()) + nbytes > self.total:
