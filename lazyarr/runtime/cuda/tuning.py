@@ -111,8 +111,10 @@ class RuntimeTuning:
     places_few: int = 128
     places_of_list: int = 64
     #: Sums of linked rows that are one thread's, where there are at least so many in all.
-    places_sums: int = 4
+    places_sums: int = 2
     places_many: int = 1 << 20
+    #: Rows of a list that is put in order in registers.
+    places_short: int = 4
     #: Rows from which on it is looked first whether they are in the order of their places.
     places_looked: int = 1 << 18
     #: Blocks whose threads look for the first rows of places, one after another. Not measured.

@@ -242,34 +242,60 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     if (other[0]) return;
     const unsigned int total = (unsigned int)(count * width), across = (unsigned int)width;
     const unsigned int begin = blockIdx.x * ($threads * $sums) + threadIdx.x;
-    unsigned int row[$sums], later[$sums];
-    long long column[$sums];
-    $number sum[$sums], alone[$sums];
+    unsigned int rows[$sums][$short + 1];
+    unsigned int column[$sums];
+    $number sum[$sums], added[$sums][$short];
     #pragma unroll
     for (int j = 0; j < $sums; ++j) {
         const unsigned int own = begin + j * $threads;
         const unsigned int place = across == 1 ? own : own / across;
         column[j] = step ? own - place * across : 0;
-        row[j] = own < total ? heads[place] : 0;
+        rows[j][0] = own < total ? heads[place] : 0;
         sum[j] = own < total ? start[own * lead] : 0;
     }
     #pragma unroll
-    for (int j = 0; j < $sums; ++j) later[j] = row[j] ? links[row[j] - 1] : 0;
+    for (int i = 0; i < $short; ++i) {
+        #pragma unroll
+        for (int j = 0; j < $sums; ++j) {
+            rows[j][i + 1] = rows[j][i] ? links[rows[j][i] - 1] : 0;
+        }
+    }
     #pragma unroll
     for (int j = 0; j < $sums; ++j) {
-        const bool is_alone = row[j] && !later[j];
-        alone[j] = is_alone ? ($number)values[(row[j] - 1) * step + column[j]] : 0;
+        // A short list is put in order here, where what it lacks is behind all rows.
+        unsigned int own[$short];
+        #pragma unroll
+        for (int i = 0; i < $short; ++i) own[i] = rows[j][i] - 1;
+        #pragma unroll
+        for (int i = 1; i < $short; ++i) {
+            #pragma unroll
+            for (int k = i; k > 0; --k) {
+                const unsigned int one = own[k - 1], two = own[k];
+                own[k - 1] = one < two ? one : two;
+                own[k] = one < two ? two : one;
+            }
+        }
+        #pragma unroll
+        for (int i = 0; i < $short; ++i) {
+            const bool is_row = own[i] != 0xffffffffU && !rows[j][$short];
+            added[j][i] = is_row ? ($number)values[own[i] * step + column[j]] : 0;
+            if (!is_row) own[i] = 0xffffffffU;
+            rows[j][i] = i == 0 && rows[j][$short] ? rows[j][0] : own[i] + 1;
+        }
     }
     #pragma unroll
     for (int j = 0; j < $sums; ++j) {
         const unsigned int own = begin + j * $threads;
-        if (later[j]) {
-            if (!add_list(row[j], links, values, step, column[j], sum[j])) {
+        if (rows[j][$short]) {
+            if (!add_list(rows[j][0], links, values, step, column[j], sum[j])) {
                 other[0] = other[1] = 1;
                 return;
             }
-        } else if (row[j]) {
-            sum[j] += alone[j];
+        } else {
+            #pragma unroll
+            for (int i = 0; i < $short; ++i) {
+                if (rows[j][i]) sum[j] += added[j][i];
+            }
         }
         if (own < total) out[own] = sum[j];
     }
@@ -373,30 +399,65 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 }
 
 //# tiles
+// A number below 2**12 divided by one up to 64, of which `reciprocal` is 2**20 parts, rounded up.
+static __device__ __forceinline__ unsigned int quotient(
+    const unsigned int number, const unsigned int reciprocal) {
+    return number * reciprocal >> 20;
+}
+
 // Read some rows, for each thread some places and numbers, and the places beside the rows.
 static __device__ __forceinline__ void read_rows(
     const ordered& all,
     const long long first,
     const int size,
-    const int across,
+    const unsigned int across,
+    const unsigned int reciprocal,
     unsigned int (&places)[$turns],
     $number (&numbers)[$turns],
     unsigned int& beside) {
-    #pragma unroll
-    for (int j = 0; j < $turns; ++j) {
-        const int k = j * $threads + threadIdx.x;
-        places[j] = k < size ? place_of(all, first + k) : 0xffffffffU;
+    const unsigned int none = 0xffffffffU;
+    if (!all.mixed) {
+        const $place* const here = all.places + first;
+        const $value* const added = all.values + first * all.step;
+        const int step = all.step != 0;
+        #pragma unroll
+        for (int j = 0; j < $turns; ++j) {
+            const int k = j * $threads + threadIdx.x;
+            places[j] = k < size ? placed(here[k], all.count, all.far) : none;
+        }
+        #pragma unroll
+        for (int j = 0; j < $turns; ++j) {
+            const int k = j * $threads + threadIdx.x;
+            numbers[j] = k < size * (int)across ? ($number)added[k * step] : 0;
+        }
+    } else {
+        const unsigned long long* const here = all.items + first;
+        unsigned long long item[$turns];
+        #pragma unroll
+        for (int j = 0; j < $turns; ++j) {
+            const int k = j * $threads + threadIdx.x;
+            item[j] = k < size ? here[k] : ~0ULL;
+            places[j] = (unsigned int)(item[j] >> 32);
+        }
+#if $carried
+        #pragma unroll
+        for (int j = 0; j < $turns; ++j) numbers[j] = __int_as_float((int)item[j]);
+#else
+        #pragma unroll
+        for (int j = 0; j < $turns; ++j) {
+            const unsigned int k = j * $threads + threadIdx.x;
+            const unsigned int own = k < size * across ? k : 0;
+            const unsigned int down = quotient(own, reciprocal);
+            const unsigned int row = across == 1 ? (unsigned int)item[j] : (unsigned int)here[down];
+            const unsigned int column = own - down * across;
+            numbers[j] = k < size * across
+                ? ($number)all.values[row * all.step + (all.step ? column : 0)] : 0;
+        }
+#endif
     }
     const long long row = threadIdx.x == 0 ? first - 1 : first + size;
     const bool is_row = threadIdx.x < 2 && row >= 0 && row < all.rows;
-    beside = is_row ? place_of(all, row) : 0xffffffffU;
-    #pragma unroll
-    for (int j = 0; j < $turns; ++j) {
-        const int k = j * $threads + threadIdx.x;
-        const int own = k < size * across ? k : 0;
-        const int down = across == 1 ? own : own / across;
-        numbers[j] = value_of(all, first + down, own - down * across);
-    }
+    beside = is_row ? place_of(all, row) : none;
 }
 
 // A block takes tiles of rows, and adds up the places that begin in them. It copies `high` rows to
@@ -432,6 +493,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int none = 0xffffffffU;
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
     const int across = (int)width;
+    const unsigned int reciprocal = ((1U << 20) + across - 1) / across;
     int side = 0;
     if (threadIdx.x == 0) open[0] = none;
     for (long long tile = blockIdx.x; tile * tall < rows; tile += blocks) {
@@ -442,7 +504,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         bool is_read = false;
         do {
             const int size = rows - first < high ? (int)(rows - first) : (int)high;
-            if (!is_read) read_rows(all, first, size, across, places_here, numbers, beside);
+            if (!is_read) read_rows(all, first, size, across, reciprocal, places_here, numbers, beside);
             #pragma unroll
             for (int j = 0; j < $turns; ++j) {
                 const int k = j * $threads + threadIdx.x;
@@ -460,7 +522,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             is_read = ahead < limit && ahead < rows;
             if (is_read) {
                 const int left = rows - ahead < high ? (int)(rows - ahead) : (int)high;
-                read_rows(all, ahead, left, across, places_here, numbers, beside);
+                read_rows(all, ahead, left, across, reciprocal, places_here, numbers, beside);
             }
             if (first < limit) {
                 for (int k = threadIdx.x; k < size; k += $threads) {
@@ -472,12 +534,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             const unsigned int before = open[side];
             const int sums = (fresh + (before != none)) * across;
             for (int own = threadIdx.x; own < sums; own += $threads) {
-                const int which = across == 1 ? own : own / across;
+                const int which = (int)quotient(own, reciprocal);
                 const int column = own - which * across;
                 const int head = which < fresh ? heads[which] : 0;
                 const unsigned int place = which < fresh ? at[head + 1] : before;
-                $number sum = which < fresh ? start[(place * width + column) * lead]
-                                            : begun[side][column];
+                const unsigned int target = place * across + column;
+                $number sum = which < fresh ? start[target * lead] : begun[side][column];
                 int k = head;
                 while (k + 8 <= size && at[k + 8] == place) {
                     $number next[8];
@@ -489,7 +551,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 }
                 for (; k < size && at[k + 1] == place; ++k) sum += held[k * across + column];
                 if (k < size || at[size + 1] != place) {
-                    out[place * width + column] = sum;
+                    out[target] = sum;
                 } else if (which < fresh && goes_on(all, first + head + $of_warp, place)) {
                     if (!column) of_blocks[atomicAdd(&waiting[1], 1U)] = (unsigned int)(first + head);
                 } else {

@@ -144,7 +144,8 @@ def linked_source(dtype: DType, values: DType, most: int, sums: int) -> Source:
         Rows that a thread holds, and sums that are a thread's.
     """
     names = {"number": NAMES[dtype], "value": NAMES[values]}
-    text = _text("linked", of_list=most, sums=sums, **names)
+    short = tuning.row().places_short
+    text = _text("linked", of_list=most, sums=sums, short=short, **names)
     return kernel_source(
         text,
         int64s("count", *_SIZES, "lead"),
@@ -265,7 +266,8 @@ def tiles_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "widest": row.places_widest, "of_warp": row.places_of_warp}
-    text += _text("tiles", turns=row.places_stage // THREADS, **sizes, **names)
+    sizes |= {"turns": row.places_stage // THREADS, "carried": int(carried)}
+    text += _text("tiles", **sizes, **names)
     numbers = {**_ORDERED, **int64s("high", "tall")}
     return kernel_source(text, numbers, {"needed": _U4, **pointers})
 
