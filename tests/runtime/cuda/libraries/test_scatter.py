@@ -120,6 +120,16 @@ def test_places_in_order_are_not_sorted(
     check(start, places, random.random(shape).astype("f4"))
 
 
+@pytest.mark.parametrize("kind", ["i1", "i2", "u1"])
+def test_places_of_short_dtypes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_row(monkeypatch, tuning, places_alone=0, places_linked=0)
+    random = np.random.default_rng(9)
+    info = np.iinfo(kind)
+    low, high = max(int(info.min), -190), min(int(info.max), 189)
+    places = random.integers(low, high + 1, 3000).astype(kind)
+    check(np.zeros((190, 2)), places, random.random((3000, 2)))
+
+
 def test_one_place_has_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     use_row(monkeypatch, tuning, places_alone=0)
     random = np.random.default_rng(3)

@@ -405,17 +405,17 @@ static __device__ __forceinline__ unsigned int quotient(
     return number * reciprocal >> 20;
 }
 
-// Read some rows, for each thread some places and numbers, and the places beside the rows.
+// Read some rows, for each thread some places and numbers, and the places beside the rows. Nothing is
+// stored meanwhile, so that all loads are under way at once.
 static __device__ __forceinline__ void read_rows(
     const ordered& all,
     const long long first,
     const int size,
     const unsigned int across,
     const unsigned int reciprocal,
-    unsigned int (&places)[$turns],
+    long long (&places)[$turns],
     $number (&numbers)[$turns],
-    unsigned int& beside) {
-    const unsigned int none = 0xffffffffU;
+    long long& beside) {
     if (!all.mixed) {
         const $place* const here = all.places + first;
         const $value* const added = all.values + first * all.step;
@@ -423,7 +423,7 @@ static __device__ __forceinline__ void read_rows(
         #pragma unroll
         for (int j = 0; j < $turns; ++j) {
             const int k = j * $threads + threadIdx.x;
-            places[j] = k < size ? placed(here[k], all.count, all.far) : none;
+            places[j] = k < size ? here[k] : 0;
         }
         #pragma unroll
         for (int j = 0; j < $turns; ++j) {
@@ -436,8 +436,8 @@ static __device__ __forceinline__ void read_rows(
         #pragma unroll
         for (int j = 0; j < $turns; ++j) {
             const int k = j * $threads + threadIdx.x;
-            item[j] = k < size ? here[k] : ~0ULL;
-            places[j] = (unsigned int)(item[j] >> 32);
+            item[j] = k < size ? here[k] : 0;
+            places[j] = (long long)(item[j] >> 32);
         }
 #if $carried
         #pragma unroll
@@ -457,7 +457,7 @@ static __device__ __forceinline__ void read_rows(
     }
     const long long row = threadIdx.x == 0 ? first - 1 : first + size;
     const bool is_row = threadIdx.x < 2 && row >= 0 && row < all.rows;
-    beside = is_row ? place_of(all, row) : none;
+    beside = !is_row ? 0 : all.mixed ? (long long)(all.items[row] >> 32) : all.places[row];
 }
 
 // A block takes tiles of rows, and adds up the places that begin in them. It copies `high` rows to
@@ -499,7 +499,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     for (long long tile = blockIdx.x; tile * tall < rows; tile += blocks) {
         const long long limit = tile * tall + tall;
         long long first = tile * tall;
-        unsigned int places_here[$turns], beside;
+        long long places_here[$turns], beside;
         $number numbers[$turns];
         bool is_read = false;
         do {
@@ -508,10 +508,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             #pragma unroll
             for (int j = 0; j < $turns; ++j) {
                 const int k = j * $threads + threadIdx.x;
-                if (k < size) at[k + 1] = places_here[j];
+                if (k < size) at[k + 1] = placed(places_here[j], count, far);
                 if (k < size * across) held[k] = numbers[j];
             }
-            if (threadIdx.x < 2) at[threadIdx.x * (size + 1)] = beside;
+            if (threadIdx.x < 2) {
+                const bool is_row = threadIdx.x ? first + size < rows : first > 0;
+                at[threadIdx.x * (size + 1)] = is_row ? placed(beside, count, far) : none;
+            }
             if (threadIdx.x == 0) {
                 found = 0;
                 open[side ^ 1] = none;
