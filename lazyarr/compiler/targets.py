@@ -234,7 +234,21 @@ class CudaTarget(Target):
         from lazyarr.codegen.cuda.small_products import product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
+        if sum(value.op.kind is Kind.REDUCE for value in walk(roots)) > 1:
+            roots = self._with_short_sums_written_out(roots, final)
         return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)
+
+    @staticmethod
+    def _with_short_sums_written_out(
+        roots: tuple[Node, ...], final: dict[Node, Node]
+    ) -> tuple[Node, ...]:
+        from lazyarr.codegen.cuda import tuning
+        from lazyarr.codegen.cuda.short_sums import lanes_of_short_sum
+        from lazyarr.passes.short_sums import write_out_short_sums
+
+        row = tuning.row()
+        most, share = row.short_sum_operations, row.short_sum_share
+        return write_out_short_sums(roots, lanes_of_short_sum, most, share, final)
 
     @staticmethod
     def _is_library_step(value: Node) -> bool:

@@ -248,6 +248,12 @@ class Tuning:
     #: Most lanes that add the elements of such a row: a thread that reduces it alone keeps a state
     #: for each.
     short_row_lanes: int = 8
+    #: Longest sum that is written out where another reduction follows, of a row of values that are
+    #: computed by so many operations, and are at least so many for each number that is read. Notes,
+    #: "Pairs of rows, on a GPU".
+    short_sum: int = 8
+    short_sum_operations: int = 8
+    short_sum_share: int = 4
     short_row_threads: int = 128
     #: Bytes of rows in shared memory above which a block takes half as many: more blocks have
     #: room.

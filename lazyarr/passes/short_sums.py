@@ -1,0 +1,169 @@
+"""Short sums of what depends on two arrays, written out, where another reduction follows them.
+
+Distances of points in a few dimensions, ``((a[:, None] - b) ** 2).sum(-1)``, are as many as there
+are pairs of points. If only their minimum is wanted, say, a sum that is elementwise additions is
+part of the kernel of the minimum, and no distance is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lazyarr.core.shapes import View, compose
+from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.movement import VIEW
+from lazyarr.passes.simplify import constant
+
+__all__ = ["Lanes", "write_out_short_sums"]
+
+#: The elements of a sum that are added one after another, for each of the states that are then
+#: merged: the first half of them with the second, until one is left.
+Lanes = tuple[tuple[int, ...], ...]
+
+_ADD, _CAST = ELEMENTWISE["add"], ELEMENTWISE["cast"]
+_WIDE = np.dtype(np.float64)
+
+
+def write_out_short_sums(
+    roots: Sequence[Node],
+    lanes_of: Callable[[Node], Lanes | None],
+    most: int,
+    share: int,
+    final: dict[Node, Node],
+) -> tuple[Node, ...]:
+    """Return the roots with some short sums along the last axis as elementwise additions.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    lanes_of : callable
+        The order in which the target adds the elements of a sum, in float64; None if it is not
+        short, or not along the last axis.
+    most : int
+        Operations in front of a sum, beyond which it stays as it is.
+    share : int
+        A sum has at least so many elements for each of the arrays that it reads.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    users: dict[Node, list[Node]] = {}
+    for current in order:
+        for source in current.src:
+            users.setdefault(source, []).append(current)
+    kept = set(roots)
+    chosen: dict[Node, Lanes] = {}
+    for current in order:
+        lanes = lanes_of(current) if current.op.kind is Kind.REDUCE else None
+        if lanes is not None and _is_of_pairs(current, users, kept, most, share):
+            if _is_reduced(current, users, kept):
+                chosen[current] = lanes
+    if not chosen:
+        return tuple(roots)
+    replaced: dict[Node, Node] = {}
+    for current in order:
+        moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
+        replaced[current] = _added(moved, chosen[current]) if current in chosen else moved
+    for original, became in final.items():
+        final[original] = replaced.get(became, became)
+    return tuple(replaced[root] for root in roots)
+
+
+def _is_of_pairs(
+    value: Node, users: dict[Node, list[Node]], kept: set[Node], most: int, share: int
+) -> bool:
+    """Whether few operations lead to a sum, of arrays that are much smaller than it is."""
+    stack, seen, operations, read = [value.src[0]], {value.src[0]}, 0, 0
+    while stack:
+        current = stack.pop()
+        if current.op.kind is Kind.ELEMENTWISE:
+            operations += 1
+            if current in kept or operations > most:
+                return False
+        elif current.op is not VIEW:
+            read += current.size
+            continue
+        fresh = [source for source in current.src if source not in seen]
+        seen.update(fresh)
+        stack += fresh
+    return operations > 0 and value.size >= share * read
+
+
+def _is_reduced(value: Node, users: dict[Node, list[Node]], kept: set[Node]) -> bool:
+    """Whether a reduction alone uses a value, or elementwise operations that one alone uses."""
+    current = value
+    while current not in kept:
+        using = users[current]
+        if any(user is not using[0] for user in using):
+            return False
+        (current, *_) = using
+        if current.op.kind is Kind.REDUCE:
+            return True
+        if current.op.kind is not Kind.ELEMENTWISE or current.shape != value.shape:
+            return False
+    return False
+
+
+def _added(value: Node, lanes: Lanes) -> Node:
+    """Return a sum along the last axis as additions of its elements."""
+    source = value.src[0]
+
+    def element(k: int) -> Node:
+        part = _part(source, k, {})
+        if part.dtype == _WIDE:
+            return part
+        return node(_CAST, (part,), _WIDE, part.shape, None, value.origin)
+
+    def plus(one: Node, other: Node) -> Node:
+        return node(_ADD, (one, other), _WIDE, value.shape, None, value.origin)
+
+    states: list[Node] = []
+    for places in lanes:
+        state = element(places[0])
+        if not states:
+            state = plus(constant(0, state), state)  # sums begin with 0, and -0 is not it
+        for k in places[1:]:
+            state = plus(state, element(k))
+        states.append(state)
+    distance = 1
+    while distance < len(states):
+        distance *= 2
+    while len(states) > 1:
+        distance //= 2
+        pairs = zip(states, states[distance:], strict=False)
+        merged = [plus(one, other) for one, other in pairs]
+        states = merged + states[len(merged) : distance]
+    (total,) = states
+    if total.dtype == value.dtype:
+        return total
+    return node(_CAST, (total,), value.dtype, value.shape, None, value.origin)
+
+
+def _part(value: Node, k: int, known: dict[Node, Node]) -> Node:
+    """Return the elements of a value whose last index is `k`."""
+    if value in known:
+        return known[value]
+    if value.op.kind is Kind.ELEMENTWISE:
+        sources = tuple([_part(source, k, known) for source in value.src])
+        part = node(value.op, sources, value.dtype, value.shape[:-1], value.attr, value.origin)
+    elif not value.shape:
+        part = value
+    else:
+        part = _selected(value, k)
+    known[value] = part
+    return part
+
+
+def _selected(value: Node, k: int) -> Node:
+    """Return the elements of a value, stored or a view, whose last index is `k`."""
+    ndim = value.ndim - 1
+    offsets = (0,) * ndim + (k if value.shape[-1] > 1 else 0,)
+    rows = tuple(tuple(int(row == axis) for axis in range(ndim)) for row in range(ndim + 1))
+    view, source = View(offsets, rows), value
+    while source.op is VIEW and type(source.attr) is View:
+        view, source = compose(source.attr, view, ndim), source.src[0]
+    return node(VIEW, (source,), value.dtype, value.shape[:-1], view, value.origin)
