@@ -109,6 +109,9 @@ class RuntimeTuning:
     #: and rows of one place that a thread holds. Not measured.
     places_linked: int = 16
     places_few: int = 128
+    #: Rows in no order beyond which they are sorted all the same: links in no order are read from
+    #: memory then, each a sector of its own (53 million float32 at 7.6 million places: 6.4 ms).
+    places_linked_rows: int = 1 << 22
     places_of_list: int = 64
     #: Sums of linked rows that are one thread's, where there are at least so many in all.
     places_sums: int = 2

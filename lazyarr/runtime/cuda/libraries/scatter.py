@@ -98,7 +98,8 @@ def scatter(
         _add_whole(work, out, places, values, sizes)
         return
     needed = 0
-    if row.places_few < rows <= count * row.places_linked:
+    most = min(count * row.places_linked, row.places_linked_rows)
+    if row.places_few < rows <= most:
         needed = _add_linked(work, out, start, lead, places, values, sizes)
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(

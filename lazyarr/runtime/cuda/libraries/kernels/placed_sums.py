@@ -84,6 +84,10 @@ def _text(section: str, **values: object) -> str:
     return kernel_text("placed_sums.cuh", section, threads=THREADS, **values)
 
 
+def _ordered(section: str, **values: object) -> str:
+    return kernel_text("ordered_sums.cuh", section, threads=THREADS, **values)
+
+
 @cache
 def alone_source(dtype: DType, values: DType, places: DType) -> Source:
     """Return the kernel whose threads look at all rows.
@@ -218,7 +222,7 @@ def fill_source(dtype: DType) -> Source:
 def _sums(dtype: DType, values: DType, places: DType, carried: bool) -> tuple[Any, ...]:
     """Return the arrays of kernels that add rows in order, and the text before them."""
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
-    text = _text("placed") + _text("ordered", carried=int(carried), **names)
+    text = _text("placed") + _ordered("ordered", carried=int(carried), **names)
     pointers = {
         "places": places,
         "values": values,
@@ -248,7 +252,7 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
-    text += _text("heads", **most, **names)
+    text += _ordered("heads", **most, **names)
     return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
 
 
@@ -267,7 +271,7 @@ def tiles_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "widest": row.places_widest, "of_warp": row.places_of_warp}
     sizes |= {"turns": row.places_stage // THREADS, "carried": int(carried)}
-    text += _text("tiles", **sizes, **names)
+    text += _ordered("tiles", **sizes, **names)
     numbers = {**_ORDERED, **int64s("high", "tall")}
     return kernel_source(text, numbers, {"needed": _U4, **pointers})
 
@@ -286,7 +290,7 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "columns": row.places_columns, "warps": THREADS // WARP}
-    text += _text("tasks", **sizes, **names)
+    text += _ordered("tasks", **sizes, **names)
     return kernel_source(text, _ORDERED, pointers)
 
 
