@@ -63,7 +63,7 @@ _REDUCE, _MEAN, _METHOD, _FUNCTION, ELEMENTWISE_CALL, PYTHON_CALL = range(6)
 _FITS = {
     name: number
     for number, name in enumerate(
-        "no_larger broadcast together product pairs shaped counted copied listed".split()
+        "no_larger broadcast together product inner pairs shaped counted copied listed".split()
     )
 }
 _FITS["like"] = _FITS["no_larger"]
@@ -132,10 +132,18 @@ _QUIET = frozenset(
 #: no faster.
 _CHEAP = frozenset(
     "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
-    "diff tril triu copy flatten ravel sort argsort nonzero searchsorted conj astype round around "
-    "cumsum cumprod ptp arange median "
-    "array_split split hsplit vsplit reshape".split()
+    "diff tril triu copy flatten sort argsort nonzero searchsorted conj astype round around "
+    "cumsum cumprod ptp arange median".split()
 )
+#: Functions and methods that give views of arrays in C order, and as many times as many elements as
+#: others they run at once on: of any size.
+_VIEWING = frozenset(
+    "array_split split hsplit vsplit reshape ravel squeeze swapaxes transpose moveaxis rollaxis "
+    "expand_dims diagonal atleast_1d atleast_2d".split()
+)
+_OF_ANY_SIZE = 1 << 20
+#: Those that read few elements of a large array.
+_READING_FEW = frozenset(("trace",))
 _REDUCING = REDUCTIONS | frozenset("amin amax".split())
 #: Functions that copy arrays side by side, which kernels do no faster.
 _JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array".split())
@@ -149,7 +157,9 @@ def times_of(name: str) -> int:
     """Return on how many times as many elements as others a function runs at once."""
     if name in _REDUCING:
         return immediate.CHEAPER * immediate.REDUCING
-    if name in _CREATING or name in _JOINING:
+    if name in _VIEWING:
+        return _OF_ANY_SIZE
+    if name in _CREATING or name in _JOINING or name in _READING_FEW:
         return immediate.CREATED
     return immediate.CHEAPER if name in _CHEAP else 1
 
@@ -431,6 +441,7 @@ _VALUE_KINDS = {
     Kind.ELEMENTWISE: 4,
     Kind.REDUCE: 5,
     Kind.RESHAPE: 5,
+    Kind.LIBRARY: 6,
 }
 #: Ufuncs that give the same bits in memory of an operand: rounded once, without a table.
 _EXACT = (

@@ -278,6 +278,8 @@ def cheap_value(value: Node) -> Any:
             moved = prod(current.shape) * current.dtype.itemsize
             for source in src:
                 moved += prod(source.shape) * source.dtype.itemsize
+            if kind is Kind.REDUCE and op.cost > 1:
+                moved *= 2 * op.cost  # each operation of a reduction has arrays of its own
             nbytes += moved * (op.cost / FREE_COST) if op.cost > FREE_COST else moved
             if nbytes > most or nodes > MOST_NODES:
                 return None

@@ -56,6 +56,9 @@ class _Arguments:
         self.integers = 1
         self.largest = 0
         self.infinite = False
+        #: Whether any argument is False, and the texts among them.
+        self.denied = False
+        self.texts: list[str] = []
 
     def take(self, value: Any, nested: int = 0) -> Any:
         """Return an argument for NumPy; NotImplemented if there is none.
@@ -90,6 +93,9 @@ class _Arguments:
             self.total += len(value)
             items = [self.take(item, nested + 1) for item in value]
             return NotImplemented if any(item is NotImplemented for item in items) else own(items)
+        self.denied |= value is False
+        if own is str:
+            self.texts.append(value)
         if own is int or isinstance(value, np.integer):
             self._count(value)
         self._note_finite(value)
@@ -179,13 +185,50 @@ def _known(taken: _Arguments) -> bool:
 
 
 def _matrices(taken: _Arguments) -> bool:
-    """Return whether matrices are few and small that are square, with the sides of all arrays."""
+    """Return whether matrices are few and small that are square, with the sides of all arrays.
+
+    Without the full ones, results are no larger than the arguments.
+    """
+    if taken.denied:
+        return taken.total <= taken.most
     sides, stacks = 0, 1
     for array in taken.arrays:
         long = sorted(array.shape)[-2:] if array.ndim > 1 else [1]
         sides += long[-1]
         stacks *= max(array.size // math.prod(long), 1) if array.ndim > 1 else 1
     return sides * sides * stacks * taken.integers <= taken.most * LARGER
+
+
+def _thin(taken: _Arguments) -> bool:
+    """Return whether all arguments together are small, and no text asks for larger results."""
+    return not taken.texts and taken.total <= taken.most
+
+
+def _covariances(taken: _Arguments) -> bool:
+    """Return whether a matrix with a row and a column for each variable is small."""
+    lengths = [array.shape[-1] if taken.denied else len(array) for array in taken.arrays]
+    return taken.total <= taken.most and sum(lengths) ** 2 <= taken.most * LARGER
+
+
+def _diagonal(taken: _Arguments) -> bool:
+    """Return whether an array is a matrix, of which a diagonal is a view, or a short vector."""
+    return len(taken.arrays) == 1 and (taken.arrays[0].ndim == 2 or _squared(taken))
+
+
+def _subscripts(taken: _Arguments) -> bool:
+    """Return whether a sum of products has few terms, those of all its elements together."""
+    if len(taken.texts) != 1:
+        return False
+    lengths: dict[str, int] = {}
+    names = taken.texts[0].partition("->")[0].replace(" ", "").split(",")
+    if len(names) != len(taken.arrays):
+        return False
+    for axes, array in zip(names, taken.arrays, strict=True):
+        if len(axes) != array.ndim or not axes.isalpha():
+            return False
+        for name, length in zip(axes, array.shape, strict=True):
+            lengths[name] = max(length, lengths.get(name, 1))
+    return math.prod(lengths.values()) <= taken.most * LARGER
 
 
 def _close(taken: _Arguments) -> bool:
@@ -208,6 +251,10 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "sided": _sided,
     "repeated": _repeated,
     "matrices": _matrices,
+    "thin": _thin,
+    "covariances": _covariances,
+    "diagonal": _diagonal,
+    "subscripts": _subscripts,
 }
 
 
@@ -273,7 +320,13 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
         The class of lazy arrays.
     """
     most = limit()
-    if not most or row.warns or len(args) > row.places or not row.refused.isdisjoint(keywords):
+    if (
+        not most
+        or row.warns
+        or row.fills
+        or len(args) > row.places
+        or not row.refused.isdisjoint(keywords)
+    ):
         return None
     taken = _Arguments(kind, most)
     values = [taken.take(value) for value in args]

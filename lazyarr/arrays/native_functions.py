@@ -105,6 +105,12 @@ def _like(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     return bool(args) and "shape" not in keywords and isinstance(args[0], np.ndarray)
 
 
+def _inner(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    if len(args) != 2 or not all(isinstance(x, np.ndarray) and 0 < x.ndim < 3 for x in args):
+        return False
+    return math.prod(len(x) for x in args if x.ndim == 2) <= most
+
+
 def _names(text: str, fits: Fits) -> dict[str, Fits]:
     return dict.fromkeys(text.split(), fits)
 
@@ -120,7 +126,8 @@ _OF_ARRAYS: dict[str, Fits] = {
     ),
     **_names("concatenate stack hstack vstack column_stack dstack", _together),
     **_names("where clip", _broadcast),
-    **_names("dot inner", product),
+    **_names("dot", product),
+    **_names("inner", _inner),
     **_names("outer", _pairs),
     **_names("searchsorted", _searched),
     **_names("zeros_like ones_like empty_like", _like),

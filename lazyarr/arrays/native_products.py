@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import CHEAPER, HOSTED, limit
+from lazyarr.arrays.immediate import CREATED, HOSTED, limit
 from lazyarr.arrays.native import CODES, compute
 from lazyarr.arrays.needed_values import value_in_memory
 from lazyarr.arrays.residence import adopt
@@ -30,6 +30,8 @@ Array = np.ndarray[Any, Any]
 #: Elements of an expression at most that is computed for a product.
 _MOST_COMPUTED = tuning.row().factor_elements
 _MOST_SCALED = tuning.row().scaled_elements
+#: Kinds of nodes that are not computed for a product.
+_WITHOUT_VALUE = frozenset((Kind.LEAF, Kind.CONSTANT, Kind.VIEW, Kind.MARKER, Kind.WRITE))
 
 
 def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
@@ -47,15 +49,15 @@ def matrix_product(left: Any, right: Any, kind: type[Any]) -> Any:
         return None
     a, b = _factor(left, kind), _factor(right, kind)
     if a is NotImplemented or b is NotImplemented:
-        if not _is_small(left, right, most * CHEAPER):
+        if not _is_small(left, right, most * CREATED):
             return None
         a = _computed(left, kind) if a is NotImplemented else a
         b = _computed(right, kind) if b is NotImplemented else b
     if type(a) is not np.ndarray or type(b) is not np.ndarray:
         return None
     size = product_size(a, b)
-    is_large = a.size > most or b.size > most
-    if not 0 <= size <= (most * CHEAPER if is_large else most):
+    is_large = a.size > most or b.size > most or size > most
+    if not 0 <= size <= most * CREATED:
         return None
     if is_large:
         if a.ndim > 2 or b.ndim > 2:
@@ -129,12 +131,7 @@ def _computed(value: Any, kind: type[Any]) -> Any:
         return memory_of(array)
     owner = array if array._alias is None else array._alias[0]
     root: Node | None = owner._known
-    if (
-        root is None
-        or root.op.kind is not Kind.ELEMENTWISE
-        or root.ndim > 2
-        or is_bfloat16(root.dtype)
-    ):
+    if root is None or root.op.kind in _WITHOUT_VALUE or root.ndim > 2 or is_bfloat16(root.dtype):
         return NotImplemented
     is_scaled = any(source.op is CONSTANT for source in root.src)  # plans scale the product
     if root.size > (_MOST_SCALED if is_scaled else _MOST_COMPUTED):
@@ -142,7 +139,7 @@ def _computed(value: Any, kind: type[Any]) -> Any:
     if scope() is not None or is_differentiated((root,)):
         return NotImplemented
     computed = value_in_memory(owner)
-    memory = None if computed is None else memory_of(array)
+    memory = memory_of(array) if computed is not None and adopt(array) else None
     return memory if type(memory) is np.ndarray else NotImplemented
 
 

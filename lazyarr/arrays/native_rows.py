@@ -27,7 +27,6 @@ def _names(text: str, value: str) -> dict[str, str]:
 
 #: Functions that stay as they are, and why.
 _EXCLUDED: dict[str, str] = {
-    **_names("copyto fill_diagonal place put put_along_axis putmask", "they write to arguments"),
     **_names(
         "frombuffer fromfile fromfunction fromiter frompyfunc fromregex fromstring genfromtxt "
         "load loadtxt from_dlpack mask_indices piecewise apply_over_axes",
@@ -42,34 +41,42 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "append array array_equal average block column_stack compress concat concatenate "
+        "append argsort array array_equal average block column_stack compress concat concatenate "
         "count_nonzero delete digitize dstack extract gradient hstack interp isin lexsort lstsq "
         "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition "
-        "polyfit searchsorted solve stack take_along_axis trapezoid vdot vstack mean",
+        "polyfit searchsorted solve sort stack take_along_axis trapezoid vdot vstack mean",
         "total",
     ),
     **_names(
         "array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
         "spread",
     ),
-    **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
+    **_names("percentile quantile take unravel_index ravel_multi_index", "paired"),
     **_names("tile resize broadcast_to", "counted"),
     "repeat": "repeated",
     **_names("isclose allclose", "close"),
     "pad": "padded",
-    **_names("diag diagflat tril_indices triu_indices vander", "squared"),
-    **_names("cov linalg.svd linalg.qr", "matrices"),
+    **_names("diagflat tril_indices triu_indices vander", "squared"),
+    **_names("linalg.svd", "matrices"),
+    "linalg.qr": "thin",
+    "cov": "covariances",
+    "einsum": "subscripts",
+    "diag": "diagonal",
     **_names("eye tri", "sided"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
 }
 #: Bounds of results that are no larger than the arguments.
-_LIKE_ARGUMENTS = frozenset("total spread fewer known close padded".split())
+_LIKE_ARGUMENTS = frozenset("total spread fewer known close padded thin covariances".split())
+#: Functions of a result that is no larger, whatever their bound is.
+_CHEAP = frozenset("percentile quantile".split())
 #: Functions that compute nothing of the elements that they copy: no kernel does so sooner.
 _COPYING = frozenset(
-    "append array block column_stack concat concatenate delete dstack extract hstack pad stack "
-    "vstack".split()
+    "append array block column_stack concat concatenate delete diag dstack einsum extract hstack "
+    "pad stack take vstack".split()
 )
+#: Functions that write to their first argument, and return nothing.
+_FILLING = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
 #: Namespaces whose functions no kernel computes.
 _LIBRARIES = frozenset(("linalg", "fft"))
 #: Functions that warn in NumPy's Python code, at the line of their caller.
@@ -155,8 +162,9 @@ def row_of(
         as_is=computed,
         creates=full in _CREATING,
         warns=full in _WARNING,
-        cheap=bound in _LIKE_ARGUMENTS or space in _LIBRARIES,
+        cheap=bound in _LIKE_ARGUMENTS or full in _CHEAP or space in _LIBRARIES,
         copies=computed or full in _COPYING,
+        fills=full in _FILLING,
     )
 
 
@@ -175,6 +183,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
     is_ufunc = isinstance(theirs, np.ufunc)
     places = theirs.nin if is_ufunc else 3  # an array, places, an axis
     refused = _REFUSED | {"where", "subok"}
+    ufunc = theirs if is_ufunc else theirs.__self__
     return Row(
         theirs,
         rebuild,
@@ -184,7 +193,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         creates=True,
         writes=is_ufunc and theirs.nout == 1,
         fills=not is_ufunc and theirs.__name__ == "at",
-        cheap=theirs in BY_UFUNC and all(map(is_cheap, BY_UFUNC[theirs])),
+        cheap=ufunc in BY_UFUNC and all(map(is_cheap, BY_UFUNC[ufunc])),
     )
 
 
@@ -216,4 +225,6 @@ def method_row(name: str) -> Row | None:
     bound, places = _METHODS[name]
     refused = _REFUSED.union(_REFUSED_ALSO.get(name, "").split())
     cheap = bound in _LIKE_ARGUMENTS
-    return Row(getattr(np.ndarray, name), named_method(name), bound, refused, places, cheap=cheap)
+    copies = name in _COPYING
+    theirs = getattr(np.ndarray, name)
+    return Row(theirs, named_method(name), bound, refused, places, cheap=cheap, copies=copies)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.immediate import CREATED, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.residence import own_memory
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -65,10 +67,12 @@ class _Joined:
         return 0
 
     def __getitem__(self, key: Any) -> LazyArray:
-        if _is_plain(key) and not running:
-            joined = getattr(np, self._name)[key]
-            if joined.size <= limit():
-                return asarray(joined)
+        if not running:
+            known = _in_memory(key)
+            if known is not None:
+                joined = getattr(np, self._name)[known]
+                if joined.size <= limit() * CREATED:
+                    return own_memory(asarray(joined))
         axis, ndmin, first = self._defaults
         items = list(key) if isinstance(key, tuple) else [key]
         if items and isinstance(items[0], str):
@@ -105,10 +109,21 @@ class _Joined:
         return asarray(concatenate([part.astype(dtype) for part in ready], axis=axis))
 
 
-def _is_plain(key: Any) -> bool:
-    """Return whether an index is made of numbers and of slices between few of them."""
+def _in_memory(key: Any) -> Any:
+    """Return an index of numbers, short slices and small arrays for NumPy; None of others."""
     items = key if type(key) is tuple else (key,)
-    return bool(items) and all(type(item) in (int, float) or _is_short(item) for item in items)
+    plain: list[Any] = []
+    for item in items:
+        if type(item) is LazyArray and 0 < item.size <= limit() * CHEAPER:
+            memory = value_in_memory(item)
+            if memory is None:
+                return None
+            plain.append(memory if memory.shape else memory[()])
+        elif type(item) in (bool, int, float, complex) or _is_short(item):
+            plain.append(item)
+        else:
+            return None
+    return tuple(plain) if plain else None
 
 
 def _is_short(item: Any) -> bool:

@@ -65,8 +65,10 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
     count = prod(array.shape[axis] for axis in axes)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.expand_dims(total, axes) / node.dtype.type(count)
-    deviation = array - mean
-    return np.asarray(np.add.reduce(deviation * deviation, axis=axes, dtype=node.dtype))
+    deviation = np.asarray(array - mean)
+    # Within its memory: NumPy frees that of a second temporary, and clears its pages each time.
+    squares = np.multiply(deviation, deviation, out=deviation)
+    return np.asarray(np.add.reduce(squares, axis=axes, dtype=node.dtype))
 
 
 def _wide(source: DType, result: DType) -> DType:

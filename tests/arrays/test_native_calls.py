@@ -149,7 +149,7 @@ def test_every_function_has_a_call() -> None:
             if isinstance(getattr(theirs, name, None), np.ufunc) or not callable(function):
                 continue
             row = row_of(theirs, name, function)
-            if row is not None and function is not getattr(theirs, name):
+            if row is not None and not row.fills and function is not getattr(theirs, name):
                 assert prefix + name in CALLS
 
 

@@ -270,6 +270,19 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
         }
     }
     else if (PyObject_TypeCheck(object, &Fields_Type) && !PyList_GET_SIZE(state.running)) {
+        if (is_pending(object)) {
+            Node *node = (Node *)((Array *)object)->node;
+            switch (self->kind) {
+            case SHAPE: return Py_NewRef(node->shape);
+            case NDIM: return PyLong_FromSsize_t(PyTuple_GET_SIZE(node->shape));
+            case DTYPE: return Py_NewRef(node->dtype);
+            case TRANSPOSED:
+                if (compute_read(object) < 0) {
+                    return NULL;
+                }
+            default: break;
+            }
+        }
         PyObject *memory = own_memory((Array *)object);
         if (memory != NULL && PyArray_CheckExact(memory)) {
             PyArrayObject *array = (PyArrayObject *)memory;

@@ -16,6 +16,7 @@ enum {
     BROADCAST, /* of up to three arrays */
     TOGETHER,  /* arrays in a sequence, which are joined */
     PRODUCT,   /* of two matrices or vectors */
+    INNER,     /* of the rows of two matrices, or of vectors */
     PAIRS,     /* of the elements of two arrays */
     SHAPED,    /* a new array of the shape that is the first argument */
     COUNTED,   /* a new array of as many elements as integers count */
@@ -48,6 +49,17 @@ typedef struct {
 } Call;
 
 #define MOST_ARGUMENTS 8
+#define VIEWS_TIMES (1 << 20) /* of what gives views of arrays in C order, whatever their size */
+
+/* Return whether what has other axes than an array is a view of it, however large it is. */
+static inline int
+may_view(PyObject *x)
+{
+    PyObject *memory = is_array(x) ? memory_of((Array *)x) : x;
+    return !PyDict_GET_SIZE(state.donated)
+        && (memory == NULL || !PyArray_CheckExact(memory)
+            || PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory));
+}
 
 /* Return the history of a result: what rebuilds it, arguments and keywords. */
 static PyObject *
@@ -333,8 +345,11 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
         return NULL;
     }
     most *= call->times;
-    PyObject *memory = operand(args[0], call->times > 1 ? most_of(most, args[0], args[0], 1) : most,
-                               &past);
+    most = call->times > 1 ? most_of(most, args[0], args[0], 1) : most;
+    if (call->times == VIEWS_TIMES && !may_view(args[0])) {
+        most = limit_now() * state.cheaper;
+    }
+    PyObject *memory = operand(args[0], most, &past);
     if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
         || !are_known(call, names)) {
         return NULL;

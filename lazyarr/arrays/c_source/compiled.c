@@ -12,6 +12,7 @@
 #include "building.h"
 #include "values.h"
 #include "pending.h"
+#include "read_first.h"
 #include "operators.h"
 #include "indices.h"
 #include "masks.h"

@@ -72,6 +72,11 @@ product_fits(int fits, PyObject *left, PyObject *right, Py_ssize_t most)
         return 0;
     }
     PyArrayObject *a = (PyArrayObject *)left, *b = (PyArrayObject *)right;
+    if (fits == INNER) {
+        double rows = PyArray_NDIM(a) == 2 ? (double)PyArray_DIM(a, 0) : 1;
+        rows *= PyArray_NDIM(b) == 2 ? (double)PyArray_DIM(b, 0) : 1;
+        return PyArray_NDIM(a) <= 2 && PyArray_NDIM(b) <= 2 && rows <= (double)most;
+    }
     if (fits == PRODUCT) {
         return PyArray_NDIM(a) <= 2 && PyArray_NDIM(b) <= 2
             && product_size(a, b, PyArray_NDIM(b) == 2 || PyArray_NDIM(a) == 2 ? most : 1) >= 0;
@@ -142,9 +147,12 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->times > 1 && call->fits == NO_LARGER) {
         most = most_of(most, args[0], args[0], 1);
     }
+    if (call->times == VIEWS_TIMES && !may_view(args[0])) {
+        most = limit_now() * state.cheaper;
+    }
     Py_ssize_t arrays = call->fits == BROADCAST ? 3 : 1, i = 0;
     int any = 0, creates = call->fits >= SHAPED;
-    if (call->fits == PRODUCT || call->fits == PAIRS) {
+    if (call->fits == PRODUCT || call->fits == INNER || call->fits == PAIRS) {
         arrays = 2;
     }
     if (creates && call->fits != COPIED && call->fits != LISTED) {
@@ -182,7 +190,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
                 values[i + 1] = args[i];
             }
             if (values[i + 1] == NULL
-                || (call->fits != PRODUCT && PyArray_CheckExact(values[i + 1])
+                || (call->fits != PRODUCT && call->fits != INNER && PyArray_CheckExact(values[i + 1])
                     && !PyArray_SIZE((PyArrayObject *)values[i + 1]))) {
                 goto done; /* of no elements, functions warn */
             }
@@ -262,6 +270,20 @@ done:
     return result;
 }
 
+/* Return a product of two arrays in memory, or of such that are computed for it; NULL without an error: the
+   call is of something else, or Python has to see to it. */
+static PyObject *
+product_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *function = call->kind == FUNCTION && call->fits == PRODUCT ? call->theirs
+        : call->kind == METHOD && PyUnicode_CompareWithASCIIString(call->name, "dot") == 0 ? call->name
+        : call->kind == CALLS && call->whole == state.matmul ? call->whole : NULL;
+    if (function == NULL || count != 2 || names != NULL || (!is_array(args[0]) && !is_array(args[1]))) {
+        return NULL;
+    }
+    return compute_factors(args[0], args[1]) < 0 ? NULL : fast_product(args[0], args[1], function);
+}
+
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
 static PyObject *
 special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -282,6 +304,9 @@ static PyObject *
 fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *result = special_call(call, args, count, names);
+    if (result == NULL && !PyErr_Occurred()) {
+        result = product_call(call, args, count, names);
+    }
     if (result == NULL && call->whole != NULL && !PyErr_Occurred()) {
         /* A ufunc has a call of its own for this, which its results remember. */
         Call *general = IS_CALL(call->whole) ? (Call *)call->whole : call;
@@ -290,10 +315,56 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     return result;
 }
 
+/* Let the pending arguments of a call have memory, where all arrays among the arguments are so few elements
+   that NumPy's function then runs at once: to build it as an expression takes longer. Reductions and
+   ufuncs, which are built here, wait with their operands, unless these are reduced from more. Return -1
+   with an error. */
+static int
+compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    int pending = 0, failed = 0;
+    for (Py_ssize_t i = 0; i < total; i++) {
+        pending |= is_pending(args[i]);
+    }
+    Py_ssize_t most = pending ? limit_now() : 0;
+    if (most <= 0 || call->kind == REDUCE || call->kind == MEAN) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    if (call->kind == ELEMENTWISE) {
+        return names == NULL ? compute_reduced(args, count) : 0;
+    }
+    if (call->kind == CALLS) {
+        int joins = count && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
+        if (call->whole == NULL || call->flags & (WRITES | FILLS | AS_IS) || joins) {
+            return 0; /* see compute_arguments */
+        }
+        most *= call->flags & CHEAP ? state.cheaper : 1;
+    }
+    else {
+        most *= call->times < state.cheaper ? call->times : state.cheaper;
+    }
+    /* No kernel takes in what a library computes of; others may compute it with what reads it. */
+    Py_ssize_t bound = call->kind == CALLS ? needed.factors : limit_now() * state.created;
+    for (Py_ssize_t i = 0; i < total; i++) {
+        if (!is_of_few_elements(args[i], most)
+            || (is_pending(args[i]) && !is_made_of_few(args[i], bound))) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t i = 0; !failed && i < total; i++) {
+        failed = is_pending(args[i]) && compute_pending(args[i]) < 0 ? -1 : 0;
+    }
+    return failed;
+}
+
 static PyObject *
 call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
     Call *call = (Call *)self;
+    if (compute_for_call(call, args, PyVectorcall_NARGS(flags), names) < 0) {
+        return NULL;
+    }
     PyObject *result = fast_call(call, args, PyVectorcall_NARGS(flags), names);
     if (result != NULL || PyErr_Occurred()) {
         return result;

@@ -3,7 +3,7 @@
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
     TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
-    MATRICES
+    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
@@ -24,6 +24,9 @@ typedef struct {
     int count, any;
     int infinite; /* whether a number is not finite */
     int nested;   /* sequences around the argument in hand */
+    int denied;   /* whether an argument is False */
+    int texts;    /* among the arguments */
+    PyObject *text; /* borrowed: the last one */
     int by_bytes; /* whether elements of less than 8 bytes count less */
     double total, product, integers, largest;
     Py_ssize_t most, past;
@@ -130,6 +133,11 @@ in_memory(PyObject *x, Operands *operands)
         }
         return items;
     }
+    operands->denied |= x == Py_False;
+    if (PyUnicode_CheckExact(x)) {
+        operands->texts++;
+        operands->text = x;
+    }
     if (PyLong_CheckExact(x)) {
         if (!reckon_integer(operands, x)) {
             return NULL;
@@ -148,134 +156,7 @@ in_memory(PyObject *x, Operands *operands)
     return x;
 }
 
-/* Return whether no axis is as short as an integer among the arguments says. */
-static int
-has_more(Operands *operands)
-{
-    double most = operands->largest > 1 ? operands->largest : 1;
-    for (int i = 0; i < operands->count; i++) {
-        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
-        for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
-            if ((double)PyArray_DIM(array, axis) <= most) {
-                return 0;
-            }
-        }
-        if (!PyArray_NDIM(array)) {
-            return 0;
-        }
-    }
-    return operands->count && operands->total <= (double)operands->most;
-}
-
-/* Return whether no axis has NaNs alone: there is none, or one axis has other numbers too. */
-static int
-are_numbers(Operands *operands)
-{
-    for (int i = 0; i < operands->count; i++) {
-        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
-        if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(array)) {
-            return 0;
-        }
-        const double *elements = PyArray_DATA(array);
-        npy_intp unknown = 0, size = PyArray_SIZE(array);
-        for (npy_intp k = 0; k < size; k++) {
-            unknown += isnan(elements[k]) != 0;
-        }
-        if (unknown > (PyArray_NDIM(array) == 1 ? size - 1 : 0)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Return the elements of square matrices with the sides of all arrays, as many as there are. */
-static double
-squares_of(Operands *operands)
-{
-    double sides = 0, stacks = 1;
-    for (int i = 0; i < operands->count; i++) {
-        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
-        double longest = 1, second = 1;
-        for (int axis = 0; PyArray_NDIM(array) > 1 && axis < PyArray_NDIM(array); axis++) {
-            double length = (double)PyArray_DIM(array, axis);
-            if (length > longest) {
-                second = longest;
-                longest = length;
-            }
-            else if (length > second) {
-                second = length;
-            }
-        }
-        sides += longest;
-        stacks *= PyArray_NDIM(array) > 1
-            ? (double)PyArray_SIZE(array) / (longest * second) : 1;
-    }
-    return sides * sides * stacks;
-}
-
-/* Return the elements of an array with as many around it as an integer says. */
-static double
-padded_size(PyArrayObject *array, double width)
-{
-    double size = 1;
-    for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
-        size *= (double)PyArray_DIM(array, axis) + 2 * width;
-    }
-    return size;
-}
-
-/* Return whether elements, times the largest count of an array of integers, are few. */
-static int
-few_repeats(Operands *operands, double most)
-{
-    PyArrayObject *counts = (PyArrayObject *)operands->memory[1];
-    if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
-        return 0;
-    }
-    npy_int64 largest = 1;
-    for (npy_intp i = 0; i < PyArray_SIZE(counts); i++) {
-        npy_int64 count = ((const npy_int64 *)PyArray_DATA(counts))[i];
-        largest = count > largest ? count : largest;
-    }
-    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) * (double)largest <= most;
-}
-
-/* Return whether a result of a call has few enough elements. */
-static int
-is_bounded(Call *call, Operands *operands)
-{
-    double most = (double)operands->most * state.larger, size = operands->product;
-    most /= call->flags & CHEAP ? (double)state.cheaper : 1;
-    switch (call->bound) {
-    case TOTAL: return operands->total <= (double)operands->most;
-    case SPREAD:
-        return broadcast_fits(operands->memory, operands->count, operands->most);
-    case CLOSE:
-        return !operands->infinite && operands->count <= 2
-            && broadcast_fits(operands->memory, operands->count, operands->most);
-    case BOUNDED: return size * operands->integers <= most;
-    case SQUARED: return size * size * operands->integers * operands->integers <= most;
-    case MATRICES: return squares_of(operands) * operands->integers <= most;
-    case FEWER: return has_more(operands);
-    case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
-    case PAIRED: return size <= most;
-    case SIDED: return size == 1 && operands->largest * operands->largest <= most;
-    case REPEATED:
-        if (operands->count == 2) {
-            return few_repeats(operands, most);
-        }
-        return operands->count == 1 && size * operands->integers <= most;
-    case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;
-    case PADDED:
-        if (operands->count != 1) {
-            return 0;
-        }
-        size = (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]);
-        return padded_size((PyArrayObject *)operands->memory[0], operands->largest)
-            * operands->total / size <= most;
-    default: return 0;
-    }
-}
+#include "bounds.h"
 
 /* What results remember of a call: its arguments, and the way to one of several results. */
 typedef struct {

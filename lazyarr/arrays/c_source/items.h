@@ -149,7 +149,7 @@ compute_gathered(PyObject *x, PyObject *key)
 static PyObject *
 subscript(PyObject *x, PyObject *key)
 {
-    if (compute_gathered(x, key) < 0) {
+    if (compute_gathered(x, key) < 0 || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
         return NULL;
     }
     PyObject *part = fast_item((Array *)x, key);

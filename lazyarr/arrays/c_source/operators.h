@@ -145,6 +145,10 @@ slow_binary(int k, PyObject *left, PyObject *right)
 static inline PyObject *
 binary(int k, PyObject *left, PyObject *right)
 {
+    PyObject *pair[2] = {left, right};
+    if (compute_reduced(pair, 2) < 0) {
+        return NULL;
+    }
     PyObject *result = fast_binary(k, left, right);
     if (result != NULL || PyErr_Occurred() || rows[k].op == NULL || rows[k].op == Py_None) {
         return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
@@ -197,6 +201,9 @@ fast_unary(int k, PyObject *x)
 static PyObject *
 unary(int k, PyObject *x)
 {
+    if (compute_reduced(&x, 1) < 0) {
+        return NULL;
+    }
     PyObject *result = fast_unary(k, x);
     if (result == NULL && !PyErr_Occurred()) {
         result = built(rows[k].op, x, NULL);
@@ -252,6 +259,10 @@ static PyObject *
 in_place(int k, PyObject *left, PyObject *right)
 {
     Py_ssize_t most, past = 0;
+    PyObject *pair[2] = {left, right};
+    if (is_array(left) && compute_reduced(pair, 2) < 0) {
+        return NULL;
+    }
     if (is_array(left) && (most = limit_now()) > 0) {
         Array *array = (Array *)left;
         if (array->is_double || (array->memory != NULL && !PyArray_CheckExact(array->memory))) {
@@ -292,7 +303,7 @@ in_place(int k, PyObject *left, PyObject *right)
             }
         }
     }
-    PyObject *pair[2] = {left, right}, *result = PyErr_Occurred() ? NULL : next_value(k, left, right);
+    PyObject *result = PyErr_Occurred() ? NULL : next_value(k, left, right);
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }

@@ -145,6 +145,9 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || !is_array(args[0]) || (taken.most = limit_now()) <= 0) {
         return NULL;
     }
+    if (compute_read(args[0]) < 0) {
+        return NULL;
+    }
     taken.most *= state.cheaper;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token, *value, *result = NULL;
     PyArrayObject *before = NULL, *memory = NULL;

@@ -50,10 +50,11 @@ factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
     return memory;
 }
 
-/* Return a product of arrays in memory; NULL without an error: it is to be built.
-   Large operands are not remembered, and BLAS takes the threads that it likes for them. */
+/* Return a product of arrays in memory by a function of NumPy's, or the operator if that is NULL; NULL
+   without an error: it is to be built. Large operands are not remembered, and BLAS takes the threads that it
+   likes for them. */
 static PyObject *
-fast_matmul(PyObject *left, PyObject *right)
+fast_product(PyObject *left, PyObject *right, PyObject *function)
 {
     Py_ssize_t most = limit_now(), past = 0;
     if (most <= 0) {
@@ -66,12 +67,15 @@ fast_matmul(PyObject *left, PyObject *right)
         goto done;
     }
     PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
-    int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most;
-    if (product_size(x, y, large ? most * state.cheaper : most) < 0 || !in_users_code()
-        || (large && (PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2))) {
+    npy_intp size = product_size(x, y, most * state.created);
+    int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most || size > most;
+    int stacked = PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2;
+    if (size < 0 || !in_users_code() || (stacked && (large || function != NULL))) {
         goto done;
     }
-    PyObject *value = PyNumber_MatrixMultiply(a, b);
+    PyObject *value = function == NULL ? PyNumber_MatrixMultiply(a, b)
+        : PyUnicode_Check(function) ? PyObject_CallMethodObjArgs(a, function, b, NULL)
+        : PyObject_CallFunctionObjArgs(function, a, b, NULL);
     if (value == NULL) {
         was_refused();
     }
@@ -122,7 +126,7 @@ compute_factors(PyObject *left, PyObject *right)
     Py_ssize_t a[2], b[2], most = limit_now();
     int rows = state.nodes == NULL ? 0 : lengths_of(left, a), columns = rows ? lengths_of(right, b) : 0;
     if (!rows || !columns
-        || (rows > 1 ? a[0] : 1) * (columns > 1 ? b[1] : 1) > most * state.cheaper) {
+        || (rows > 1 ? a[0] : 1) * (columns > 1 ? b[1] : 1) > most * state.created) {
         return PyErr_Occurred() ? -1 : 0;
     }
     for (int k = 0; k < 2; k++) {
@@ -136,7 +140,7 @@ compute_factors(PyObject *left, PyObject *right)
             scaled |= ((Node *)PyTuple_GET_ITEM(root->src, i))->op == state.constant_op;
         }
         if (operation == NULL
-            || (operation->kind == ELEMENTWISE_KIND
+            || ((operation->kind >= ELEMENTWISE_KIND || operation->kind == REFUSED_KIND)
                 && size_of(root) <= (scaled ? needed.scaled : needed.factors)
                 && compute_pending(pair[k]) < 0)) {
             return -1;
@@ -151,7 +155,7 @@ nb_matmul(PyObject *a, PyObject *b)
     if (compute_factors(a, b) < 0) {
         return NULL;
     }
-    PyObject *result = is_array(a) || is_array(b) ? fast_matmul(a, b) : NULL;
+    PyObject *result = is_array(a) || is_array(b) ? fast_product(a, b, NULL) : NULL;
     return result != NULL || PyErr_Occurred() ? result : slow_binary(MATMUL, a, b);
 }
 

@@ -27,7 +27,10 @@ static struct {
 
 static PyObject *str_cost, *str_evaluate, *str_emits_warning;
 
-enum { REFUSED_KIND, LEAF_KIND, CONSTANT_KIND, VIEW_KIND, ELEMENTWISE_KIND, OTHER_KIND };
+/* Kinds of operations; NumPy computes those before CALL_KIND in the place of a plan. */
+enum {
+    REFUSED_KIND, LEAF_KIND, CONSTANT_KIND, VIEW_KIND, ELEMENTWISE_KIND, OTHER_KIND, CALL_KIND
+};
 
 /* Operations that were seen, which stay as they are. */
 #define KNOWN_OPERATIONS 256
@@ -64,6 +67,9 @@ operation_of(PyObject *op)
     Py_XDECREF(kind);
     long cost = PyErr_Occurred() ? -1 : integer_of(op, str_cost);
     found.cost = cost > needed.free_cost ? (double)cost / (double)needed.free_cost : 1;
+    if (found.kind == OTHER_KIND && cost > 1) {
+        found.cost = 2 * (double)cost; /* each operation of a reduction has arrays of its own */
+    }
     found.warns = PyErr_Occurred() ? -1 : (int)integer_of(op, str_emits_warning);
     found.ufunc = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(needed.ufuncs, op);
     found.exact = found.ufunc == NULL ? 0 : PySet_Contains(needed.exact, found.ufunc);
@@ -140,7 +146,7 @@ is_of_few_bytes(Values *values, Node *root)
             return -1;
         }
         int kind = operation->kind;
-        if (kind == REFUSED_KIND) {
+        if (kind == REFUSED_KIND || kind == CALL_KIND) {
             return 0;
         }
         Py_ssize_t count = PyTuple_GET_SIZE(node->src);

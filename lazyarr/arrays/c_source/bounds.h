@@ -1,0 +1,194 @@
+/* How many elements the result of a function may have, by what its arguments are. */
+
+/* Return whether no axis is as short as an integer among the arguments says. */
+static int
+has_more(Operands *operands)
+{
+    double most = operands->largest > 1 ? operands->largest : 1;
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
+            if ((double)PyArray_DIM(array, axis) <= most) {
+                return 0;
+            }
+        }
+        if (!PyArray_NDIM(array)) {
+            return 0;
+        }
+    }
+    return operands->count && operands->total <= (double)operands->most;
+}
+
+/* Return whether no axis has NaNs alone: there is none, or one axis has other numbers too. */
+static int
+are_numbers(Operands *operands)
+{
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(array)) {
+            return 0;
+        }
+        const double *elements = PyArray_DATA(array);
+        npy_intp unknown = 0, size = PyArray_SIZE(array);
+        for (npy_intp k = 0; k < size; k++) {
+            unknown += isnan(elements[k]) != 0;
+        }
+        if (unknown > (PyArray_NDIM(array) == 1 ? size - 1 : 0)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return the elements of square matrices with the sides of all arrays, as many as there are. */
+static double
+squares_of(Operands *operands)
+{
+    double sides = 0, stacks = 1;
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        double longest = 1, second = 1;
+        for (int axis = 0; PyArray_NDIM(array) > 1 && axis < PyArray_NDIM(array); axis++) {
+            double length = (double)PyArray_DIM(array, axis);
+            if (length > longest) {
+                second = longest;
+                longest = length;
+            }
+            else if (length > second) {
+                second = length;
+            }
+        }
+        sides += longest;
+        stacks *= PyArray_NDIM(array) > 1
+            ? (double)PyArray_SIZE(array) / (longest * second) : 1;
+    }
+    return sides * sides * stacks;
+}
+
+/* Return the elements of an array with as many around it as an integer says. */
+static double
+padded_size(PyArrayObject *array, double width)
+{
+    double size = 1;
+    for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
+        size *= (double)PyArray_DIM(array, axis) + 2 * width;
+    }
+    return size;
+}
+
+/* Return the rows of all arrays together, squared; `columns`: the lengths of their last axes. */
+static double
+variables_of(Operands *operands, int columns)
+{
+    double sides = 0;
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        int axes = PyArray_NDIM(array);
+        sides += axes ? (double)PyArray_DIM(array, columns ? axes - 1 : 0) : 1;
+    }
+    return sides * sides;
+}
+
+/* Return how many products a sum of products has that subscripts name; infinity where others than plain
+   letters do. */
+static double
+terms_of(Operands *operands)
+{
+    npy_intp lengths[128] = {0};
+    double terms = 1;
+    int operand = 0, axis = 0;
+    Py_ssize_t length;
+    const char *text = operands->texts == 1 ? PyUnicode_AsUTF8AndSize(operands->text, &length) : NULL;
+    if (text == NULL || !operands->count) {
+        PyErr_Clear();
+        return INFINITY;
+    }
+    for (;; text++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[operand];
+        if (*text == ',' || *text == '-' || *text == 0) {
+            if (axis != PyArray_NDIM(array) || (*text == ',') != (operand + 1 < operands->count)) {
+                return INFINITY;
+            }
+            if (*text != ',') {
+                return terms;
+            }
+            operand++;
+            axis = 0;
+        }
+        else if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z')) {
+            if (axis == PyArray_NDIM(array)) {
+                return INFINITY;
+            }
+            npy_intp *known = &lengths[(int)*text], own = PyArray_DIM(array, axis++);
+            terms *= *known < own ? (double)own / (double)(*known ? *known : 1) : 1;
+            *known = *known < own ? own : *known;
+        }
+        else if (*text != ' ') {
+            return INFINITY;
+        }
+    }
+}
+
+/* Return whether elements, times the largest count of an array of integers, are few. */
+static int
+few_repeats(Operands *operands, double most)
+{
+    PyArrayObject *counts = (PyArrayObject *)operands->memory[1];
+    if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
+        return 0;
+    }
+    npy_int64 largest = 1;
+    for (npy_intp i = 0; i < PyArray_SIZE(counts); i++) {
+        npy_int64 count = ((const npy_int64 *)PyArray_DATA(counts))[i];
+        largest = count > largest ? count : largest;
+    }
+    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) * (double)largest <= most;
+}
+
+/* Return whether a result of a call has few enough elements. */
+static int
+is_bounded(Call *call, Operands *operands)
+{
+    double most = (double)operands->most * state.larger, size = operands->product;
+    most /= call->flags & CHEAP ? (double)state.cheaper : 1;
+    switch (call->bound) {
+    case TOTAL: return operands->total <= (double)operands->most;
+    case SPREAD:
+        return broadcast_fits(operands->memory, operands->count, operands->most);
+    case CLOSE:
+        return !operands->infinite && operands->count <= 2
+            && broadcast_fits(operands->memory, operands->count, operands->most);
+    case BOUNDED: return size * operands->integers <= most;
+    case SQUARED: return size * size * operands->integers * operands->integers <= most;
+    case MATRICES:
+        return operands->denied ? operands->total <= (double)operands->most
+                                : squares_of(operands) * operands->integers <= most;
+    case THIN: return !operands->texts && operands->total <= (double)operands->most;
+    case COVARIANCES:
+        return operands->total <= (double)operands->most
+            && variables_of(operands, operands->denied) <= most;
+    case DIAGONAL:
+        return operands->count == 1
+            && (PyArray_NDIM((PyArrayObject *)operands->memory[0]) == 2
+                || size * size * operands->integers * operands->integers <= most);
+    case SUBSCRIPTS: return terms_of(operands) <= (double)operands->most;
+    case FEWER: return has_more(operands);
+    case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
+    case PAIRED: return size <= most;
+    case SIDED: return size == 1 && operands->largest * operands->largest <= most;
+    case REPEATED:
+        if (operands->count == 2) {
+            return few_repeats(operands, most);
+        }
+        return operands->count == 1 && size * operands->integers <= most;
+    case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;
+    case PADDED:
+        if (operands->count != 1) {
+            return 0;
+        }
+        size = (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]);
+        return padded_size((PyArrayObject *)operands->memory[0], operands->largest)
+            * operands->total / size <= most;
+    default: return 0;
+    }
+}
