@@ -73,6 +73,29 @@ def test_functions_and_indices_compute_what_they_read() -> None:
     assert _lies(la.sin(x).T)
 
 
+@compiled
+def test_bytes_beside_a_number_of_pythons_run_at_once() -> None:
+    few = la.asarray(np.arange(1500).astype("int8"))  # as many bytes as 188 numbers
+    assert _lies(0 + few)
+    assert _lies(few * 2)
+    assert not _lies(la.asarray(np.ones(1500)) * 2)
+    assert not _lies(0.5 * few)
+    truths = few > 3
+    for ours, theirs in ((0 + truths, 0 + np.asarray(truths)), (3 - few, 3 - np.asarray(few))):
+        np.testing.assert_array_equal(np.asarray(ours), theirs)
+        assert ours.dtype == theirs.dtype
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "?", "c16", "f2"])
+def test_squares_of_expressions(dtype: str) -> None:
+    x = (_numbers(3000) * 9).astype(dtype)
+    for _ in range(3):
+        pending = la.asarray(x) + la.asarray(x)
+        square = pending**2
+        np.testing.assert_array_equal(np.asarray(square), (x + x) ** 2)
+        assert square.dtype == ((x + x) ** 2).dtype
+
+
 _CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "dot": lambda m, a, x: m.dot(a, x),
     "dot of matrices": lambda m, a, x: m.dot(a, a.T),

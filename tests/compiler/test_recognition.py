@@ -85,6 +85,23 @@ def test_values_are_those_of_the_first_evaluation(
     assert len(counted) >= 3 or name == "complex"
 
 
+def test_expressions_of_many_nodes_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = list[Any]()
+    _knows(counted, monkeypatch)
+    start = rng.random(300)
+
+    def steps(x: Any) -> Any:
+        for _ in range(60):
+            x = 0.5 * (x[1:] + x[:-1]) * (1.0 - 0.001 * x[1:])
+        return x
+
+    with la.config(optimize=False):
+        results = [np.asarray(steps(la.asarray(start * k))) for k in (1.0, 2.0, 3.0, 0.5)]
+    assert len(counted) == 2
+    for k, result in zip((1.0, 2.0, 3.0, 0.5), results, strict=True):
+        np.testing.assert_allclose(result, steps(start * k), rtol=1e-12)
+
+
 def test_which_leaves_are_the_same_is_part_of_what_is_known() -> None:
     arrays = [rng.random(N) for _ in range(3)]
     for iteration, places in enumerate(itertools.product(range(3), repeat=4)):

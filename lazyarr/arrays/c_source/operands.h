@@ -147,6 +147,19 @@ element_size(PyObject *x)
         ? PyArray_ITEMSIZE((PyArrayObject *)memory) : 0;
 }
 
+/* Return whether a number of Python's takes the dtype of an array beside it. */
+static inline int
+is_weaker(PyObject *number, PyObject *x)
+{
+    PyObject *memory = is_array(x) ? ((Array *)x)->memory : x;
+    if (memory == NULL || !PyArray_CheckExact(memory)) {
+        return 0;
+    }
+    int code = PyArray_TYPE((PyArrayObject *)memory);
+    return PyLong_CheckExact(number) ? !PyTypeNum_ISBOOL(code)
+        : PyFloat_CheckExact(number) && (PyTypeNum_ISFLOAT(code) || PyTypeNum_ISCOMPLEX(code));
+}
+
 /* Return on how many elements a cheap operator runs at once, if that many are of double precision:
    of shorter ones, on as many bytes. `same`: its result is no wider than its operands. */
 static inline Py_ssize_t

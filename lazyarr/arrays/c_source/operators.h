@@ -101,7 +101,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (rows[k].cheap || (k == POWER && is_two(right)) || divides_integers(k, left, right)) {
         most *= compares ? state.created : state.cheaper;
         /* Whether the result's elements are no longer than theirs. */
-        int same = k >= AND || (k <= MULTIPLY && element_size(left) == element_size(right));
+        int same = k >= AND
+            || (k <= MULTIPLY && (element_size(left) == element_size(right) || is_weaker(left, right)
+                                  || is_weaker(right, left)));
         most = most_of(most, left, right, same);
     }
     if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL

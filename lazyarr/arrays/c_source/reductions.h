@@ -1,6 +1,7 @@
 /* Squares, and reductions with what is computed before and behind them, whose like was built before. */
 
-/* Squares: the power of Python's form is another operation, of one operand. */
+/* Squares: which operation a power is depends on its exponent, so that they are remembered on their own: as
+   another operation of one operand, or as one of the exponent's node. */
 
 /* Return the square of an expression whose like was built before; NULL without an error: Python has
    to see to it. */
@@ -18,8 +19,11 @@ built_square(PyObject *op, PyObject *x)
         && size_of(operand) > most) {
         PyObject *square = Py_NewRef(form->constant), *dtype = Py_NewRef(form->dtype);
         PyObject *line = current_line();
+        int has_exponent = Py_TYPE(square) == state.nodes->type;
+        Node *operands[2] = {operand, has_exponent ? (Node *)square : NULL};
         result = PyErr_Occurred() ? NULL
-            : array_of(state.nodes->build(square, &operand, 1, dtype, operand->shape, NULL, line));
+            : array_of(state.nodes->build(has_exponent ? op : square, operands, 1 + has_exponent, dtype,
+                                          operand->shape, NULL, line));
         Py_XDECREF(line);
         Py_DECREF(square);
         Py_DECREF(dtype);
@@ -34,12 +38,19 @@ learn_square(PyObject *op, PyObject *x, PyObject *Py_UNUSED(two), PyObject *resu
 {
     Node *node = result == NULL || !is_array(result) ? NULL : (Node *)((Array *)result)->node;
     if (node == NULL || state.nodes == NULL || Py_TYPE(node) != state.nodes->type
-        || PyTuple_GET_SIZE(node->src) != 1 || node->attr != NULL || !is_array(x)) {
+        || !PyTuple_GET_SIZE(node->src) || node->attr != NULL || !is_array(x)) {
         return;
     }
     Node *source = (Node *)PyTuple_GET_ITEM(node->src, 0);
+    PyObject *made = node->op;
+    if (PyTuple_GET_SIZE(node->src) > 1) {
+        made = PyTuple_GET_ITEM(node->src, 1);
+        if (node->op != op || ((Node *)made)->op != state.constant_op) {
+            return;
+        }
+    }
     if (is_expression(x, source) && PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1) {
-        set_form(op, source->dtype, integer_two, node->dtype, node->op);
+        set_form(op, source->dtype, integer_two, node->dtype, made);
     }
     PyErr_Clear();
 }

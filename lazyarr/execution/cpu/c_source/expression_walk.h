@@ -12,8 +12,8 @@
 #include "kernel_calls.h"
 #include "pool_jobs.h"
 
-#define MOST_NODES 256
-#define MOST_KEY 4096 /* words */
+#define MOST_NODES 1024 /* as many as are planned in one piece */
+#define MOST_KEY 16384 /* words */
 #define MOST_LEAVES 64
 #define MOST_BASES 128
 #define MOST_WORDS 160 /* of a kernel's arguments */
@@ -270,15 +270,21 @@ add_node(Walk *walk, Node *node, int reuse)
 static int
 add_reuse(Walk *walk, const char *is_root, int all)
 {
-    unsigned int users[MOST_NODES] = {0};
-    PyObject *tuples[2 * MOST_NODES] = {NULL}; /* those whose nodes were counted */
+    unsigned int users[MOST_NODES];
+    PyObject *tuples[2 * MOST_NODES]; /* those whose nodes were counted */
     char derived[MOST_NODES];
+    size_t places = 2;
+    while (places < 2 * (size_t)walk->nodes) {
+        places *= 2;
+    }
+    memset(users, 0, (size_t)walk->nodes * sizeof(*users));
+    memset(tuples, 0, places * sizeof(*tuples));
     for (Py_ssize_t k = 0; k < walk->nodes; k++) {
         PyObject *src = walk->order[k]->src;
-        size_t at = ((size_t)src >> 4) % (2 * MOST_NODES);
+        size_t at = ((size_t)src >> 4) % places;
         derived[k] = walk->repeated[k];
         while (tuples[at] != NULL && tuples[at] != src) {
-            at = (at + 1) % (2 * MOST_NODES);
+            at = (at + 1) % places;
         }
         int counted = tuples[at] != NULL;
         tuples[at] = src;
@@ -316,7 +322,8 @@ add_reuse(Walk *walk, const char *is_root, int all)
 static int
 add_roots(Walk *walk, PyObject *roots, int dear)
 {
-    char is_root[MOST_NODES] = {0};
+    char is_root[MOST_NODES];
+    memset(is_root, 0, (size_t)walk->nodes);
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(roots); k++) {
         Node *root = (Node *)PyTuple_GET_ITEM(roots, k);
         if (root->walk != walk->number || add(walk, root->place) < 0) {
