@@ -108,9 +108,9 @@ class ArrayTuning:
     #: temporary, of 256 x 256 elements 2.7 and 1.8; of 1024 x 1024, beyond the caches, 10.6 and 17.
     exchanged_bytes: int = 4 << 20
     #: Bytes of a slice from which on a kernel writes an expression straight into it that reads
-    #: nothing else of the array. On a Xeon, one thread, ``o[1:] = 0.5 * (x[1:] - x[:-1])`` of 36,000
-    #: elements takes 37 us so, 27 with a temporary, and NumPy 34; of 60,000 44, 42 and 59; of
-    #: 100,000 65, 87 and 89; of 400,000 180, 498 and 592.
+    #: nothing else of the array. On a Xeon, one thread, ``o[1:] = 0.5 * (x[1:] - x[:-1])`` of
+    #: 36,000 elements takes 37 us so, 27 with a temporary, and NumPy 34; of 60,000 44, 42 and 59;
+    #: of 100,000 65, 87 and 89; of 400,000 180, 498 and 592.
     straight_bytes: int = 1 << 19
     #: Nodes of such an expression that are looked at; not measured: a bound of the time for it.
     straight_nodes: int = 128

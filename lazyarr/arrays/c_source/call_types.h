@@ -95,6 +95,13 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->times = times;
     self->loop = loop;
     self->vectorcall = call_vectorcall;
+#if PY_VERSION_HEX < 0x030C0000
+    /* Classes written in Python inherit the way of a call, but not the flag that says so. */
+    PyTypeObject *type = Py_TYPE(self);
+    if (type->tp_call == PyVectorcall_Call && type->tp_vectorcall_offset > 0) {
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+    }
+#endif
 #define SET(field, value) \
     Py_INCREF(value);     \
     Py_XSETREF(self->field, value);

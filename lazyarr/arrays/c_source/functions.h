@@ -303,6 +303,10 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
 static PyObject *
 fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
+    if (call->kind == ELEMENTWISE && names != NULL && call->whole != NULL && IS_CALL(call->whole)
+        && PyTuple_GET_SIZE(names) == 1 && is_named(PyTuple_GET_ITEM(names, 0), "out")) {
+        return general_call((Call *)call->whole, args, count, names);
+    }
     PyObject *result = special_call(call, args, count, names);
     if (result == NULL && !PyErr_Occurred()) {
         result = product_call(call, args, count, names);
