@@ -65,7 +65,8 @@ EXCEPTIONS = {
         "_CHEAP_CALL",
         "_FILLS",
         "_COPIES",
-    },  # flags of a call
+        "_OF_ANY_SIZE",
+    },  # flags of a call, and that its size does not matter
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_calls.py": {"_MOST_OPERANDS"},  # as many as the compiled form has places for
     "codegen/chunked_reduction.py": {"CENTRE"},  # a component's place in a state

@@ -203,14 +203,14 @@ def test_what_is_read_by_slices_is_computed_once(plans: list[int]) -> None:
 
 @pytest.mark.host
 def test_a_value_in_use_is_not_computed_for_a_write(plans: list[int]) -> None:
-    y = np.linspace(0, 1, 60_000)
+    y = np.linspace(0, 1, 80_000)
     with straight():
-        x = la.zeros(60_000)
+        x = la.zeros(80_000)
         x += la.asarray(y) * 3 + 1
     assert plans == [1]  # of use to that write alone
     np.testing.assert_array_equal(np.asarray(x), y * 3 + 1)
     with straight():
-        x = la.zeros(60_000)
+        x = la.zeros(80_000)
         named = la.exp(la.asarray(y)) * 3
         x += named
         x += named * 2
