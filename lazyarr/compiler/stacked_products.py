@@ -76,8 +76,8 @@ def _pays(limits: Limits, value: Node) -> bool:
     if any(type(size) is not int for size in (*value.shape, deep)):
         return False  # of a plan that serves many lengths
     if right.op is VIEW and isinstance(right.attr, View):
-        # No vector holds what lies apart.
-        if right.attr.coefficients[-1][-1] != 1:
+        # No vector holds what lies apart, or what is one number.
+        if not right.src[0].ndim or right.attr.coefficients[-1][-1] != 1:
             return False
     rows, columns = value.shape[-2:]
     return (

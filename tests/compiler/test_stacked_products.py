@@ -57,6 +57,21 @@ def test_which_products_are_written_out() -> None:
             assert _has_library_calls(lambda a, b: a @ b + 2, a, b)
 
 
+@pytest.mark.parametrize("stack", [(), (3,), (2, 2), (500,)])
+def test_products_of_one_number_everywhere(stack: tuple[int, ...]) -> None:
+    one, rows = np.ones((4, 4)), np.arange(16.0).reshape(4, 4)
+    with la.config(immediate=0):
+        number = la.full((*stack, 4, 4), 2.0)
+        spread = la.broadcast_to(la.asarray(rows[0]), (*stack, 4, 4))
+        columns = la.broadcast_to(la.asarray(rows[:, :1]), (*stack, 4, 4))
+        others = [number, spread, columns, la.broadcast_to(la.asarray(2.0), (*stack, 4, 4)), rows]
+        for left in others:
+            for right in others:
+                expected = np.asarray(left) @ np.asarray(right)
+                np.testing.assert_array_equal(la.matmul(left, right), expected)
+                np.testing.assert_array_equal(la.asarray(one) @ right, one @ np.asarray(right))
+
+
 @pytest.mark.parametrize(
     "fault, left, right", [("invalid value", np.inf, 0.0), ("overflow", 1e200, 1e200)]
 )
