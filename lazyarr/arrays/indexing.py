@@ -335,7 +335,7 @@ def setitem(x: LazyArray, key: Any, value: Any) -> None:
     base = x._node
     items = _arrays(items, shape)
     part = _cast_value(value, base)
-    part = _fitting(part, _gathered_shape(items, shape)[0])
+    part = build.fitting(part, _gathered_shape(items, shape)[0], gathered=True)
     sources = [base, part]
     call = Call((Slot(0), Slot(1), _template(items, sources)))
     x._become(node(LIBRARY["setitem"], tuple(sources), base.dtype, shape, call, origin()))
@@ -365,7 +365,7 @@ def _assign_basic(x: LazyArray, basic: BasicIndex, value: Any) -> None:
     _check_depth(value, shape)
     if is_writeable(x) and _shows(value, x, index_map, shape):
         return  # what x[key] += 1 ends with: the view has been written to
-    part = _fitting(_cast_value(value, x._node), shape)
+    part = build.fitting(_cast_value(value, x._node), shape)
     if shape == x._node.shape and index_map == shapes.identity_view(len(shape)):
         x._become(part)
         return
@@ -447,21 +447,6 @@ def _of_none(base: Node) -> Any:
             raise DTypeError(f"None cannot go into an array of {base.dtype}", origin=origin())
 
 
-def _fitting(part: Node, shape: Shape) -> Node:
-    """Return `part` broadcast to `shape`; leading axes of length one may be too many."""
-    extra = part.ndim - len(shape)
-    if extra > 0 and all(n == 1 for n in part.shape[:extra]):
-        part = build.reshape(part, part.shape[extra:])
-    try:
-        return build.broadcast_to(part, shape)
-    except ShapeError:
-        raise ShapeError(
-            f"could not broadcast input array from shape {shapes.text_of(part.shape)} into shape "
-            f"{shapes.text_of(shape)}",
-            origin=origin(),
-        ) from None
-
-
 def _assign_masked(x: LazyArray, base: Node, mask: Node, value: Any) -> Node:
     selection = _select(x, LazyArray(mask))
     assert isinstance(selection, MaskedSelection)
@@ -478,10 +463,10 @@ def _assign_masked(x: LazyArray, base: Node, mask: Node, value: Any) -> Node:
             origin=origin(),
         )
     if chosen.size == 1 or (chosen.ndim <= len(tail)):
-        fitted = build.reshape(chosen, ()) if chosen.size == 1 else _fitting(chosen, tail)
+        fitted = build.reshape(chosen, ()) if chosen.size == 1 else build.fitting(chosen, tail)
         return build.elementwise(ELEMENTWISE["where"], (spread, fitted, base))
     count = compress(base, mask).shape[0]
-    fitted = _fitting(chosen, (count, *tail))
+    fitted = build.fitting(chosen, (count, *tail))
     return node(
         LIBRARY["setitem"],
         (base, fitted, mask),

@@ -34,7 +34,7 @@ from lazyarr.builders import build
 from lazyarr.core.config import gpu_number, is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import depends, recorded, running
@@ -186,6 +186,8 @@ class ArrayMethods(FunctionMethods):
         """Write `value` to every element."""
         if isinstance(value, (list, tuple)) and kind_of(self.dtype) != "b":
             raise DTypeError(f"fill takes a number, got {type(value).__name__}", origin=origin())
+        if getattr(value, "ndim", 0):
+            raise ShapeError("setting an array element with a sequence.", origin=origin())
         self[...] = value if not isinstance(value, (list, tuple)) else bool(value)
 
     @recorded

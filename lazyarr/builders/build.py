@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from lazyarr.builders.movement import broadcast_to, concatenate, expand_axes, reshape, view
+from lazyarr.builders.movement import broadcast_to, concatenate, expand_axes, fitting, reshape, view
 from lazyarr.builders.values import (
     BOOL,
     FLOAT32,
@@ -63,6 +63,7 @@ __all__ = [
     "elementwise",
     "expand_axes",
     "filled",
+    "fitting",
     "iota",
     "leaf",
     "located",

@@ -13,7 +13,7 @@ from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.movement import CONCATENATE, RESHAPE, VIEW
 
-__all__ = ["broadcast_to", "concatenate", "expand_axes", "in_order", "reshape", "view"]
+__all__ = ["broadcast_to", "concatenate", "expand_axes", "fitting", "in_order", "reshape", "view"]
 
 
 def view(x: Node, index_map: View, shape: Shape) -> Node:
@@ -101,6 +101,40 @@ def in_order(x: Node, order: tuple[int, ...]) -> Node:
         The axes as they lie in memory, the slowest first.
     """
     return node(RESHAPE, (x,), x.dtype, x.shape, order, origin())
+
+
+def fitting(part: Node, shape: Shape, *, gathered: bool = False) -> Node:
+    """Return a value that is written to an array, broadcast to the shape there.
+
+    Parameters
+    ----------
+    part : Node
+        The value; leading axes of length one may be too many.
+    shape : tuple of int
+        Of what is written to.
+    gathered : bool
+        Whether the elements there are chosen by index arrays, of which the message speaks.
+
+    Raises
+    ------
+    ShapeError
+        If it does not broadcast to the shape.
+    """
+    extra = 0
+    while part.ndim - extra > len(shape) and part.shape[extra] == 1:
+        extra += 1
+    fitted = reshape(part, part.shape[extra:]) if extra else part
+    try:
+        return broadcast_to(fitted, shape)
+    except ShapeError:
+        given, other = shapes.text_of((part if gathered else fitted).shape), shapes.text_of(shape)
+        raise ShapeError(
+            f"shape mismatch: value array of shape {given} could not be broadcast to indexing "
+            f"result of shape {other}"
+            if gathered
+            else f"could not broadcast input array from shape {given} into shape {other}",
+            origin=origin(),
+        ) from None
 
 
 @lru_cache(4096)

@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
-from lazyarr.numpy_api.einsum import contract, is_view, parse
+from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.matrix_products import matmul
@@ -290,6 +290,7 @@ def einsum(
     except ValueError as error:
         raise ShapeError(f"einsum: {error}", origin=origin()) from None
     result = result if narrow is None else build.cast(result, narrow)
+    check_out(out, result.shape)
     return store_into(in_order(wrap(result), order, [operands[k] for k in places]), out, casting)
 
 

@@ -238,7 +238,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> LazyArray:
         With elements of its own.
     """
     check_order(order)
-    return asarray(a, copy=True) if not isinstance(a, LazyArray) else a.copy(order)
+    return a.copy(order) if isinstance(a, LazyArray) else array(a, order=order)
 
 
 def from_dlpack(x: Any, /, *, device: Device = None, copy: bool | None = None) -> LazyArray:

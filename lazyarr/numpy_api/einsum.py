@@ -12,12 +12,14 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import transpose
 from lazyarr.numpy_api.reduction_arguments import fold
 from lazyarr.ops.elementwise import ELEMENTWISE
 
-__all__ = ["Subscripts", "contract", "is_view", "parse"]
+__all__ = ["Subscripts", "check_out", "contract", "is_view", "parse"]
 
 Label = Hashable
 Shape = tuple[int, ...]
@@ -269,6 +271,39 @@ def is_view(operands: tuple[Any, ...], place: int) -> bool:
     small = [x.tolist() if isinstance(x, arrays) else x for x in operands]
     small[place] = sample = np.ones((1,) * as_node(operands[place]).ndim)
     try:
-        return np.shares_memory(np.einsum(*small), sample)
+        result = np.einsum(*small)
     except (ValueError, TypeError, IndexError):
         return False  # what is wrong is said where the notation is judged
+    return not sample.ndim or np.shares_memory(result, sample)  # NumPy makes a number of a view
+
+
+def check_out(out: Any, shape: Shape) -> None:
+    """Raise NumPy's error for an ``out=`` of einsum with other axes than a result.
+
+    Parameters
+    ----------
+    out : ndarray, LazyArray or None
+        The user's argument.
+    shape : tuple of int
+        Of the result.
+
+    Raises
+    ------
+    ShapeError
+        If it has more or fewer axes, or one element along an axis of several.
+    """
+    if not isinstance(out, (LazyArray, np.ndarray)):
+        return
+    if out.ndim != len(shape):
+        raise ShapeError(
+            "out parameter does not have the correct number of dimensions, has "
+            f"{out.ndim} but should have {len(shape)}",
+            origin=origin(),
+        )
+    for axis in reversed(range(len(shape))):
+        if out.shape[axis] == 1 != shape[axis]:
+            raise ShapeError(
+                f"output operand requires a reduction along dimension {axis}, but the reduction "
+                "is not enabled. The dimension size of 1 does not match the expected output shape.",
+                origin=origin(),
+            )

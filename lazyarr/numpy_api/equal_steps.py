@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,23 @@ from lazyarr.ops.markers import refuse_differentiated
 
 __all__ = ["arange"]
 
+_NO_END = "arange() requires stop to be specified."
+
+
+def _asks_for_the_end(function: Callable[..., LazyArray]) -> Callable[..., LazyArray]:
+    """Return ``arange`` that takes no ``start=`` alone: only a positional one can be the end."""
+
+    @functools.wraps(function)
+    def call(*numbers: Any, **keywords: Any) -> LazyArray:
+        if not numbers and "start" in keywords and "stop" not in keywords:
+            raise TypeError(_NO_END)
+        return function(*numbers, **keywords)
+
+    return call
+
 
 @with_like
+@_asks_for_the_end
 def arange(
     start: Any = None,
     stop: Any = None,
@@ -67,7 +84,7 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if stop is None:
-        raise TypeError("arange() requires stop to be specified.")
+        raise TypeError(_NO_END)
     if start is None:
         start = 0
     if step is None:

@@ -154,7 +154,7 @@ class Flat:
             key = _judged(key, base.size)
             chosen = flat[key]
         values = asarray(value).reshape(-1) if value is not None else None
-        if values is not None and values.size != 1 and _is_scalar(key):
+        if values is not None and _is_scalar(key) and np.ndim(value):
             raise ArgumentError("Error setting single item of array.", origin=origin())
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
@@ -163,6 +163,10 @@ class Flat:
         settle(flat)
         if flat._alias is None:
             base._become(flat.reshape(base.shape)._node)
+
+    def copy(self) -> LazyArray:
+        """Return the elements as a new array of one axis."""
+        return self.base.reshape(-1).copy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self.base.reshape(-1).__array__(dtype, copy)

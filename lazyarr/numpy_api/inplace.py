@@ -185,11 +185,12 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
         others = (*arr.shape[:axis], 1, *arr.shape[axis + 1 :])
         with build.located():
             chosen = shapes.broadcast_shapes(others, np.shape(indices))
-            together = shapes.broadcast_shapes(chosen, np.shape(values))
-        if together != chosen:
+            written = np.shape(values)
+            kept = written[max(len(written) - len(chosen), 0) :]
+        if prod(written[: len(written) - len(kept)]) != 1 or not broadcasts_to(kept, chosen):
             raise ShapeError(
-                f"shape mismatch: value array of shape {np.shape(values)} could not be broadcast "
-                f"to indexing result of shape {chosen}",
+                f"shape mismatch: value array of shape {text_of(written)} could not be broadcast "
+                f"to indexing result of shape {text_of(chosen)}",
                 origin=origin(),
             )
         if prod(chosen) and not arr.shape[axis]:
@@ -284,17 +285,16 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
             build.warn_of_discarding(number.dtype, dst.dtype)
             number = number if kind_of(dst.dtype) in "cb" else number.real
         operand = build.constant(number, dst.dtype)
-    value = build.cast(operand, dst.dtype)
-    if not broadcasts_to(value.shape, dst.shape):
-        raise ShapeError(
-            f"could not broadcast input array from shape {text_of(value.shape)} into shape "
-            f"{text_of(dst.shape)}",
-            origin=origin(),
-        )
-    value = build.broadcast_to(value, dst.shape)
+    value = build.fitting(build.cast(operand, dst.dtype), dst.shape)
     if where is not True:
         mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
         build.check_cast(mask.dtype, BOOL, "safe")
+        if not broadcasts_to(mask.shape, dst.shape):
+            raise ShapeError(
+                f"could not broadcast where mask from shape {text_of(mask.shape)} into shape "
+                f"{text_of(dst.shape)}",
+                origin=origin(),
+            )
         mask = build.broadcast_to(mask, dst.shape)
         value = as_node(where_(wrap(mask), wrap(value), dst))
     dst._become(value)

@@ -156,13 +156,15 @@ def store_product(product: LazyArray, out: Any) -> Any:
         The user's argument: an array in C order, of the same shape and dtype.
     """
     if isinstance(out, (LazyArray, np.ndarray)):
-        same = (out.dtype, out.shape) == (product.dtype, product.shape)
+        same = (out.dtype, out.ndim) == (product.dtype, product.ndim)
         if not same or not out.flags.c_contiguous:
             raise ArgumentError(
                 "output array is not acceptable (must have the right datatype, number of "
                 "dimensions, and be a C-Array)",
                 origin=origin(),
             )
+        if out.shape != product.shape:
+            raise ShapeError("output array has wrong dimensions", origin=origin())
     return store_into(product, out)
 
 

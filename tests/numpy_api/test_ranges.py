@@ -91,3 +91,11 @@ def test_random_ranges() -> None:
             arguments = (start, stop, step, choose.choice(dtypes))
             with la.config(immediate=choose.choice([0, 4096])):
                 agree(lambda m, a=arguments: m.arange(*a))
+
+
+def test_a_start_by_name_is_no_end() -> None:
+    for keywords in ({"start": 4}, {"start": 4, "step": 2}, {"step": 2}, {}):
+        with pytest.raises(TypeError, match="stop to be specified"):
+            la.arange(**keywords)
+    for keywords in ({"stop": 4}, {"start": 1, "stop": 4}, {"start": 4, "stop": None}):
+        np.testing.assert_array_equal(la.arange(**keywords), np.arange(**keywords))

@@ -1,0 +1,110 @@
+"""Values that are written to arrays: their shapes, and what NumPy says of those that do not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+WRITES: dict[str, Callable[[Any, Any, Any], object]] = {
+    "copyto": lambda m, a, v: m.copyto(a, v),
+    "copyto where": lambda m, a, v: m.copyto(a, v, where=m.asarray([[True, False, True]])),
+    "put_along_axis": lambda m, a, v: m.put_along_axis(a, m.asarray([[2, 0, 1]] * 2), v, 1),
+    "item": lambda m, a, v: a.__setitem__(Ellipsis, v),
+    "rows": lambda m, a, v: a.__setitem__([1, 0], v),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (2, 3),
+        (1, 2, 3),
+        (1, 1, 1, 3),
+        (1, 1, 2, 1),
+        (1, 0, 3),
+        (2, 2, 3),
+        (1, 2, 2, 3),
+        (4,),
+        (1, 4),
+    ],
+)
+def test_leading_axes_of_one_element_may_be_too_many(write: str, shape: tuple[int, ...]) -> None:
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    try:
+        expected = np.zeros((2, 3))
+        WRITES[write](np, expected, values)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            WRITES[write](la, la.zeros((2, 3)), la.asarray(values))
+    else:
+        result = la.zeros((2, 3))
+        WRITES[write](la, result, la.asarray(values))
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("value", [np.ones(1), [1.0], np.ones((1, 1))], ids=str)
+def test_one_element_takes_numbers_only(value: Any) -> None:
+    x = la.zeros((2, 3))
+    with pytest.raises(ValueError, match=r"^Error setting single item of array"):
+        x.flat[4] = value
+    with pytest.raises((ValueError, TypeError), match=r"^setting an array element|^fill takes"):
+        x.fill(value)
+    x.flat[4] = np.ones(())
+    x.flat[:1] = value
+    np.testing.assert_array_equal(x, [[1, 0, 0], [0, 1, 0]])
+
+
+def test_the_elements_of_an_iterator_are_copied_as_one_axis() -> None:
+    x = la.arange(6).reshape(2, 3)
+    elements = x.T.flat
+    next(elements)
+    copied = elements.copy()
+    x[0, 0] = 7
+    np.testing.assert_array_equal(copied, [0, 3, 1, 4, 2, 5])
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3), (4, 1)])
+@pytest.mark.parametrize("order", "CFAK")
+def test_copies_of_ndarrays_and_lists_lie_in_the_order_asked_for(
+    shape: tuple[int, ...], order: Any
+) -> None:
+    for source in (np.ones(shape), np.ones(shape[::-1]).T, np.ones(shape).tolist()):
+        copied, expected = la.copy(source, order), np.copy(source, order)
+        for flag in ("c_contiguous", "f_contiguous"):
+            assert getattr(copied.flags, flag) == getattr(expected.flags, flag)
+
+
+OUTPUTS: dict[str, Callable[[Any, Any], object]] = {
+    "dot": lambda m, out: m.dot(m.ones((3, 4)), m.ones((4, 2)), out=out),
+    "einsum": lambda m, out: m.einsum("ij,jk", m.ones((3, 4)), m.ones((4, 2)), out=out),
+    "einsum of a view": lambda m, out: m.einsum("ij->ji", m.ones((2, 3)), out=out),
+}
+
+
+@pytest.mark.parametrize("call", OUTPUTS)
+@pytest.mark.parametrize("shape", [(1, 3, 2), (6,), (1, 2), (3, 1), (1, 1), ()])
+def test_outputs_of_other_shapes_are_refused_in_numpys_words(
+    call: str, shape: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError) as theirs:
+        OUTPUTS[call](np, np.empty(shape))
+    with pytest.raises(ValueError, match=re.escape(str(theirs.value))):
+        OUTPUTS[call](la, la.empty(shape))
+
+
+@pytest.mark.parametrize("subscripts", ["", "->", "...", "...->..."])
+@pytest.mark.parametrize("number", [2, 2.5, np.float32(3)], ids=repr)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "i4", "?", "c8"])
+def test_einsum_of_a_number_is_the_number(subscripts: str, number: Any, dtype: str) -> None:
+    result, expected = (m.einsum(subscripts, number, dtype=dtype) for m in (la, np))
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    assert result == expected
