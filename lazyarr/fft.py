@@ -160,13 +160,14 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             return store_into(x, out)
         if not places:
             raise IndexingError(f"{name} of real numbers needs an axis", origin=origin())
-        sizes = (
-            [None if n in (-1, None) else _checked_size(n) for n in s]
-            if s is not None
-            else [None] * len(places)
-        )
+        sizes = list(s) if s is not None else [None] * len(places)
         if len(sizes) != len(places):
             raise ArgumentError("Shape and axes have different lengths.", origin=origin())
+        # As NumPy reads them, -1 is the length of the operand, None the default of one axis.
+        sizes = [
+            None if n is None else x.shape[at] if n == -1 else _checked_size(n)
+            for at, n in zip(places, sizes, strict=True)
+        ]
         points = [x.shape[at] if n is None else n for at, n in zip(places, sizes, strict=True)]
         lengths = [*points[:-1], _last_size(name, x.shape[places[-1]], sizes[-1])]
         transforms = list(zip(places, lengths, strict=True))
@@ -190,7 +191,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
             (_inexact(name, x, dtype, norm),),
             tuple(shape),
             dtype,
-            s=None if s is None else tuple(-1 if n is None else n for n in s),
+            s=None if s is None else tuple(points),
             axes=tuple(places),
             norm=norm,
         )

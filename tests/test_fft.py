@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -78,3 +79,15 @@ def test_outputs_that_numpy_forgets_are_stored_into() -> None:
         expected, out = getattr(np.fft, name)(values[None]), la.zeros((1, length), complex)
         assert getattr(la.fft, name)(la.asarray(values)[None], out=out) is out
         np.testing.assert_allclose(out.compute(), expected, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "rfftn", "irfftn"])
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("sizes", list(itertools.product([None, -1, 1, 5], repeat=2)), ids=str)
+def test_sizes_that_are_left_open(name: str, axes: tuple[int, int], sizes: Any) -> None:
+    x = np.random.default_rng(3).standard_normal((3, 4))
+    expected = getattr(np.fft, name)(x, s=sizes, axes=axes)
+    result = getattr(la.fft, name)(la.asarray(x), s=sizes, axes=axes)
+    assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)

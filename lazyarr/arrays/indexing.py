@@ -186,6 +186,8 @@ def _as_index(item: Any) -> Node:
         index = as_node(item)
         if isinstance(item, (list, tuple)) and not index.size:
             index = build.cast(index, INT64)  # an empty list has no dtype of its own
+    except ShapeError:
+        raise  # of lists of several lengths, as of arrays made of them
     except (TypeError, ValueError):
         if isinstance(item, np.ndarray):  # of objects or texts
             raise IndexingError(

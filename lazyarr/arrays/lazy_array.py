@@ -269,7 +269,8 @@ class LazyArray(ArrayMethods):
         if not copy and target == self.dtype and device is None and _lies_in(self, order):
             return self
         converted = LazyArray(build.cast(self._node, target))
-        return converted if order == "K" or self.ndim < 2 else converted.copy(order.upper())
+        kept = order in (None, "K") or self.ndim < 2
+        return converted if kept else converted.copy(order.upper())
 
     # NumPy's protocols.
 

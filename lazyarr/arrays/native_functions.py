@@ -121,7 +121,7 @@ _OF_ARRAYS: dict[str, Fits] = {
         "roll flip fliplr flipud rot90 ravel reshape transpose moveaxis rollaxis swapaxes squeeze "
         "expand_dims atleast_1d atleast_2d sum prod mean std var min max amin amax any all argmin "
         "argmax cumsum cumprod sort argsort diff round around ptp trace diagonal nonzero copy "
-        "array_split split hsplit vsplit tril triu real imag median",
+        "array_split split hsplit vsplit tril triu real median",
         _no_larger,
     ),
     **_names("concatenate stack hstack vstack column_stack dstack", _together),

@@ -35,6 +35,7 @@ _EXCLUDED: dict[str, str] = {
     **_names("asarray asanyarray empty", "they have forms of their own"),
     **_names("isfortran may_share_memory shares_memory isnat", "they tell of arrays, not values"),
     **_names("unique_values", "the order of NumPy's results depends on its release"),
+    **_names("imag", "that of a real array is locked"),
     **_names("broadcast_arrays", "its results warn when they are written to"),
     **_names("fix row_stack", "NumPy deprecates them"),
 }
@@ -98,6 +99,7 @@ _REFUSED = frozenset("out like device overwrite_input".split())
 #: The same of single functions: with these, warnings may name a line of NumPy's.
 _REFUSED_ALSO: dict[str, str] = {
     "nan_to_num": "copy",
+    "meshgrid": "copy",
     "mean": "where",
     "var": "where mean correction",
     "std": "where mean correction",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -110,9 +111,10 @@ def matrix_power(a: Any, n: int) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the same shape.
+        Of the same shape; `a` itself for 1, as in NumPy.
     """
-    return _same("matrix_power", a, n)
+    power = _same("matrix_power", a, n)  # which checks the arguments
+    return a if isinstance(a, LazyArray) and operator.index(n) == 1 else power
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> LazyArray:

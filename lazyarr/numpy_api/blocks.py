@@ -50,7 +50,8 @@ def block(arrays: Any) -> LazyArray:
         parts = [join(part, level + 1) for part in item]
         return asarray(concatenate(parts, axis=total - levels + level))
 
-    return join(arrays, 0)
+    joined = join(arrays, 0)
+    return joined if isinstance(arrays, list) else joined.copy()
 
 
 def _depth(item: Any, name: str, empty: list[str]) -> int:

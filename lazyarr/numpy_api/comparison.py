@@ -13,6 +13,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
 from lazyarr.numpy_api import reductions
+from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -25,6 +26,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "real_if_close",
 ]
 
 
@@ -203,3 +205,33 @@ def array_equiv(a1: Any, a2: Any) -> LazyArray:
         return asarray(reductions.all(x == y))
     except ShapeError:
         return asarray(False)
+
+
+def real_if_close(a: Any, tol: float = 100) -> LazyArray:
+    """Return the real parts of complex numbers whose imaginary parts are all close to zero.
+
+    Parameters
+    ----------
+    a : array_like
+        Input. What is not complex stays as it is; of complex numbers the values are asked for.
+    tol : float
+        In machine epsilons of the dtype, or absolute if it is at most 1.
+
+    Returns
+    -------
+    LazyArray
+        A view of the real parts, or `a` itself.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.real_if_close([2.1 + 4e-14j, 5.2]).compute()
+    array([2.1+4.e-14j, 5.2+0.e+00j])
+    >>> la.real_if_close([2.1 + 4e-14j, 5.2], tol=1000).compute()
+    array([2.1, 5.2])
+    """
+    x = asarray(a)
+    if kind_of(x.dtype) != "c":
+        return x
+    judged = compute_now(np.real_if_close, (x, tol), {})
+    return x if kind_of(judged.dtype) == "c" else x.real

@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import zeros
-from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse
+from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.matrix_products import matmul
@@ -264,7 +264,8 @@ def einsum(
         places = list(range(1, len(operands)))
     else:
         places = list(range(0, len(operands) - 1, 2))
-    if len(places) == 1 and out is None and is_view(operands, places[0]):
+    shows = len(places) == 1 and out is None and is_view(operands, places[0])
+    if shows:
         dtype = None  # NumPy does not look at it
     nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []
     if dtype is not None:
@@ -285,6 +286,8 @@ def einsum(
     try:
         np.einsum(*small)  # NumPy judges the notation
         subscripts = parse(operands, [x.shape for x in nodes])
+        if shows and subscripts.result:
+            return view_of(operands[places[0]], subscripts)
         factors, narrow = widened(nodes)
         result = contract(subscripts, factors, optimize)
     except ValueError as error:

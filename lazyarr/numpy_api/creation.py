@@ -144,7 +144,7 @@ def array(
     if ndmin > ndmax > 0:
         raise ArgumentError(f"ndmin must be <= ndmax ({ndmax})", origin=origin())
     if ndmin > MOST_AXES:
-        raise ArgumentError(f"ndmin must be <= {MOST_AXES}, got {ndmin}", origin=origin())
+        raise ArgumentError(f"ndmin must be <= ndmax ({MOST_AXES})", origin=origin())
     if result.ndim > ndmax > 0 and not isinstance(object, (np.ndarray, LazyArray)):
         raise ShapeError(
             "setting an array element with a sequence. The requested array would exceed the "

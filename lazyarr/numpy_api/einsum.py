@@ -17,9 +17,10 @@ from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.movement import transpose
 from lazyarr.numpy_api.reduction_arguments import fold
+from lazyarr.numpy_api.view_making import shown
 from lazyarr.ops.elementwise import ELEMENTWISE
 
-__all__ = ["Subscripts", "check_out", "contract", "is_view", "parse"]
+__all__ = ["Subscripts", "check_out", "contract", "is_view", "parse", "view_of"]
 
 Label = Hashable
 Shape = tuple[int, ...]
@@ -253,7 +254,7 @@ def _matrix_product(
 
 
 def is_view(operands: tuple[Any, ...], place: int) -> bool:
-    """Return whether einsum of one operand only names its axes anew.
+    """Return whether einsum of one operand only names its axes anew, or takes diagonals of it.
 
     Parameters
     ----------
@@ -275,6 +276,30 @@ def is_view(operands: tuple[Any, ...], place: int) -> bool:
     except (ValueError, TypeError, IndexError):
         return False  # what is wrong is said where the notation is judged
     return not sample.ndim or np.shares_memory(result, sample)  # NumPy makes a number of a view
+
+
+def view_of(operand: Any, subscripts: Subscripts) -> LazyArray:
+    """Return the view of an operand that einsum makes where nothing is summed or multiplied.
+
+    Parameters
+    ----------
+    operand : array_like
+        The only one; what is written to the result is written to it, if it is a LazyArray.
+    subscripts : Subscripts
+        From :func:`parse`.
+
+    Raises
+    ------
+    ValueError
+        If axes of several lengths have the same label.
+    """
+    (labels,) = subscripts.terms
+    shape = np.shape(operand)
+    for label, size in zip(labels, shape, strict=True):
+        if size != subscripts.sizes[label]:
+            raise ValueError(f"label {label!r} has several sizes in one operand")
+    rows = tuple(tuple(int(label == axis) for axis in subscripts.result) for label in labels)
+    return shown(operand, shapes.View((0,) * len(labels), rows), subscripts.shape)
 
 
 def check_out(out: Any, shape: Shape) -> None:

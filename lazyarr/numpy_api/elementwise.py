@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, apply
-from lazyarr.core.dtypes import kind_of
 from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
@@ -82,11 +81,9 @@ def imag(val: Any) -> LazyArray:
     Returns
     -------
     LazyArray
-        Of the components' dtype; of a complex LazyArray a view.
+        Of the components' dtype; of a complex LazyArray a view, of another one locked zeros.
     """
-    if type(val) is LazyArray and kind_of(val.dtype) == "c":
-        return val.imag
-    return apply(ELEMENTWISE["imag"], (val,))
+    return val.imag if type(val) is LazyArray else apply(ELEMENTWISE["imag"], (val,))
 
 
 def angle(z: Any, deg: bool = False) -> LazyArray:

@@ -20,7 +20,9 @@ __all__ = ["GROUPS", "MODULES", "NAMES", "functions_of", "module_of"]
 #: of operations has, are in ``elementwise`` too. Functions of one object are in one module.
 GROUPS: dict[str, str] = {
     "blocks": "block",
-    "comparison": "allclose array_equal array_equiv isclose iscomplex isneginf isposinf isreal",
+    "comparison": (
+        "allclose array_equal array_equiv isclose iscomplex isneginf isposinf isreal real_if_close"
+    ),
     "contraction": "convolve correlate cross dot einsum inner kron outer tensordot trace vdot",
     "averages": "average",
     "creation": (

@@ -30,6 +30,7 @@ from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import expand_dims, moveaxis
+from lazyarr.numpy_api.view_making import broadcast
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -384,8 +385,8 @@ def meshgrid(
     *xi : array_like
         Vectors of coordinates.
     copy : bool
-        Without copies NumPy before 2.5 returns sparse coordinates as a list, and so does lazyarr
-        beside it.
+        Whether the results have elements of their own, or are views: those of the vectors, and
+        locked ones. Views of sparse coordinates are a list beside NumPy before 2.5, as there.
     sparse : bool
         Whether to leave the other axes at length one.
     indexing : {"xy", "ij"}
@@ -415,6 +416,10 @@ def meshgrid(
         for vector, at in zip(vectors, place, strict=True)
     ]
     if sparse:
-        return tuple(shaped) if copy or not LISTS_GRIDS else shaped
+        if copy:
+            return tuple(grid.copy() for grid in shaped)
+        return shaped if LISTS_GRIDS else tuple(shaped)
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
+    if not copy:
+        return tuple(broadcast(grid, shape) for grid in shaped)
     return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)

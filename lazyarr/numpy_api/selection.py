@@ -396,8 +396,8 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     front = (slice(None),) * at
     x = x[(*front, slice(None, mask.shape[0]))]
     if axis is None or x.ndim == 1:
-        return write_back(x[mask], out, "compress")
-    return write_back(x[(*front, mask)], out, "compress")
+        return write_back(x[mask], out, "take")
+    return write_back(x[(*front, mask)], out, "take")
 
 
 def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:

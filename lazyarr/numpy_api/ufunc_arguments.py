@@ -229,7 +229,7 @@ def write_back(result: LazyArray, out: Any, name: str) -> Any:
         return store_into(result, out)
     if out.shape != result.shape:
         raise ArgumentError(
-            f"output array does not match result of {name}: {out.shape} and {result.shape}",
+            f"output array does not match result of ndarray.{name}: {out.shape} and {result.shape}",
             origin=origin(),
         )
     if CASTS_TAKEN_OUTPUTS:

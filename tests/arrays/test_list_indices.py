@@ -115,3 +115,15 @@ def test_lists_of_other_items_are_as_numpys(item: Any) -> None:
             np.asarray(la.asarray(values)[key])
         return
     np.testing.assert_array_equal(np.asarray(la.asarray(values)[key]), expected)
+
+
+@pytest.mark.parametrize(
+    "index", [[[1, 0], 2], [[0, 1], [2]], [[1], None], [slice(1), [0]]], ids=str
+)
+def test_lists_of_several_lengths_are_refused_as_arrays_of_them_are(index: list[Any]) -> None:
+    x = la.zeros((3, 4))
+    for key in (index, (0, index)):
+        with pytest.raises(ValueError, match="inhomogeneous shape"):
+            x[key]
+        with pytest.raises(ValueError, match="inhomogeneous shape"):
+            x[key] = 1

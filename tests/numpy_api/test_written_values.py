@@ -108,3 +108,14 @@ def test_einsum_of_a_number_is_the_number(subscripts: str, number: Any, dtype: s
     result, expected = (m.einsum(subscripts, number, dtype=dtype) for m in (la, np))
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
     assert result == expected
+
+
+@pytest.mark.parametrize("method", ["astype", "copy", "flatten", "ravel", "tobytes"])
+def test_no_order_is_the_default(method: str) -> None:
+    values = np.arange(6.0).reshape(2, 3).T
+    arguments = ("f4",) if method == "astype" else ()
+    result = getattr(la.asarray(values) + 0, method)(*arguments, order=None)
+    expected = getattr(values, method)(*arguments, order=None)
+    assert result.tobytes() == expected.tobytes() if method != "tobytes" else result == expected
+    if method != "tobytes":
+        assert result.strides == expected.strides
