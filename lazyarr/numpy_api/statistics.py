@@ -312,22 +312,22 @@ def cov(
             return x.reshape((1, -1))
         return x if rowvar or (lone and x.shape[0] == 1) else x.T
 
+    if ddof is not None and ddof != int(ddof):
+        raise ArgumentError(f"ddof must be integer, got {ddof!r}", origin=origin())
     x = variables(m, "m", KEEPS_LONE_ROWS)
     if not x.shape[0]:
         return zeros((0, 0))
     if y is not None:
         x = asarray(concatenate([x, variables(y, "y", True)], axis=0))
+    weights = {"fweights": fweights, "aweights": aweights}
+    named = {key: asarray(value) for key, value in weights.items() if value is not None}
+    _check_observations(x, named)
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
     if kind_of(loop) in "biu":  # means are subtracted in place
         build.check_cast(np_float().dtype, loop, "same_kind", ufunc="subtract")
     x = x.astype(loop)
-    if ddof is not None and ddof != int(ddof):
-        raise ArgumentError(f"ddof must be integer, got {ddof!r}", origin=origin())
     free = ddof if ddof is not None else int(bias == 0)
-    if fweights is not None or aweights is not None:
-        weights = {"fweights": fweights, "aweights": aweights}
-        named = {key: asarray(value) for key, value in weights.items() if value is not None}
-        _check_observations(x, named)
+    if named:
         size = x.shape[0]
         shape = () if size == 1 else (size, size)
         return call_library("cov", np.cov, (x,), shape, loop, ddof=free, **named)
@@ -398,8 +398,12 @@ def polyval(p: Any, x: Any) -> LazyArray:
     Returns
     -------
     LazyArray
-        By Horner's rule, of the shape of `x`.
+        By Horner's rule, of the shape of `x`; a polynomial of a polynomial is a
+        :class:`numpy.poly1d`.
     """
+    if isinstance(x, np.poly1d):
+        composed: Any = np.polyval(np.asarray(p), x)
+        return composed  # type: ignore[no-any-return]
     coefficients = asarray(p)
     place = asarray(x)
     if not coefficients.ndim:

@@ -30,3 +30,26 @@ def test_quantiles_by_a_python_number_keep_the_dtype(name: str) -> None:
     x = np.arange(5, dtype=np.float32)
     for q in (0.5, 1, np.float64(0.5), [0.5, 1.0]):
         assert_same(getattr(np, name)(la.asarray(x), q), np.asarray(getattr(np, name)(x, q)))
+
+
+@pytest.mark.parametrize("coefficients", [[1.0, 2.0], np.poly1d([1.0, 2.0]), la.array([1.0, 2.0])])
+def test_polynomials_of_polynomials_are_polynomials(coefficients: Any) -> None:
+    composed = la.polyval(coefficients, np.poly1d([3.0, 4.0]))
+    assert isinstance(composed, np.poly1d)
+    np.testing.assert_array_equal(composed.coeffs, [3.0, 6.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"ddof": 1.5}, "ddof must be integer"),
+        ({"fweights": [1.5, 2, 3]}, "fweights must be integer"),
+        ({"aweights": [-1, 2, 3]}, "aweights cannot be negative"),
+        ({}, "Cannot cast ufunc 'subtract' output"),
+    ],
+)
+def test_arguments_of_cov_are_judged_in_numpys_order(arguments: dict[str, Any], text: str) -> None:
+    for module in (np, la):
+        named = {k: module.asarray(v) if k != "ddof" else v for k, v in arguments.items()}
+        with pytest.raises((ValueError, TypeError), match=text):
+            module.cov(module.arange(6).reshape(2, 3), dtype=int, **named)
