@@ -94,6 +94,17 @@ def _check_version(version: str | None) -> None:
     check_version(version)
 
 
+def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the number that fills an array; lists are truths for arrays of truths."""
+    if isinstance(value, (list, tuple)):
+        if kind_of(dtype) != "b":
+            raise DTypeError(f"fill takes a number, got {type(value).__name__}", origin=origin())
+        return bool(value)
+    if getattr(value, "ndim", 0):
+        raise ShapeError("setting an array element with a sequence.", origin=origin())
+    return value
+
+
 class ArrayMethods(FunctionMethods):
     """NumPy's methods of arrays."""
 
@@ -184,11 +195,7 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
-        if isinstance(value, (list, tuple)) and kind_of(self.dtype) != "b":
-            raise DTypeError(f"fill takes a number, got {type(value).__name__}", origin=origin())
-        if getattr(value, "ndim", 0):
-            raise ShapeError("setting an array element with a sequence.", origin=origin())
-        self[...] = value if not isinstance(value, (list, tuple)) else bool(value)
+        self[...] = _fill_value(value, self.dtype)
 
     @recorded
     def resize(self, *new_shape: Any, refcheck: bool = True) -> None:

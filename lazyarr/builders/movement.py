@@ -127,12 +127,12 @@ def fitting(part: Node, shape: Shape, *, gathered: bool = False) -> Node:
     try:
         return broadcast_to(fitted, shape)
     except ShapeError:
-        given, other = shapes.text_of((part if gathered else fitted).shape), shapes.text_of(shape)
+        value, target = shapes.text_of((part if gathered else fitted).shape), shapes.text_of(shape)
         raise ShapeError(
-            f"shape mismatch: value array of shape {given} could not be broadcast to indexing "
-            f"result of shape {other}"
+            f"shape mismatch: value array of shape {value} could not be broadcast to indexing "
+            f"result of shape {target}"
             if gathered
-            else f"could not broadcast input array from shape {given} into shape {other}",
+            else f"could not broadcast input array from shape {value} into shape {target}",
             origin=origin(),
         ) from None
 
