@@ -15,9 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.files import FILES, outcomes_of, read_table, row_of, table_of
-
-TABLE = Path(__file__).with_name("outcomes.md")
+from tests.conformance.files import (
+    NUMPY_SUITE,
+    Suite,
+    outcomes_of,
+    read_table,
+    row_of,
+    table_of,
+)
 
 
 def _causes(failures: list[dict[str, Any]]) -> str:
@@ -33,29 +38,43 @@ def _causes(failures: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def main() -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("files", nargs="*", help="below NumPy's folder")
+def run(suite: Suite, table: Path, arguments: list[str]) -> None:
+    """Run files of a suite, and write the table of their outcomes.
+
+    Parameters
+    ----------
+    suite
+        The files.
+    table
+        The table's path.
+    arguments
+        Of the command line.
+    """
+    parser = argparse.ArgumentParser(
+        description=f"Run the test files of {suite.title} with lazyarr."
+    )
+    parser.add_argument("files", nargs="*", help="below the folder of tests")
     parser.add_argument("--failures", type=Path, help="a file for what failed, by cause")
     parser.add_argument("--processes", type=int, default=1, help="files that are run at once")
     parser.add_argument("--update", action="store_true", help="write the rows of these files")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     failures: list[dict[str, Any]] = []
-    rows = read_table(TABLE.read_text(encoding="utf-8"))
-    files = options.files or FILES
+    old = table.read_text(encoding="utf-8") if table.exists() else ""
+    rows = read_table(old)
+    files = options.files or suite.files
     with ThreadPoolExecutor(options.processes) as pool:
         for file, count in zip(
-            files, pool.map(lambda file: outcomes_of(file, failures), files), strict=True
+            files, pool.map(lambda file: outcomes_of(file, failures, suite), files), strict=True
         ):
-            rows[file] = row_of(count)
+            rows[file] = row_of(count, suite)
             sys.stdout.write(f"{file} {dict(count)}\n")
             sys.stdout.flush()
+            if options.update or not options.files:  # at once, since a run may be stopped
+                kept = {name: rows[name] for name in suite.files if name in rows}
+                table.write_text(table_of(kept, suite), encoding="utf-8")
     if options.failures is not None:
         options.failures.write_text(_causes(failures), encoding="utf-8")
-    if options.update or not options.files:
-        TABLE.write_text(table_of({file: rows[file] for file in FILES}), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    run(NUMPY_SUITE, Path(__file__).with_name("outcomes.md"), sys.argv[1:])

@@ -3,10 +3,13 @@
 Each test's outcome is a line of JSON in the file that ``LAZYARR_OUTCOMES`` names. With
 ``LAZYARR_CONFORMANCE=eager`` tests run under :func:`lazyarr.eager`: errors and warnings that depend
 on values come at the call. ``LAZYARR_ONLY`` names a file with a JSON list of the tests to run.
+``LAZYARR_SUITE`` is the folder that tests are named below, and ``LAZYARR_LEFT_OUT`` the module that
+says which are not run.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -19,10 +22,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from tests.conformance.left_out import TESTS_LEFT_OUT
 from tests.conformance.substitution import load, substituted
 
 NUMPY = Path(np.__file__).parent
+_SUITE = Path(os.environ.get("LAZYARR_SUITE", NUMPY))
+_LEFT_OUT = importlib.import_module(
+    os.environ.get("LAZYARR_LEFT_OUT", "tests.conformance.left_out")
+).TESTS_LEFT_OUT
 #: Of one test, with all that it compiles, on a machine that does other work, too.
 SECONDS = 120
 
@@ -46,12 +52,12 @@ def _late(*_: Any) -> None:
 
 
 def _name(item: pytest.Item) -> str:
-    return item.nodeid.rpartition("numpy/")[2]
+    return f"{item.path.relative_to(_SUITE)}::{item.nodeid.partition('::')[2]}"
 
 
 def _reason_to_leave_out(item: pytest.Item) -> str | None:
     names = (*item.nodeid.split("::"), item.name.partition("[")[0])
-    return next((TESTS_LEFT_OUT[name] for name in names if name in TESTS_LEFT_OUT), None)
+    return next((_LEFT_OUT[name] for name in names if name in _LEFT_OUT), None)
 
 
 def _note(line: dict[str, Any]) -> None:
@@ -97,7 +103,7 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Any:
         lines = [entry for entry in call.excinfo.traceback if str(entry.path) == str(item.path)]
         line["code"] = " ".join(str(lines[-1].statement).split())[:300] if lines else ""
         error = call.excinfo.value
-        line["error"] = f"{call.excinfo.typename}: {error}"[:600]
+        line["error"] = f"{call.excinfo.typename}: {error}"[:6000]
         if error.__context__ is not None:  # which pytest.warns hides
             line["error"] += f" [{type(error.__context__).__name__}: {error.__context__}]"[:300]
         line["at"] = [

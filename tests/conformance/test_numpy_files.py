@@ -11,7 +11,8 @@ import pytest
 import lazyarr as la
 from tests.conformance.files import (
     FILES,
-    files_of_numpy,
+    NUMPY_SUITE,
+    files_of,
     kind_of,
     outcomes_of,
     read_table,
@@ -62,17 +63,17 @@ def test_the_table_has_each_file_and_is_read_as_written() -> None:
     assert rows.keys() - {"all"} == set(FILES)
     assert rows["all"][0] == sum(rows[file][0] or 0 for file in FILES)
     assert all(row[0] is not None for row in rows.values())
-    counted = row_of(Counter(passed=3, failed=2, refused=1))
+    counted = row_of(Counter(passed=3, failed=2, refused=1), NUMPY_SUITE)
     rows = dict.fromkeys(FILES, counted) | {FILES[0]: (4, None, 5, None, 6, None)}
-    again = read_table(table_of(rows))
+    again = read_table(table_of(rows, NUMPY_SUITE))
     assert again.pop("all")[:3] == (3 * len(FILES) + 1, 0, 2 * len(FILES) + 3)
     assert again == rows
 
 
 @pytest.mark.host
 def test_each_file_of_numpys_is_run_or_left_out_for_a_reason() -> None:
-    for file in files_of_numpy():
-        assert (file in FILES) != (reason_to_leave_out(file) is not None), file
+    for file in files_of(NUMPY_SUITE):
+        assert (file in FILES) != (reason_to_leave_out(file, NUMPY_SUITE) is not None), file
 
 
 @pytest.mark.host
@@ -90,7 +91,7 @@ def test_each_file_of_numpys_is_run_or_left_out_for_a_reason() -> None:
     ],
 )
 def test_failures_are_told_apart(error: str, code: str, kind: str) -> None:
-    assert kind_of({"error": error, "code": code}) == kind
+    assert kind_of({"error": error, "code": code}, NUMPY_SUITE) == kind
 
 
 @pytest.mark.host
@@ -98,7 +99,7 @@ def test_failures_are_told_apart_by_the_names_of_tests() -> None:
     failures = {"::TestSizeOf::test_view": "documented", "::TestOther::test_view": "failed"}
     failures |= {"::TestBroadcast::test_poisson[2]": "documented", "::test_poisson": "failed"}
     for test, kind in failures.items():
-        assert kind_of({"error": "AssertionError: ", "code": "", "test": test}) == kind
+        assert kind_of({"error": "AssertionError: ", "code": "", "test": test}, NUMPY_SUITE) == kind
 
 
 @pytest.mark.host
