@@ -224,6 +224,8 @@ class PanelTiling:
         Elements of memory for such a line, or for a row whose functions are computed in blocks.
     row_lanes : int, optional
         Of these blocks; 0: there are none.
+    merged : int, optional
+        Neighbouring columns that belong to one result. Decides the order of additions.
     """
 
     columns: int
@@ -237,15 +239,17 @@ class PanelTiling:
     ahead: int = 0
     line: int = 0
     row_lanes: int = 0
+    merged: int = 1
 
     def __str__(self) -> str:
         ahead = f", functions of {counted(self.ahead, 'row')} as one line" if self.ahead else ""
         if self.row_lanes:
             ahead = f", functions in blocks of {counted(self.row_lanes, 'column')}"
+        merged = f", {self.merged} columns a result" if self.merged > 1 else ""
         return (
             f"{counted(self.panels, 'panel')} of {counted(self.columns, 'column')}, "
             f"{counted(self.chunks, 'chunk')} of {counted(self.rows, 'row')}, "
-            f"{counted(self.together, 'row')} together{ahead}"
+            f"{counted(self.together, 'row')} together{ahead}{merged}"
         )
 
 

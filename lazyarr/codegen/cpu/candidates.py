@@ -22,7 +22,7 @@ from lazyarr.codegen.cpu.choices import (
     other_orders,
     scan_sizes,
 )
-from lazyarr.codegen.cpu.column_reduction import column_count
+from lazyarr.codegen.cpu.column_loops import column_count
 from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.cpu.joined_loops import joined_tilings
 from lazyarr.codegen.group_terms import GroupTerms
@@ -190,7 +190,11 @@ def _panels(terms: GroupTerms, chosen: PanelTiling) -> Iterator[Named]:
     ]
     for name, width in widths:
         panels = max(1, -(-columns // width))
-        if width < tuning.row().least_panel or (name and panels == chosen.panels):
+        if (
+            width % chosen.merged
+            or width < tuning.row().least_panel
+            or (name and panels == chosen.panels)
+        ):
             continue
         for more, rows in together:
             yield (

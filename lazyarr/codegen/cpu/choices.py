@@ -58,7 +58,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
 
             return choose_chunks(terms)
         case "columns":
-            from lazyarr.codegen.cpu.column_reduction import choose_panels
+            from lazyarr.codegen.cpu.column_loops import choose_panels
 
             return choose_panels(terms)
         case "scan":

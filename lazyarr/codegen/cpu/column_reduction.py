@@ -19,14 +19,13 @@ from lazyarr.codegen.chunked_reduction import (
     full_stores,
     known_mean,
     mean_of,
-    reductions_of,
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.column_blocks import RowBlocks, lanes_of_blocks
-from lazyarr.codegen.cpu.combine_columns import choose_combining, combine_columns
-from lazyarr.codegen.cpu.joined_loops import is_line, steps_of
-from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.cpu.column_blocks import RowBlocks
+from lazyarr.codegen.cpu.column_loops import ColumnLoops
+from lazyarr.codegen.cpu.combine_columns import combine_columns
+from lazyarr.codegen.cpu.merged_columns import store_merged, sum_of_columns
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -37,101 +36,15 @@ from lazyarr.codegen.reducers import (
     step_state,
 )
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.node import Node
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["choose_panels", "column_count", "lower_columns"]
+__all__ = ["lower_columns"]
 
 FLOAT64 = np.dtype(np.float64)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Loops:
-    """The loops of a reduction down columns: kept axes in front, columns, and the rows."""
-
-    front_axes: tuple[int, ...]
-    front: Frame
-    columns: LoopAxis
-    rows: Frame
-
-    @classmethod
-    def of(cls, group: GroupTerms) -> _Loops:
-        """Return the loops of a group."""
-        kept = [axis for axis in range(len(group.domain)) if axis not in group.reduced]
-        last_reduced = max(axis for axis in group.reduced if group.domain[axis] != 1)
-        columns = group.frame([axis for axis in kept if axis > last_reduced]).axes[-1]
-        front_axes = tuple(axis for axis in kept if axis not in columns.axes)
-        return cls(front_axes, group.frame(front_axes), columns, group.frame(group.reduced))
-
-
-def choose_panels(group: GroupTerms) -> PanelTiling:
-    """Return the tiling of a reduction down columns."""
-    loops, row = _Loops.of(group), tuning.row()
-    panels = max(1, -(-loops.columns.size // row.panel_columns))
-    rows = _panel_rows(loops.rows.size, loops.front.size * panels)
-    chunks = max(1, -(-loops.rows.size // rows))
-    reductions = reductions_of(group)
-    late = deviations(group, reductions)
-    stores, _ = full_stores(group, group.reduced)
-    early = [k for k in reductions if k not in late]
-    totals = list(dict.fromkeys(group.terms[k].args[1] for k in late))
-    return PanelTiling(
-        row.panel_columns,
-        panels,
-        rows,
-        chunks,
-        _rows_together(group, early + late, stores),
-        _rows_together(group, totals, []),
-        *choose_combining(chunks),
-        *_functions_ahead(group, loops, stores),
-    )
-
-
-def _functions_ahead(
-    group: GroupTerms, loops: _Loops, stores: Sequence[int]
-) -> tuple[int, int, int]:
-    """Return the rows whose functions are one line, its elements, and the lanes of longer rows.
-
-    Rows that are no shorter than a vector have blocks of lanes each. Nothing is computed ahead
-    where all three are 0.
-    """
-    row, columns = tuning.row(), loops.columns.size
-    terms = group.needed(chunk_terms(group, stores, reductions_of(group)))
-    computed = [group.terms[k] for k in terms if not group.terms[k].loaded]
-    functions = [term for term in computed if term.node.op.cost >= row.special_cost]
-    itemsize = min((max(4, term.dtype.itemsize) for term in functions), default=0)
-    if not functions or stores or any(term.node.op.loop for term in computed):
-        return 0, 0, 0
-    if columns * itemsize >= row.least_lane_bytes:
-        lanes = lanes_of_blocks(columns, itemsize)
-        return 0, row.line_columns if lanes else 0, lanes
-    if len(loops.rows.axes) != 1 or any(term.node.op.kind is Kind.GATHER for term in computed):
-        return 0, 0, 0
-    parts = (*loops.rows.axes, loops.columns)
-    if not all(is_line(steps_of(group, k), parts) for k in terms):
-        return 0, 0, 0
-    rows = row.line_elements // (columns * row.line_rows) * row.line_rows
-    # Of a plan that serves many numbers of columns, too.
-    return rows.__index__(), row.line_elements, 0
-
-
-def column_count(group: GroupTerms) -> int:
-    """Return the number of columns that lie side by side."""
-    return _Loops.of(group).columns.size
-
-
-def _rows_together(group: GroupTerms, reductions: Sequence[int], stores: Sequence[int]) -> int:
-    """Return the rows that one loop over columns takes in: several, if that code stays short."""
-    row = tuning.row()
-    computed = group.needed(chunk_terms(group, stores, reductions))
-    terms = [group.terms[k] for k in computed]
-    if any(not term.loaded and term.node.op.loop is not None for term in terms):
-        return 1
-    short = (n for n in row.rows_together if len(computed) * n <= row.rows_together_terms)
-    return next(short, 1)
 
 
 def lower_columns(
@@ -158,17 +71,20 @@ def lower_columns(
     """
     group = low.group
     b = low.builder
-    loops = _Loops.of(low.analysis)
+    loops = ColumnLoops.of(low.analysis)
     front, columns, rows = loops.front, loops.columns, loops.rows
     panels, panel_rows, chunks = tiling.panels, tiling.rows, tiling.chunks
     # The states are stored in the order of the results: front axes, then columns.
-    parts = Parts(low, chunks, front.size * columns.size)
+    merged = tiling.merged
+    results = columns.size // merged
+    parts = Parts(low, chunks, front.size * results)
     stores, rest = full_stores(low, group.reduced)
     late = deviations(low, parts.reductions)
     early = [k for k in parts.reductions if k not in late]
     panel_scratch = _PanelScratch(low, parts, rows.size, columns.size, tiling)
 
     size = low.number("columns", columns.size, "n")
+    each = low.number("merged columns", merged, "n") if merged > 1 else None
     height = low.number("rows", rows.size, "n")
     tall = low.number("panel rows", panel_rows, "n")
     n_chunks = low.number("chunks", chunks, "n")
@@ -179,7 +95,9 @@ def lower_columns(
         rest_of = b.call("divide", w, n_chunks)
         panel = b.call("remainder", rest_of, n_panels)
         front_index = b.call("divide", rest_of, n_panels)
-        width = low.integer(tiling.columns)
+        width: Operand = low.integer(tiling.columns)
+        if each is not None:  # other numbers of columns a result are no other kernels
+            width = low.number("panel columns", tiling.columns, "n")
         first = b.call("multiply", panel, width)
         last = low.least(b.call("add", first, width), size)
         top = b.call("multiply", chunk, tall)
@@ -198,16 +116,26 @@ def lower_columns(
                 first_rows = _Box(first, last, top, sampled, rows, Frame((columns,)))
                 panel_scratch.write_pass(first_rows, totals, [], None, tiling.sampled_together)
                 sample = b.call("subtract", sampled, top)
+                if each is not None:
+                    inside = b.call("divide", b.call("subtract", last, first), each)
+                    sum_of_columns(low, totals, panel_scratch.pointer, inside, each)
+                    sample = b.call("multiply", sample, each)
             panel_scratch.write_pass(box, early + late, stores, sample, tiling.together)
             origin = b.call("multiply", chunk, outputs)
-            origin = b.call("add", origin, b.call("multiply", front_index, size))
-            with b.loop("j", first, last) as j:
-                local = b.call("subtract", j, first)
-                for k in parts.reductions:
-                    for n in range(len(parts.components[k])):
-                        value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
-                        target = parts.pointer(low, k, n, True)
-                        b.store(target, Index(0, ((1, origin), (1, j))), value)
+            if each is not None:
+                before = b.call("multiply", front_index, low.number("results", results, "n"))
+                start = [b.call("add", origin, before), b.call("divide", first, each)]
+                inside = b.call("divide", b.call("subtract", last, first), each)
+                store_merged(low, parts, late, panel_scratch.pointer, inside, each, start)
+            else:
+                origin = b.call("add", origin, b.call("multiply", front_index, size))
+                with b.loop("j", first, last) as j:
+                    local = b.call("subtract", j, first)
+                    for k in parts.reductions:
+                        for n in range(len(parts.components[k])):
+                            value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
+                            target = parts.pointer(low, k, n, True)
+                            b.store(target, Index(0, ((1, origin), (1, j))), value)
     main = replace(low.launch(front.size * panels * chunks, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
@@ -217,26 +145,23 @@ def lower_columns(
         whole = finishing.number("rows", rows.size, "n")
         step = finishing.number("panel rows", panel_rows, "n")
         left = fin.call("subtract", whole, fin.call("multiply", c, step))
-        return finishing.least(left, step)
+        count = finishing.least(left, step)
+        if merged == 1:
+            return count
+        return fin.call("multiply", count, finishing.number("merged columns", merged, "n"))
 
-    ordered = [*loops.front_axes, *columns.axes]
+    ordered = [*loops.front_axes, *loops.kept_axes]
     launch = combine_columns(
         finishing,
         parts,
         ordered,
         rest,
         chunk_elements,
-        elements_of_all=rows.size,
+        elements_of_all=rows.size * merged,
         comments=comments,
         tiling=tiling,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
-
-
-def _panel_rows(rows: int, across: int) -> int:
-    """Return the number of rows of a panel, if `across` panels lie side by side."""
-    enough = (n for n in tuning.row().panel_rows if -(-rows // n) * across >= tuning.row().panels)
-    return next(enough, tuning.row().panel_rows[-1])
 
 
 def _taken(low: Lowering, reductions: Sequence[int]) -> list[int]:

@@ -27,13 +27,28 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
     -------
     str
         "contraction" for reductions that pair rows with columns, "tiles" for elementwise groups
-        with transposed operands, "rows" for columns of a few elements, which are written out, and
-        "split" for positions of extrema down few columns, which are taken one by one; otherwise
-        the group's own.
+        with transposed operands, "rows" for columns of a few elements, which are written out,
+        "split" for positions of extrema down few columns, which are taken one by one, and "columns"
+        for rows of several lines, between which a kept axis lies; otherwise the group's own.
     """
     if group.template == "columns" and _is_written_out(group, layouts):
         return "rows"
-    return _for_any_length(group, layouts)
+    template = _for_any_length(group, layouts)
+    if template not in ("rows", "split") or not _lies_between(group):
+        return template
+    if template == "rows" and _is_written_out(group, layouts):
+        return template
+    # Imported here: few groups keep an axis between others that they reduce.
+    from lazyarr.codegen.cpu.column_loops import merges_columns
+
+    return "columns" if merges_columns(GroupTerms(group, layouts)) else template
+
+
+def _lies_between(group: Group) -> bool:
+    """Whether a kept axis lies between reduced ones."""
+    gone = [axis for axis in group.reduced if group.domain[axis] != 1]
+    between = range(gone[0], gone[-1]) if gone else ()
+    return any(axis not in group.reduced and group.domain[axis] != 1 for axis in between)
 
 
 def _for_any_length(group: Group, layouts: Mapping[Node, Layout]) -> str:

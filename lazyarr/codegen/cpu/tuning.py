@@ -53,6 +53,10 @@ class Tuning:
     #: Columns up to which positions of extrema are looked for in one after the other: side by side
     #: they fill no vector, and each waits for the one before.
     columns_apart: int = 15
+    #: Most neighbouring columns that belong to one result, and least rows that pay for merging
+    #: their states; notes, "Kept axes between reduced ones".
+    merged_columns: int = 256
+    least_merged_rows: int = 16
 
     # Panels' states combined: `var0`; notes, "Combining panels by lanes".
     #: Vectors of columns that go through the panels together.

@@ -38,10 +38,11 @@ def _template(expression: la.LazyArray, device: str) -> str:
         (lambda: la.argmin(_array(6, 2, 300), axis=1), "columns", "rows"),
         (lambda: la.argmax(_array(600, 30), axis=0), "columns", "columns"),
         (lambda: _array(6000, 3).max(0), "columns", "columns"),
+        (lambda: _array(600, 3, 7).max((0, 2)), "rows", "columns"),
     ],
     ids=[
         *("map", "transposed", "narrow", "pairs", "outer", "one-operand", "few-columns", "scan"),
-        *("positions", "short-positions", "positions-side-by-side", "maxima"),
+        *("positions", "short-positions", "positions-side-by-side", "maxima", "between"),
     ],
 )
 def test_template(build: Callable[[], la.LazyArray], shape: str, refined: str) -> None:
