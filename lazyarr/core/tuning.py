@@ -112,6 +112,12 @@ class HostTuning:
     attention_queries: int = 256
     attention_blocks: int = 16
     attention_scores: int = 1 << 25
+    #: Queries that see the keys up to their own place, taken together at least, the most blocks
+    #: of them, and the fewest scores, since more steps have to be planned; notes, "Causal attention
+    #: in blocks of queries".
+    attention_causal_queries: int = 64
+    attention_causal_blocks: int = 8
+    attention_causal_scores: int = 1 << 20
     #: Those that a GPU takes together at least, unless their scores are too many. One H100, forward
     #: and backward, causal, 8 heads of 4096x64: 256 5.2 ms, 512 3.9, 1024 3.5, 2048 3.5.
     attention_queries_of_gpu: int = 1024

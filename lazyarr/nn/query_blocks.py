@@ -1,9 +1,9 @@
 """Attention over blocks of queries, each with all the keys that it may see, forward and backward.
 
 A block of queries is a few steps with lengths that are known when the expression is built, so that
-causal attention leaves out half of the work, and no loop has to be entered. The backward pass
-computes the weights again from the logarithms of their sums, as in Dao, Fu, Ermon, Rudra, Ré:
-FlashAttention, 2022, algorithm 4.
+causal attention leaves out half of the work, and no loop has to be entered. Few weights are kept
+for the backward pass. Of many it computes them again from the logarithms of their sums, as in Dao,
+Fu, Ermon, Rudra, Ré: FlashAttention, 2022, algorithm 4.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ def by_queries(
     seen: LazyArray | None,
     causal: bool,
     size: int,
+    kept: bool = False,
 ) -> LazyArray:
     """Return attention over blocks of queries.
 
@@ -128,24 +129,30 @@ def by_queries(
         Whether query i sees the keys up to ``i + m - n`` only.
     size : int
         Queries in a block.
+    kept : bool, optional
+        Whether all weights stay in memory for the derivative; it computes them again otherwise,
+        block by block.
 
     Returns
     -------
     LazyArray
-        Of shape (..., n, e); zero for a query that sees no key. Its derivative computes the
-        weights again, block by block.
+        Of shape (..., n, e); zero for a query that sees no key.
     """
     blocks = _Blocks(queries.shape[-2], keys.shape[-2], seen, causal, size)
 
     def value(queries: LazyArray, keys: LazyArray, values: LazyArray) -> LazyArray:
-        return _forward(blocks, queries, keys, values)[0]
+        return _joined([block.means for block in _forward(blocks, queries, keys, values)])
 
     def forward(queries: LazyArray, keys: LazyArray, values: LazyArray) -> Any:
-        means, sums = _forward(blocks, queries, keys, values)
-        return means, (queries, keys, values, means, sums)
+        done = list(_forward(blocks, queries, keys, values))
+        means = _joined([block.means for block in done])
+        if kept:
+            sums = _joined([_infinite(block.sums, block) for block in done])
+            return means, (queries, keys, values, means, sums, *[block.powers for block in done])
+        return means, (queries, keys, values, means, _joined(list(map(_logarithm, done))))
 
     def backward(saved: tuple[LazyArray, ...], cotangent: LazyArray) -> Any:
-        return _backward(blocks, saved, cotangent)
+        return (_backward_of_kept if kept else _backward)(blocks, saved, cotangent)
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
@@ -156,24 +163,59 @@ def _joined(parts: list[LazyArray]) -> LazyArray:
     return parts[0] if len(parts) == 1 else asarray(joining.concatenate(parts, axis=-2))
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Attended:
+    """Attention of a block of queries: its weights before they are divided, and their sums."""
+
+    means: LazyArray
+    powers: LazyArray
+    top: LazyArray
+    sums: LazyArray
+
+
 def _forward(
     blocks: _Blocks, queries: LazyArray, keys: LazyArray, values: LazyArray
-) -> tuple[LazyArray, LazyArray]:
-    """Return the attention, and the logarithm of the sum of the weights of each query.
-
-    The latter is infinite for a query that sees no key, so that its weights come out as zero.
-    """
-    means, sums = [], []
+) -> Iterator[_Attended]:
+    """Yield the attention of each block."""
     for block in blocks:
         scores = blocks.scores(block, _rows(queries, block), keys)
         top = finite_top(asarray(reductions.max(scores, axis=-1, keepdims=True)))
-        powers = FUNCTIONS["exp"](scores - top)
-        weight = asarray(reductions.sum(powers, axis=-1, keepdims=True))
-        means.append(divided(matrix_products.matmul(powers, _until(values, block)), weight))
-        none = weight == 0
-        logarithm = top + FUNCTIONS["log"](selection.where(none, 1, weight))
-        sums.append(asarray(selection.where(none, np.inf, logarithm)))
-    return _joined(means), _joined(sums)
+        powers = asarray(FUNCTIONS["exp"](scores - top))
+        sums = asarray(reductions.sum(powers, axis=-1, keepdims=True))
+        means = divided(matrix_products.matmul(powers, _until(values, block)), sums)
+        yield _Attended(means, powers, top, sums)
+
+
+def _infinite(numbers: LazyArray, block: _Attended) -> LazyArray:
+    """Return numbers of queries, infinity for one that sees no key: its weights come out as 0."""
+    return asarray(selection.where(block.sums == 0, np.inf, numbers))
+
+
+def _logarithm(block: _Attended) -> LazyArray:
+    """Return the logarithm of the sum of the weights of each query."""
+    sums = selection.where(block.sums == 0, 1, block.sums)
+    return _infinite(asarray(block.top + FUNCTIONS["log"](sums)), block)
+
+
+def _backward_of_kept(
+    blocks: _Blocks, saved: tuple[LazyArray, ...], cotangent: LazyArray
+) -> tuple[LazyArray, LazyArray, LazyArray]:
+    """Return the cotangents of queries, keys and values, from weights that were kept."""
+    queries, keys, values, means, sums, *powers = saved
+    # Rows of the cotangent are divided, and not the weights, which are more.
+    scaled = asarray(cotangent / sums)
+    share = asarray(reductions.sum(scaled * means, axis=-1, keepdims=True))
+    of_queries, of_keys, of_values = [], [], []
+    for block, weights in zip(blocks, powers, strict=True):
+        own = _rows(scaled, block)
+        of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
+        of_scores = asarray(weights * (of_weights - _rows(share, block)))
+        of_queries.append(asarray(matrix_products.matmul(of_scores, _until(keys, block))))
+        rows = _rows(queries, block)
+        of_keys.append(asarray(matrix_products.matmul(transposed(of_scores), rows)))
+        of_values.append(asarray(matrix_products.matmul(transposed(weights), own)))
+    ends = [block.end for block in blocks]
+    return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
 
 
 def _backward(
@@ -196,11 +238,7 @@ def _backward(
         of_keys.append(asarray(matrix_products.matmul(transposed(of_scores), again)))
         of_values.append(asarray(matrix_products.matmul(transposed(weights), own)))
     ends = [block.end for block in blocks]
-    return (
-        _joined(of_queries),
-        _summed(of_keys, ends),
-        _summed(of_values, ends),
-    )
+    return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
 
 
 def _summed(parts: list[LazyArray], ends: list[int]) -> LazyArray:

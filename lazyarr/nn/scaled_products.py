@@ -54,10 +54,11 @@ def attention(
     scale : float, optional
         Default: ``1 / sqrt(features)``.
     block : int, optional
-        Keys whose scores are in memory together. Default: all of up to 1,024 keys. Of more, up to
-        sixteen blocks of at least 256 queries (1,024 on a GPU, if they have at most 2**25 scores)
-        are taken one after another, each with all its keys, or where that is more than 2**25
-        scores (2**28 on a GPU), blocks of 512 keys.
+        Keys whose scores are in memory together. Default: all of up to 1,024 keys; of many scores
+        that are causal a processor leaves half out, by up to eight blocks of queries. Of more keys,
+        up to sixteen blocks of at least 256 queries (1,024 on a GPU, if they have at most 2**25
+        scores) are taken one after another, each with all its keys, or where that is more than
+        2**25 scores (2**28 on a GPU), blocks of 512 keys.
 
     Returns
     -------
@@ -105,7 +106,9 @@ def attention(
     size = block if block is not None else total if few else row.attention_block
     if operator.index(size) < 1 and total:
         raise ArgumentError(f"block must be positive, got {size}", origin=origin())
-    if total <= size:
+    if block is None and causal and few and (rows := _causal_block(queries, total)):
+        attended = by_queries(queries, keys, values, seen, causal, rows, kept=True)
+    elif total <= size:
         attended = _together(queries, keys, values, seen, causal)
     elif block is None and queries.size and (rows := _query_block(queries, total)):
         attended = by_queries(queries, keys, values, seen, causal, rows)
@@ -150,6 +153,25 @@ def _query_block(queries: LazyArray, keys: int) -> int:
         rows = max(rows, min(row.attention_queries_of_gpu, most // max(each, 1)))
         most = row.attention_scores_of_gpu
     return rows if each * min(rows, count) <= most else 0
+
+
+def _causal_block(queries: LazyArray, keys: int) -> int:
+    """Return the number of queries to take together where few keys are seen; 0: all at once.
+
+    Parameters
+    ----------
+    queries : LazyArray
+        Of shape (..., n, d).
+    keys : int
+        The number of keys that the last one may see.
+    """
+    row, count = tuning.row(), queries.shape[-2]
+    rows = max(row.attention_causal_queries, -(-count // row.attention_causal_blocks))
+    scores = math.prod(queries.shape[:-1]) * keys
+    if is_gpu(queries.device) or count < 2 * rows or scores < row.attention_causal_scores:
+        return 0
+    # Keys before those of the first query are seen by all queries.
+    return rows if 2 * count >= keys else 0
 
 
 def _together(

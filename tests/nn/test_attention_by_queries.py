@@ -58,10 +58,30 @@ def test_values(seed):
     np.testing.assert_allclose(result, expected, 1e-12, 1e-13)
 
 
+@pytest.mark.parametrize("kept", [False, True])
 @pytest.mark.parametrize("seed", range(8))
-def test_derivatives(seed):
+def test_derivatives(seed, kept):
     *arrays, seen, causal, size = _drawn(100 + seed)
-    check_derivatives(lambda *x: by_queries(*x, _lazy(seen), causal, size), *arrays, order=1)
+    check_derivatives(lambda *x: by_queries(*x, _lazy(seen), causal, size, kept), *arrays, order=1)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize(("count", "total"), [(9, 9), (8, 12), (12, 7)])
+def test_causal_attention_leaves_half_of_the_scores_out(monkeypatch, count, total, masked):
+    """Values and first and second derivatives are those of all scores at once."""
+    tune(monkeypatch, tuning, attention_causal_queries=2, attention_causal_scores=8)
+    queries, values = (RANDOM.normal(size=(2, n, 3)) for n in (count, total))
+    keys = RANDOM.normal(size=(2, total, 3))
+    seen = RANDOM.random((count, total)) < 0.7 if masked else None
+
+    def attended(*arrays):
+        return nn.attention(*arrays, mask=_lazy(seen), causal=True, scale=1.0)
+
+    result = attended(*map(la.asarray, (queries, keys, values)))
+    np.testing.assert_allclose(result, _at_once(queries, keys, values, seen, True), 1e-12, 1e-13)
+    assert scaled_products._causal_block(la.asarray(queries), total) == 2
+    assert scaled_products._causal_block(la.asarray(queries), 3 * count) == 0
+    check_derivatives(attended, queries, keys, values, order=2)
 
 
 def test_axes_in_front_broadcast():

@@ -129,13 +129,7 @@ def lower_columns(
                 store_merged(low, parts, late, panel_scratch.pointer, inside, each, start)
             else:
                 origin = b.call("add", origin, b.call("multiply", front_index, size))
-                with b.loop("j", first, last) as j:
-                    local = b.call("subtract", j, first)
-                    for k in parts.reductions:
-                        for n in range(len(parts.components[k])):
-                            value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
-                            target = parts.pointer(low, k, n, True)
-                            b.store(target, Index(0, ((1, origin), (1, j))), value)
+                _store_states(low, parts, panel_scratch, (first, last), origin)
     main = replace(low.launch(front.size * panels * chunks, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
@@ -162,6 +156,25 @@ def lower_columns(
         tiling=tiling,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
+
+
+def _store_states(
+    low: Lowering,
+    parts: Parts,
+    panel_scratch: _PanelScratch,
+    columns: tuple[Operand, Operand],
+    origin: Value,
+) -> None:
+    """Write the loop over a panel's columns that stores their states."""
+    b = low.builder
+    first, last = columns
+    with b.loop("j", first, last) as j:
+        local = b.call("subtract", j, first)
+        for k in parts.reductions:
+            for n in range(len(parts.components[k])):
+                value = b.load(panel_scratch.pointer(k, n), Index(0, ((1, local),)))
+                target = parts.pointer(low, k, n, True)
+                b.store(target, Index(0, ((1, origin), (1, j))), value)
 
 
 def _taken(low: Lowering, reductions: Sequence[int]) -> list[int]:
