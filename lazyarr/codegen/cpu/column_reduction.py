@@ -106,20 +106,7 @@ def lower_columns(
             box = _Box(first, last, top, bottom, rows, Frame((columns,)))
             sample: Operand | None = None
             if late:
-                totals = list(dict.fromkeys(low.terms[k].args[1] for k in late))
-                sampled = low.least(
-                    b.call(
-                        "add", top, b.call("divide", tall, low.integer(tuning.row().sampled_part))
-                    ),
-                    bottom,
-                )
-                first_rows = _Box(first, last, top, sampled, rows, Frame((columns,)))
-                panel_scratch.write_pass(first_rows, totals, [], None, tiling.sampled_together)
-                sample = b.call("subtract", sampled, top)
-                if each is not None:
-                    inside = b.call("divide", b.call("subtract", last, first), each)
-                    sum_of_columns(low, totals, panel_scratch.pointer, inside, each)
-                    sample = b.call("multiply", sample, each)
+                sample = _sample_means(low, panel_scratch, box, (tall, each), tiling)
             panel_scratch.write_pass(box, early + late, stores, sample, tiling.together)
             origin = b.call("multiply", chunk, outputs)
             if each is not None:
@@ -156,6 +143,33 @@ def lower_columns(
         tiling=tiling,
     )
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
+
+
+def _sample_means(
+    low: Lowering,
+    panel_scratch: _PanelScratch,
+    box: _Box,
+    sizes: tuple[Operand, Operand | None],
+    tiling: PanelTiling,
+) -> Operand:
+    """Write the pass over a panel's first rows, whose sums give the centres of its deviations.
+
+    Returns the number of elements that each sum is of. `sizes` are the rows of a whole panel, and
+    the columns of one result if they are merged.
+    """
+    b = low.builder
+    tall, each = sizes
+    totals = list(dict.fromkeys(low.terms[k].args[1] for k in panel_scratch.late))
+    part = b.call("divide", tall, low.integer(tuning.row().sampled_part))
+    sampled = low.least(b.call("add", box.top, part), box.bottom)
+    first_rows = replace(box, bottom=sampled)
+    panel_scratch.write_pass(first_rows, totals, [], None, tiling.sampled_together)
+    count = b.call("subtract", sampled, box.top)
+    if each is None:
+        return count
+    inside = b.call("divide", b.call("subtract", box.last, box.first), each)
+    sum_of_columns(low, totals, panel_scratch.pointer, inside, each)
+    return b.call("multiply", count, each)
 
 
 def _store_states(
@@ -205,7 +219,7 @@ class _PanelScratch:
         self.ahead, self.capacity = tiling.ahead, tiling.line
         #: Of a line of whole rows what reductions take in, by term.
         self.values: dict[int, Pointer] = {}
-        self.late = frozenset(deviations(low, parts.reductions))
+        self.late = dict.fromkeys(deviations(low, parts.reductions))
         self.offsets: dict[tuple[int, int], int] = {}
         # What runs along, and of deviations the place of the means behind it.
         self.states: dict[int, tuple[Component, ...]] = {}
