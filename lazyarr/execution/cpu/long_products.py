@@ -107,18 +107,26 @@ def _in_blocks(
     inner = node.src[0].shape[1]
     steps, deep = _cut(inner)
     parts = Scratch(0, False)
-    multiply, add = long_products.kernels(node.dtype, rows, columns)
-    numbers = (inner, deep, *left.strides, right.strides[0])
+    multiply, strips = long_products.blocks_kernel(node.dtype, rows, columns)
+    elements = rows * columns
+    numbers = (columns, elements, inner, deep, *left.strides, right.strides[0], *strips)
     factors = (_address(node, place) for place in (left, right))
     multiplied: tuple[Argument, ...] = (parts, *factors, Flags(), *map(Number, numbers))
-    added: tuple[Argument, ...] = (_address(node, target), parts, Flags(), Number(steps))
-    items = -(-(rows * columns) // long_products.together())
+    added: tuple[Argument, ...] = (
+        _address(node, target),
+        parts,
+        Flags(),
+        *map(Number, (elements, steps)),
+    )
+    items = -(-elements // long_products.together())
     row = tuning.row()
     return (
         LibraryKernel(
-            multiply, multiplied, steps, max(1, row.long_product_chunk // (rows * columns * deep))
+            multiply, multiplied, steps, max(1, row.long_product_chunk // (elements * deep))
         ),
-        LibraryKernel(add, added, items, max(1, row.long_sum_chunk // steps)),
+        LibraryKernel(
+            long_products.sums_kernel(node.dtype), added, items, max(1, row.long_sum_chunk // steps)
+        ),
     )
 
 
@@ -129,7 +137,7 @@ def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> Library
     row = tuning.row()
     each = row.tall_product_each
     items = rows // each
-    numbers = (inner, *left.strides, right.strides[0], rows, each, items)
+    numbers = (columns, inner, *left.strides, right.strides[0], rows, each, items)
     places = (_address(node, place) for place in (target, left, right))
     return LibraryKernel(
         long_products.rows_kernel(node.dtype, columns),

@@ -3,6 +3,8 @@
 To pack them, as libraries do, would take about as long as the product. Where there are few rows,
 too, and the sums are long, a work item is a block along the sums, of which each operand is read
 once; the sums of all blocks are added after that. Where the sums are short, it is some rows.
+Numbers of rows and columns are arguments: the code is that of as many vectors, and of strips of as
+many rows.
 """
 
 from __future__ import annotations
@@ -13,31 +15,35 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
 
 __all__ = [
-    "BLOCK_NUMBERS",
     "ROW_NUMBERS",
     "SUM_NUMBERS",
     "Form",
+    "block_numbers",
     "blocks_text",
     "rows_text",
     "sums_text",
 ]
 
-#: The numbers of the kernels: the length of the sums and of a block, and the elements from one row
-#: and one column of the first operand to the next, and from one row of the second; the number of
-#: blocks; and in the place of a block the number of rows, those of a work item and the work items.
-BLOCK_NUMBERS = ("inner", "deep", "left_row", "left_column", "right_row")
-SUM_NUMBERS = ("blocks",)
-ROW_NUMBERS = ("inner", "left_row", "left_column", "right_row", "rows", "each", "items")
+#: The numbers of the kernels: columns and elements of the product; the length of the sums and of a
+#: block, and the elements from one row and one column of the first operand to the next, and from
+#: one row of the second; the number of blocks; and in the place of a block the number of rows,
+#: those of a work item and the work items.
+BLOCK_NUMBERS = ("columns", "elements", "inner", "deep", "left_row", "left_column", "right_row")
+SUM_NUMBERS = ("elements", "blocks")
+ROW_NUMBERS = ("columns", "inner", "left_row", "left_column", "right_row", "rows", "each", "items")
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of a product, of which its code is.
+    """The form of a product, of which its code is: how many rows and columns there are is not.
 
     Attributes
     ----------
-    rows, columns : int
-        Of the product; 0 rows: any number.
+    vectors : int
+        Of a row of the product; the last one may begin within the one before.
+    heights : tuple of int
+        The rows of the highest strips by width of a tile, as :meth:`widths` has them; none: those
+        that fill the registers, and no others.
     scalar : str
         LLVM's type of an element.
     size : int
@@ -52,8 +58,8 @@ class Form:
         Elements of the product whose sums are added together.
     """
 
-    rows: int
-    columns: int
+    vectors: int
+    heights: tuple[int, ...]
     scalar: str
     size: int
     lanes: int
@@ -71,32 +77,65 @@ class Form:
         """The name of the product that is added in one rounding."""
         return f"@llvm.fma.v{self.lanes}f{8 * self.size}"
 
-    def tiles(self) -> Iterator[list[int]]:
-        """Yield the first columns of the vectors of each tile; the last vectors may overlap."""
-        vectors = -(-self.columns // self.lanes)
-        starts = [min(k * self.lanes, self.columns - self.lanes) for k in range(vectors)]
-        tiles = -(-vectors // self.widest)
+    def tiles(self) -> Iterator[range]:
+        """Yield the vectors of each tile."""
+        tiles = -(-self.vectors // self.widest)
         for k in range(tiles):
-            yield starts[k * vectors // tiles : (k + 1) * vectors // tiles]
+            yield range(k * self.vectors // tiles, (k + 1) * self.vectors // tiles)
+
+    def widths(self) -> tuple[int, ...]:
+        """Return the numbers of vectors that tiles have, each once."""
+        return tuple(dict.fromkeys(map(len, self.tiles())))
 
     def height(self, vectors: int) -> int:
         """Return the rows of a tile at most, whose sums fill the registers."""
         return max(1, self.registers // vectors)
 
-    def strips(self, vectors: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the first row, the number and the height of strips of one height."""
-        count = -(-self.rows // self.height(vectors))
-        height, higher = divmod(self.rows, count)
-        if higher:
-            yield 0, higher, height + 1
-        yield higher * (height + 1), count - higher, height
+    def strips(self, rows: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the height of the highest strips, their number and that of all, for each width.
+
+        The others have a row less.
+
+        Parameters
+        ----------
+        rows : int
+            Of the product.
+        """
+        for width in self.widths():
+            count = -(-rows // self.height(width))
+            highest = -(-rows // count)
+            yield highest, rows - count * (highest - 1), count
+
+
+def numbers_of_strips(form: Form) -> Iterator[tuple[str, str]]:
+    """Yield the names of the numbers of strips for each width of a tile: the highest ones and all.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product.
+    """
+    for width in form.widths():
+        yield f"highest{width}", f"strips{width}"
+
+
+def block_numbers(form: Form) -> tuple[str, ...]:
+    """Return the names of the numbers of the kernel that multiplies blocks.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product.
+    """
+    strips = [name for names in numbers_of_strips(form) for name in names]
+    return (*BLOCK_NUMBERS, *strips)
 
 
 def blocks_text(form: Form) -> str:
     """Return the kernel that multiplies; a work item is a block along the sums.
 
     It takes the addresses of the blocks' sums, of the operands and of a word for flags, and
-    :data:`BLOCK_NUMBERS`.
+    :func:`block_numbers`.
 
     Parameters
     ----------
@@ -110,18 +149,26 @@ def blocks_text(form: Form) -> str:
         count = t.least("%deep", t.subtract("%inner", first))
         left = t.element("%left", form.scalar, t.multiply(first, "%left_column"))
         right = t.element("%right", form.scalar, t.multiply(first, "%right_row"))
-        parts = t.element("%parts", form.scalar, t.multiply(item, str(form.rows * form.columns)))
-        for starts in form.tiles():
-            for top, number, height in form.strips(len(starts)):
-                with t.loop("0", str(number)) as strip:
-                    row = t.add(t.multiply(strip, str(height)), str(top))
-                    _write_tile(t, form, (left, right, parts), row, height, starts, count)
+        parts = t.element("%parts", form.scalar, t.multiply(item, "%elements"))
+        places = (left, right, parts)
+        heights = dict(zip(form.widths(), form.heights, strict=True))
+        for starts in _starts(t, form):
+            width = len(starts)
+            height, higher = heights[width], f"%highest{width}"
+            with t.loop("0", higher) as strip:
+                row = t.multiply(strip, str(height))
+                _write_tile(t, form, places, row, height, starts, count)
+            if height == 1:
+                continue
+            with t.loop(higher, f"%strips{width}") as strip:
+                row = t.add(t.multiply(strip, str(height - 1)), higher)
+                _write_tile(t, form, places, row, height - 1, starts, count)
     t.line(f"call void @watch_end(ptr %flags, i32 {before})")
     addresses = ", ".join(f"ptr noalias %{name}" for name in ("parts", "left", "right", "flags"))
     return _function(
         form,
         "product_blocks",
-        ", ".join([addresses, *(f"i64 %{number}" for number in BLOCK_NUMBERS)]),
+        ", ".join([addresses, *(f"i64 %{number}" for number in block_numbers(form))]),
         t,
         [f"declare {form.vector} {form.fma}({form.vector}, {form.vector}, {form.vector})"],
     )
@@ -145,7 +192,7 @@ def rows_text(form: Form) -> str:
         after = t.add(item, "1")
         is_last = t.compare("eq", after, "%items")
         end = t.choose(is_last, "%rows", t.multiply(after, "%each"))
-        for starts in form.tiles():
+        for starts in _starts(t, form):
             height = form.height(len(starts))
             rest = t.add(t.subtract(end, first), str(height - 1))
             latest = t.subtract(end, str(height))
@@ -165,13 +212,20 @@ def rows_text(form: Form) -> str:
     )
 
 
+def _starts(t: TextBuilder, form: Form) -> Iterator[list[str]]:
+    """Yield the first columns of the vectors of each tile."""
+    last = t.subtract("%columns", str(form.lanes))
+    for tile in form.tiles():
+        yield [last if k == form.vectors - 1 else str(k * form.lanes) for k in tile]
+
+
 def _write_tile(
     t: TextBuilder,
     form: Form,
     places: tuple[str, str, str],
     row: str,
     height: int,
-    starts: list[int],
+    starts: list[str],
     count: str,
 ) -> None:
     """Write the sums of one tile over one block, each a chain of products that are added.
@@ -185,8 +239,7 @@ def _write_tile(
     with t.loop("0", count, kind=form.vector, carried=sums) as k:
         line = t.element(right, form.scalar, t.multiply(k, "%right_row"))
         factors = [
-            t.load(form.vector, t.element(line, form.scalar, str(start)), form.size)
-            for start in starts
+            t.load(form.vector, t.element(line, form.scalar, start), form.size) for start in starts
         ]
         column = t.multiply(k, "%left_column")
         for m, own in enumerate(lines):
@@ -202,10 +255,11 @@ def _write_tile(
                     f"call {form.vector} {form.fma}({form.vector} {every}, "
                     f"{form.vector} {factor}, {form.vector} {sums.values[at]})"
                 )
-    target = t.element(parts, form.scalar, t.multiply(row, str(form.columns)))
+    target = t.element(parts, form.scalar, t.multiply(row, "%columns"))
     for m in range(height):
+        own = t.element(target, form.scalar, t.multiply("%columns", str(m)))
         for n, start in enumerate(starts):
-            place = t.element(target, form.scalar, str(m * form.columns + start))
+            place = t.element(own, form.scalar, start)
             t.store(form.vector, sums.values[m * len(starts) + n], place, form.size)
 
 
@@ -271,7 +325,6 @@ class _Sums:
         self.mask = f"<{form.lanes} x i1>"
         self.suffix = f"v{form.lanes}f{8 * form.size}.p0"
         self.vectors = form.together // form.lanes
-        self.elements = form.rows * form.columns
         self._first = ""
         self._masks: list[str] = []
 
@@ -282,7 +335,7 @@ class _Sums:
         self._masks = []
         numbers = ", ".join(f"i64 {lane}" for lane in range(lanes))
         for n in range(self.vectors):
-            rest = t.subtract(str(self.elements - n * lanes), self._first)
+            rest = t.subtract(t.subtract("%elements", str(n * lanes)), self._first)
             lane = t.value(f"insertelement <{lanes} x i64> poison, i64 {rest}, i64 0")
             every = t.value(
                 f"shufflevector <{lanes} x i64> {lane}, <{lanes} x i64> poison, "
@@ -356,7 +409,7 @@ class _Sums:
     def _parts(self, block: str) -> Iterator[str]:
         """Write the loads of the sums of a block, as float64."""
         t, form = self.t, self.form
-        line = t.add(t.multiply(block, str(self.elements)), self._first)
+        line = t.add(t.multiply(block, "%elements"), self._first)
         for n in range(self.vectors):
             at = t.element("%parts", form.scalar, t.add(line, str(n * form.lanes)))
             part = t.value(
@@ -374,7 +427,7 @@ def _function(
     """Return the text of a kernel."""
     return "\n".join(
         (
-            f"; {name} of {form.rows} x {form.columns}",
+            f"; {name} of {form.vectors} x {form.lanes} columns",
             *declarations,
             f"define void @{name}(i64 %begin, i64 %end, {parameters}) #0 {{",
             "entry:",

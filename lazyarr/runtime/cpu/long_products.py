@@ -9,23 +9,31 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.config import get_config
+from lazyarr.core.frozen import replace
 from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.fp_flags import bits
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.long_product_code import (
-    BLOCK_NUMBERS,
     ROW_NUMBERS,
     SUM_NUMBERS,
     Form,
+    block_numbers,
     blocks_text,
     rows_text,
     sums_text,
 )
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["SCALARS", "has_kernels", "kernels", "rows_kernel", "together"]
+__all__ = [
+    "SCALARS",
+    "blocks_kernel",
+    "has_kernels",
+    "rows_kernel",
+    "sums_kernel",
+    "together",
+]
 
 #: The types of numbers, as LLVM IR names them.
 SCALARS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
@@ -45,8 +53,8 @@ def together() -> int:
     return tuning.row().long_product_elements
 
 
-def _form(dtype: np.dtype[Any], rows: int, columns: int) -> Form:
-    """Return the form of a product on this processor."""
+def _form(dtype: np.dtype[Any], columns: int) -> Form:
+    """Return the form of a product of any number of rows on this processor."""
     available = registers()
     lanes = available.nbytes // dtype.itemsize
     while lanes > columns:
@@ -54,7 +62,8 @@ def _form(dtype: np.dtype[Any], rows: int, columns: int) -> Form:
     widest = tuning.row().long_product_vectors
     # Beside the sums there are the vectors of a row, and one element of each.
     sums = available.count - widest - tuning.row().long_product_spare
-    return Form(rows, columns, SCALARS[dtype], dtype.itemsize, lanes, sums, widest, together())
+    vectors = -(-columns // lanes)
+    return Form(vectors, (), SCALARS[dtype], dtype.itemsize, lanes, sums, widest, together())
 
 
 def _loaded(
@@ -69,11 +78,10 @@ def _loaded(
     return compiler.load_support(source, get_config())
 
 
-@cache
-def kernels(
+def blocks_kernel(
     dtype: np.dtype[Any], rows: int, columns: int
-) -> tuple[compiler.Function, compiler.Function]:
-    """Return the kernel that multiplies blocks along the sums, and the one that adds their sums.
+) -> tuple[compiler.Function, tuple[int, ...]]:
+    """Return the kernel that multiplies blocks along the sums, and its numbers of strips.
 
     Parameters
     ----------
@@ -82,15 +90,32 @@ def kernels(
     rows, columns : int
         Of the product.
     """
-    form = _form(dtype, rows, columns)
-    pointers = ("parts", "left", "right", "flags")
-    return (
-        _loaded(dtype, blocks_text(form), "product_blocks", pointers, BLOCK_NUMBERS),
-        _loaded(dtype, sums_text(form), "product_sums", ("out", "parts", "flags"), SUM_NUMBERS),
-    )
+    form = _form(dtype, columns)
+    strips = tuple(form.strips(rows))
+    form = replace(form, heights=tuple([height for height, _, _ in strips]))
+    numbers = tuple([number for _, *counts in strips for number in counts])
+    return _blocks_of(dtype, form), numbers
 
 
 @cache
+def _blocks_of(dtype: np.dtype[Any], form: Form) -> compiler.Function:
+    pointers = ("parts", "left", "right", "flags")
+    return _loaded(dtype, blocks_text(form), "product_blocks", pointers, block_numbers(form))
+
+
+@cache
+def sums_kernel(dtype: np.dtype[Any]) -> compiler.Function:
+    """Return the kernel that adds the sums of blocks.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        One of :data:`SCALARS`.
+    """
+    text = sums_text(_form(dtype, together()))
+    return _loaded(dtype, text, "product_sums", ("out", "parts", "flags"), SUM_NUMBERS)
+
+
 def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:
     """Return the kernel that multiplies some rows.
 
@@ -101,5 +126,10 @@ def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:
     columns : int
         Of the product.
     """
-    text = rows_text(_form(dtype, 0, columns))
-    return _loaded(dtype, text, "product_rows", ("out", "left", "right", "flags"), ROW_NUMBERS)
+    return _rows_of(dtype, _form(dtype, columns))
+
+
+@cache
+def _rows_of(dtype: np.dtype[Any], form: Form) -> compiler.Function:
+    pointers = ("out", "left", "right", "flags")
+    return _loaded(dtype, rows_text(form), "product_rows", pointers, ROW_NUMBERS)

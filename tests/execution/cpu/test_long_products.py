@@ -225,3 +225,32 @@ def test_tall_products_warn(planned: list[bool]) -> None:
         ours = la.evaluate(la.asarray(left) @ la.asarray(right * 1e150))
     assert np.isinf(ours).all()
     assert all(planned)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_kernels_of_all_sizes_are_few(monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+    """A product that grows by a row or a column has the kernel of the one before, as a rule."""
+    forms = set()
+    monkeypatch.setattr(long_products.long_products, "_blocks_of", lambda _, form: forms.add(form))
+    for rows in range(4, 65):
+        for columns in range(4, 65):
+            long_products.long_products.blocks_kernel(np.dtype(dtype), rows, columns)
+    assert len(forms) <= 120
+    forms.clear()
+    for rows in range(4, 65):
+        long_products.long_products.blocks_kernel(np.dtype(dtype), rows, 33)
+    assert len(forms) <= 17
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_products_that_grow(planned: list[bool], dtype: str) -> None:
+    random = np.random.default_rng(7)
+    left = random.standard_normal((64, 1030)).astype(dtype)
+    right = random.standard_normal((1030, 64)).astype(dtype)
+    whole = la.evaluate(la.asarray(left) @ la.asarray(right))
+    for size in random.integers(4, 65, 20):
+        part = la.evaluate(la.asarray(left[:size]) @ la.asarray(right))
+        assert part.tobytes() == whole[:size].tobytes()
+        part = la.evaluate(la.asarray(left) @ la.asarray(right[:, :size].copy()))
+        assert part.tobytes() == whole[:, :size].tobytes()
+    assert all(planned)
