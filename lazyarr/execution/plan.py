@@ -11,7 +11,6 @@ from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.source import Source
-from lazyarr.ops.library import LIBRARY
 from lazyarr.schedule.cost import traffic
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
@@ -25,7 +24,6 @@ __all__ = [
     "result_views",
 ]
 
-_SCATTER = LIBRARY["scatter"]
 
 CallT = TypeVar("CallT")
 LoweredT = TypeVar("LoweredT", bound="LoweredKernels")
@@ -155,14 +153,6 @@ class CompiledPlan(Generic[CallT]):
     bases: Bases
     lines: UserLines
     status: Reports
-
-    @property
-    def has_products(self) -> bool:
-        """Whether a library step is called as kernels are, and would wake the library's threads."""
-        return any(
-            step.calls and step.group.kind == "library" and step.group.members[0].op is not _SCATTER
-            for step in self.steps
-        )
 
     def awaited_before(self) -> tuple[tuple[Group, ...], ...]:
         """Return for each step the groups that ran beside earlier ones and that it waits for."""

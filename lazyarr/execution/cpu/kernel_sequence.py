@@ -159,6 +159,8 @@ class KernelSequence:
     ----------
     code : SequenceCode
         What runs; may be replaced by other code of the same results at any time.
+    wakes_blas : bool
+        Whether BLAS would wake threads of its own for a launch.
     meter : RunMeter, optional
         Counts the time of runs that donate nothing.
     """
@@ -170,13 +172,12 @@ class KernelSequence:
         "_reporter",
         "_signals",
         "_status",
-        "_wakes_blas",
         "arena_bytes",
         "buffers",
         "code",
-        "has_products",
         "meter",
         "threads",
+        "wakes_blas",
     )
 
     def __init__(
@@ -189,11 +190,10 @@ class KernelSequence:
     ) -> None:
         calls = [call for step in plan.steps for call in step.calls]
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
-        self._wakes_blas = any(call.wakes_blas for call in calls)
+        self.wakes_blas = any(call.wakes_blas for call in calls)
         self.meter: RunMeter | None = None
         self._least_joint = tuning.row().least_joint_launches
         self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
-        self.has_products = plan.has_products
         self.threads = threads
         self.buffers = tuple(map(_buffer_row, plan.memory.buffers))
         self._order = None if list(order) == list(range(len(order))) else tuple(order)
@@ -294,7 +294,7 @@ class KernelSequence:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        if self._wakes_blas:
+        if self.wakes_blas:
             with limited(1):
                 self._call_all(code, addresses, scalars)
         else:

@@ -203,7 +203,7 @@ def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | 
         Leaves and scalars of an expression, as nodes.
     """
     code = sequence.code
-    if sequence.has_products:
+    if sequence.wakes_blas:
         return None
     start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases: list[tuple[int, object, int]] = []

@@ -22,6 +22,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
 from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.threads.native_pool import NativePool, current_pool
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
@@ -94,7 +95,7 @@ def small_call(
         Makes what the function returns of the list of results; default: there is one, and it is
         that.
     """
-    if COMPILED is None or sequence.has_products:
+    if COMPILED is None:
         return None
     unaligned = [0] * len(arguments)
     for number, value in leaves:
@@ -104,7 +105,16 @@ def small_call(
         (array.dtype, array.shape, array.strides, mask)
         for array, mask in zip(arguments, unaligned, strict=True)
     )
-    return _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
+    call = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
+    if call is None or not sequence.wakes_blas:
+        return call
+    return partial(_with_own_threads, call)
+
+
+def _with_own_threads(call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
+    """Return what a call returns whose products BLAS computes, each block on one thread."""
+    with limited(1):
+        return call(*arguments, **keywords)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,6 +17,7 @@ import lazyarr as la
 from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu import small_calls
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
+from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import pool
 
 in_c = pytest.mark.skipif(small_calls.COMPILED is None, reason=f"short calls: {small_calls.FORM}")
@@ -399,3 +400,61 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
     assert small_calls.COMPILED.SmallCall(**fitting)(np.ones(1)).shape == (1,)
     with pytest.raises(ValueError, match="more than a small call has"):
         small_calls.COMPILED.SmallCall(**(fitting | changed))
+
+
+def _product(random: np.random.Generator) -> tuple[Callable[..., Any], list[Any]]:
+    """Return a random product with what follows it, and the shapes of its operands."""
+    rows, inner, columns = (int(n) for n in random.integers(2, random.choice([20, 150]), 3))
+    stack = () if random.random() < 0.6 else (int(random.integers(2, 4)),)
+    if random.random() < 0.2:
+        rows, inner, columns = 9, 1500, 12  # which has kernels of its own
+    after = random.choice(["none", "bias", "relu", "second"])
+
+    def function(a: Any, b: Any, c: Any) -> Any:
+        product = a @ b
+        if after == "bias":
+            return product + c
+        if after == "relu":
+            return la.maximum(product, 0), product.sum()
+        if after == "second":
+            return (product - 1) @ b.swapaxes(-1, -2)
+        return product
+
+    return function, [(*stack, rows, inner), (*stack, inner, columns), (columns,)]
+
+
+@in_c
+@pytest.mark.parametrize("seed", range(20))
+def test_products(in_python: list[int], seed: int) -> None:
+    """Products of BLAS and of kernels are called in C, too, and its threads are set back."""
+    random = np.random.default_rng(seed)
+    function, shapes = _product(random)
+    dtype = random.choice([np.float32, np.float64])
+    libraries = blas_threads.numpy_libraries()
+    before = [library.get_num_threads() for library in libraries]
+    fast, other = la.jit(function), la.jit(function)
+    with la.config(threads=int(random.integers(1, 4)), optimize=False):
+        for turn in range(3):
+            arrays = [random.standard_normal(shape).astype(dtype) for shape in shapes]
+            with la.profile():  # which C leaves to Python
+                expected = other(*arrays)
+            in_python.clear()
+            result = fast(*arrays)
+            assert len(in_python) == (turn == 0)
+            if isinstance(result, tuple):
+                assert list(map(bits_of, result)) == list(map(bits_of, expected))
+            else:
+                assert bits_of(result) == bits_of(expected)
+    assert [library.get_num_threads() for library in libraries] == before
+
+
+@in_c
+def test_products_warn() -> None:
+    fast = la.jit(lambda a, b: a @ b)
+    small, large = np.ones((90, 90)), np.full((90, 90), 1e300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            assert (fast(small, small) == 90).all()
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert np.isinf(fast(large, large)).all()
