@@ -54,7 +54,7 @@ def choose_short_rows(group: GroupTerms) -> ShortRowTiling | RowTileTiling | Non
     if not 1 < length <= row.written_out_row:
         return None
     length = length.__index__()  # of a plan that serves many lengths, too
-    if length * group.statement_count() > row.written_out_statements:
+    if length * group.statement_count() > row.written_out_row_statements:
         return None
     if any(not term.loaded and term.node.op.loop is not None for term in group.terms):
         return None

@@ -110,9 +110,10 @@ class Tuning:
     inner_elements: int = 1 << 15
     #: Fewer outer iterations than these are few.
     inner_cut_iterations: int = 64
-    #: Most elements of an innermost loop that is written out, and most statements that this makes.
+    #: Most elements of an innermost loop that is written out, and most statements that this makes;
+    #: notes, "Short innermost loops of maps".
     written_out_loop: int = 12
-    written_out_statements: int = 1024
+    written_out_statements: int = 8192
     #: Most elements of an innermost loop that is taken in blocks of lanes.
     block_row: int = 64
     #: Bytes of vectors from which on parts of them are stored at no cost, under a mask.
@@ -136,9 +137,10 @@ class Tuning:
     #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
     #: permuted; notes, "Strides in the code".
     literal_strides: int = 3
-    #: Most elements of a row that is written out, so that vectors hold several rows. Sums of such
-    #: rows are in order.
+    #: Most elements of a row that is written out, so that vectors hold several rows, and most
+    #: statements that this makes. Sums of such rows are in order.
     written_out_row: int = 16
+    written_out_row_statements: int = 1024
     #: Rows that are reduced side by side, and their least and most elements; notes, "Short rows
     #: side by side". Shorter ones are written out, as are those of so few bytes that one vector
     #: is a row.

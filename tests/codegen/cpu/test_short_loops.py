@@ -79,3 +79,24 @@ def test_a_form_of_many_lengths_has_one_kernel() -> None:
         np.testing.assert_array_equal(
             stencil(la.asarray(x), la.asarray(y)).compute(), stencil(x, y)
         )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_stencils_of_many_points(dtype: type) -> None:
+    """Their innermost loop is written out, however many statements that makes."""
+    random = np.random.default_rng(5)
+    data = random.standard_normal((9, 30, 11)).astype(dtype)
+    offsets = list(np.ndindex(5, 5, 5))[:55]
+    factors = random.uniform(-1, 1, len(offsets))
+
+    def stencil(x: Any) -> Any:
+        total: Any = 0.0
+        for (i, j, k), factor in zip(offsets, factors, strict=True):
+            total = total + float(factor) * x[i : i + 5, j : j + 26, k : k + 7]
+        return total
+
+    with la.config(optimize=False):
+        result = stencil(la.asarray(data))
+        (kernel,) = la.explain(result).kernels
+        assert kernel.tiling.constant and not kernel.tiling.joined
+        np.testing.assert_array_equal(la.evaluate(result), stencil(data))
