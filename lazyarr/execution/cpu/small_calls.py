@@ -112,7 +112,7 @@ def small_call(
 
 
 def _with_own_threads(call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
-    """Return what a call returns whose products BLAS computes, each block on one thread."""
+    """Return the result of a call during which BLAS computes products on one thread."""
     with limited(1):
         return call(*arguments, **keywords)
 

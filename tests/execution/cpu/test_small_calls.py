@@ -434,13 +434,13 @@ def test_products(in_python: list[int], seed: int) -> None:
     before = [library.get_num_threads() for library in libraries]
     fast, other = la.jit(function), la.jit(function)
     with la.config(threads=int(random.integers(1, 4)), optimize=False):
-        for turn in range(3):
+        for number in range(3):
             arrays = [random.standard_normal(shape).astype(dtype) for shape in shapes]
             with la.profile():  # which C leaves to Python
                 expected = other(*arrays)
             in_python.clear()
             result = fast(*arrays)
-            assert len(in_python) == (turn == 0)
+            assert len(in_python) == (number == 0)
             if isinstance(result, tuple):
                 assert list(map(bits_of, result)) == list(map(bits_of, expected))
             else:
