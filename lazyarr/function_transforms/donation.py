@@ -193,7 +193,17 @@ def give_away(values: Iterable[Any], call: str) -> None:
         Arrays of NumPy and LazyArrays in memory; other objects are left as they are.
     call : str
         The function that took their memory.
+
+    Raises
+    ------
+    IndexError
+        An index was out of bounds on a GPU: then nothing is given away.
     """
+    values = tuple(values)
+    for value in values:
+        if isinstance(value, LazyArray) and type(value._node.attr) is DeviceLeaf:
+            array: Any = value._node.attr.device_array
+            array.queue.wait_for_reports()
     for value in values:
         if isinstance(value, np.ndarray):
             consume(value, call)

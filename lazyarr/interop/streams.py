@@ -56,10 +56,8 @@ class Stream:
         IndexError
             An index was out of bounds in it. Arrays that may have come of that are refused.
         """
-        known = len(self._queue.deferred.failures)
+        self._queue.wait_for_reports()
         self._queue.synchronize()
-        for _, _, error in self._queue.deferred.failures[known:]:
-            raise error
 
     def __enter__(self) -> Stream:
         _stack.set((*_stack.get(), chosen.get()))

@@ -8,6 +8,7 @@ array, or computes with it, gets the error. Arrays from before and after are wha
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable
 from typing import TypeAlias
@@ -78,18 +79,13 @@ class DeferredReports:
                 known.before = self._ticket()
             return len(self.pending)
 
-    def settle(self, reached: int) -> IndexError | None:
+    def settle(self, reached: int) -> None:
         """Read the reports of work that is done.
 
         Parameters
         ----------
         reached : int
             A ticket: what was queued before it is done.
-
-        Returns
-        -------
-        IndexError or None
-            The first error, if there is any.
         """
         with self._lock:
             done = {key: work for key, work in self.pending.items() if work.before <= reached}
@@ -100,9 +96,8 @@ class DeferredReports:
                 try:
                     work.look()
                 except IndexError as error:
-                    errors.append((work.after, self._ticket(), error))
+                    errors.append((work.after, self._ticket(), copy.copy(error)))
             self.failures += errors
-        return errors[0][2] if errors else None
 
     def refuse(self, ticket: int) -> None:
         """Raise the error that an array may have come of.
@@ -119,4 +114,4 @@ class DeferredReports:
         """
         for after, known, error in self.failures:
             if after < ticket <= known:
-                raise error.with_traceback(None)
+                raise copy.copy(error)  # whose traceback must not keep the frames of each refusal

@@ -97,6 +97,9 @@ class Queue(Protocol):
     def synchronize(self) -> None:
         """Wait for all work."""
 
+    def wait_for_reports(self) -> None:
+        """Wait for work whose reports are not read yet, and raise the first that is of an error."""
+
     def duplicate(self, array: DeviceArray) -> DeviceArray:
         """Return a copy in new memory of this stream's pool, with the same strides."""
 

@@ -183,6 +183,20 @@ class DeviceStream(StreamMemory):
         if reached:
             self.deferred.settle(reached)
 
+    def wait_for_reports(self) -> None:
+        """Wait for work whose reports are not read yet, and raise the first that is of an error.
+
+        Raises
+        ------
+        IndexError
+            An index was out of bounds.
+        """
+        known = len(self.deferred.failures)
+        if self.deferred.pending:
+            self.synchronize()
+        for after, _, _ in self.deferred.failures[known:]:
+            self.deferred.refuse(after + 1)
+
     def synchronize_all(self) -> None:
         """Wait for all work of every stream, those of other libraries included."""
         self.device.synchronize_all()
