@@ -317,7 +317,7 @@ def _measure_one(
                 result = here.tensor(here.call())
                 difference = _difference(result, expected)
                 if difference and not (result.is_floating_point() or result.is_complex()):
-                    # Of two elements that rounding alone tells apart either may be the least.
+                    # Which of two elements is the least may depend on rounding.
                     numpys = np.asarray(member.compute(np, *arrays))
                     difference = _difference(result, torch.from_numpy(numpys).to(result.device))
                 del result
