@@ -103,9 +103,11 @@ class Vectorized:
     ) -> DType:
         """Return the dtype of the result in NumPy, whose small numbers stay small.
 
-        Compiled code is wider where a number of Python's or of 16 bits takes part.
+        Compiled code is wider where a number of Python's or of 16 bits takes part, and computes in
+        int64 where a signed number takes part beside one of uint64.
         """
-        if result.itemsize <= max(dtype.itemsize for dtype in dtypes):
+        is_signed = result == np.dtype(np.int64) and np.dtype(np.uint64) in dtypes
+        if not is_signed and result.itemsize <= max(dtype.itemsize for dtype in dtypes):
             return result
         values = tuple((k, _key(value)) for k, value in fixed.items())
         key = (dtypes, values, _captured(self.pyfunc))
@@ -117,7 +119,7 @@ class Vectorized:
             except Exception:  # noqa: BLE001 - whatever a function of the user's has against ones
                 sample = None
             kinds = np.floating if kind_of(result) == "f" else (np.integer, np.bool_)
-            is_known = isinstance(sample, kinds)
+            is_known = isinstance(sample, np.uint64 if is_signed else kinds)
             self._dtypes[key] = sample.dtype if is_known else result
         return self._dtypes[key]
 

@@ -24,7 +24,9 @@ Array = np.ndarray[Any, Any]
 def _index(key: Any, size: int) -> Any:
     """Return an index of a vector that means what `key` does for NumPy's flat iterators."""
     if isinstance(key, tuple) and len(key) == 1:
-        key = key[0]
+        if isinstance(key[0], (bool, np.bool_)):
+            return _judged(key, size)
+        key = list(key[0]) if isinstance(key[0], tuple) else key[0]
     if isinstance(key, (list, tuple)) and key:
         return _judged(key, size)
     if isinstance(key, (bool, np.bool_)) or (
@@ -131,8 +133,9 @@ class Flat:
 
     def __getitem__(self, key: Any) -> LazyArray:
         flat = self.base.reshape(-1)
+        key = _index(key, self.base.size)
         try:
-            return flat[_index(key, self.base.size)].copy()
+            return flat[key].copy()
         except IndexError:
             return flat[_judged(key, self.base.size)].copy()
 

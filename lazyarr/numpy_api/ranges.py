@@ -26,6 +26,7 @@ from lazyarr.numpy_api.creation import (
     on_device,
     zeros,
 )
+from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.memory_order import in_order
@@ -367,6 +368,8 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     grids = []
     for axis, size in enumerate(sizes):
         shape = tuple(size if k == axis else 1 for k in range(len(sizes)))
+        if size > 2 and index_dtype == np.dtype(bool):
+            arange(size, dtype=index_dtype)  # which says why there are none
         grids.append(build.reshape(build.cast(build.iota(size), index_dtype), shape))
     if sparse:
         return tuple(wrap(grid) for grid in grids)

@@ -19,7 +19,7 @@ from lazyarr.errors import ArgumentError, IndexingError, ShapeError
 from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
-from lazyarr.numpy_api.ufunc_arguments import write_back
+from lazyarr.numpy_api.ufunc_arguments import check_taken_output, write_back
 from lazyarr.numpy_api.view_making import shown
 
 __all__ = [
@@ -140,11 +140,12 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     index = asarray(indices, INT64 if holds_numbers(indices) else None)
     build.check_cast(index.dtype, INT64, "same_kind")
     size = x.shape[at]
+    mode = index_mode(mode)
+    shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
+    check_taken_output(out, shape, x.dtype, "take")
     if not size and index.size:
         raise IndexingError("cannot do a non-empty take from an empty axes.", origin=origin())
-    mode = index_mode(mode)
     if 0 in x.shape[:at]:  # no position is looked at
-        shape = (*x.shape[:at], *index.shape, *x.shape[at + 1 :])
         return write_back(wrap(build.filled(0, x.dtype, shape)), out, "take")
     if mode == "wrap":
         index = index % size

@@ -227,16 +227,42 @@ def write_back(result: LazyArray, out: Any, name: str) -> Any:
     """
     if not isinstance(out, (LazyArray, np.ndarray)):
         return store_into(result, out)
-    if out.shape != result.shape:
+    check_taken_output(out, result.shape, result.dtype, name)
+    if not CASTS_TAKEN_OUTPUTS and not np.can_cast(result.dtype, out.dtype, "same_kind"):
+        warn_user(_OF_OTHER_KIND, DeprecationWarning)
+    return store_into(result, out, "unsafe")
+
+
+def check_taken_output(out: Any, shape: Shape, dtype: DType, name: str) -> None:
+    """Raise NumPy's error for an ``out=`` that does not take elements of an array on.
+
+    Parameters
+    ----------
+    out : ndarray, LazyArray or None
+        The user's argument.
+    shape : tuple of int
+        Of the elements.
+    dtype : numpy.dtype
+        Of the elements.
+    name : str
+        The function's name in messages.
+
+    Raises
+    ------
+    ArgumentError
+        If the shapes differ.
+    DTypeError
+        Beside NumPy before 2.5, if the output is of a greater kind.
+    """
+    if not isinstance(out, (LazyArray, np.ndarray)):
+        return
+    if out.shape != shape:
         raise ArgumentError(
-            f"output array does not match result of ndarray.{name}: {out.shape} and {result.shape}",
+            f"output array does not match result of ndarray.{name}: {out.shape} and {shape}",
             origin=origin(),
         )
     if CASTS_TAKEN_OUTPUTS:
-        build.check_cast(out.dtype, result.dtype, "safe")
-    elif not np.can_cast(result.dtype, out.dtype, "same_kind"):
-        warn_user(_OF_OTHER_KIND, DeprecationWarning)
-    return store_into(result, out, "unsafe")
+        build.check_cast(out.dtype, dtype, "safe")
 
 
 def accumulation_dtype(x: Node, dtype: Any, out: Any) -> Any:

@@ -169,3 +169,18 @@ def test_numbers_of_a_jitted_function_are_weak_states() -> None:
         x = np.ones(3, dtype)
         expected = summed(la.asarray(x), 0).compute()
         np.testing.assert_array_equal(la.jit(summed)(x, 0), expected, strict=True)
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("dtype", ["u8", "?"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x, y: x + 1, lambda x, y: x * y, lambda x, y: (x | 3) ^ y],
+    ids=["adds", "multiplies", "combines"],
+)
+def test_vectorized_functions_of_64_bits_without_a_sign(function: Any, dtype: str) -> None:
+    x = np.arange(2**64 - 40, 2**64 - 1, dtype=np.uint64)
+    y = np.ones(x.size, dtype)
+    expected = np.vectorize(function)(x, y)
+    result = la.vectorize(function)(la.asarray(x), la.asarray(y)).compute()
+    np.testing.assert_array_equal(result, expected, strict=True)

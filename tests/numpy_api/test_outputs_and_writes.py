@@ -226,3 +226,24 @@ def test_parts_that_an_output_has_not_are_warned_of(call: str, limit: int) -> No
         assert all(warning.filename in (__file__, "<string>") for warning in seen if m is la)
         categories.append({warning.category for warning in seen})  # NumPy warns twice
     assert categories[0] == categories[1]
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8"])
+@pytest.mark.parametrize("shape", [(), (1,), (2,)])
+@pytest.mark.parametrize("indices", [5, [5], [0, 7], [1]])
+def test_outputs_are_looked_at_before_positions(
+    indices: Any, shape: tuple[int, ...], dtype: str
+) -> None:
+    def outcome(x: Any, out: Any) -> Any:
+        try:
+            return np.asarray(x.take(indices, out=out)).tolist()
+        except (IndexError, TypeError, ValueError) as error:
+            return error
+
+    values, out = np.arange(3, dtype="i4"), np.zeros(shape, dtype)
+    expected = outcome(values, out.copy())
+    result = outcome(la.asarray(values), la.asarray(out))
+    if isinstance(expected, Exception):
+        assert isinstance(result, type(expected)), result
+    else:
+        assert result == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -99,3 +100,14 @@ def test_a_start_by_name_is_no_end() -> None:
             la.arange(**keywords)
     for keywords in ({"stop": 4}, {"start": 1, "stop": 4}, {"start": 4, "stop": None}):
         np.testing.assert_array_equal(la.arange(**keywords), np.arange(**keywords))
+
+
+@pytest.mark.parametrize("sizes", [(2, 1), (0, 2), (2, 3), (3,), ()])
+def test_grids_of_truths_have_two_at_most(sizes: tuple[int, ...]) -> None:
+    try:
+        expected = np.indices(sizes, bool)
+    except TypeError as error:
+        with pytest.raises(TypeError, match=re.escape(str(error))):
+            la.indices(sizes, bool)
+    else:
+        assert_same(la.indices(sizes, bool).compute(), expected)
