@@ -31,6 +31,8 @@ FILES_LEFT_OUT: dict[str, str] = {
 
 _GPU = "how arrays are copied from a GPU, and refused where they are not"
 
+_CHANCE = "may fail by chance: after a seed draws are NumPy's, as docs/random.md says"
+
 #: Tests, or classes of tests, by name.
 TESTS_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys("TestCudaArrayInterface TestCudaArrayInterfaceMaskedArray".split(), _CUDA),
@@ -40,7 +42,9 @@ TESTS_LEFT_OUT: dict[str, str] = {
         _GPU,
     ),
     **dict.fromkeys("TestFftnContiguity TestMultiGpuFft TestMultiGpuFftOrder".split(), _CUDA),
+    **dict.fromkeys("test_goodness_of_fit test_goodness_of_fit_2 test_bound_1".split(), _CHANCE),
     "TestMatmulFp16ComputeTypes": _CUDA,
+    "test_binary_mixed_op": _GPU,
     "TestGUFuncSignatures": _OWN,
 }
 
@@ -65,12 +69,18 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
 #: The same of tests by name that neither message nor line shows.
 TESTS_DOCUMENTED: dict[str, str] = {
     **dict.fromkeys(
-        "test_vectorize_minmax test_vectorize_ifexp test_vectorize_python_scalar_input".split(),
+        "test_vectorize_minmax test_vectorize_ifexp test_vectorize_python_scalar_input "
+        "test_vectorize_floor_div test_vectorize_mod".split(),
         _COMPILED,
     ),
     **dict.fromkeys("test_array_from_numpy_c_and_f test_reshape_contiguity".split(), _STRIDES),
     "test_ne_object": "some dtypes are refused",
-    **dict.fromkeys("test_percentile_overwrite test_quantile_overwrite".split(), "small liberties"),
+    "test_explicit_constructor_call": "subclasses of ndarray are not kept",
+    **dict.fromkeys(
+        "test_percentile_overwrite test_quantile_overwrite test_tril_indices_from_4 "
+        "test_triu_indices_from_4".split(),
+        "small liberties",
+    ),
 }
 
 
