@@ -190,16 +190,21 @@ class CudaExecutor:
 
     def persist(self, bindings: Bindings) -> Sequence[DeviceArray]:
         """Queue the steps in the thread's stream, and return the results where they are."""
+        failures = self._device.stream_of_thread().deferred.failures
+        known = len(failures)
+        if known:
+            _refuse_wrong(bindings)
+        results = self._queued(bindings)
+        if len(failures) != known:
+            # It was seen meanwhile, by a step that waited or by another thread.
+            _refuse_wrong(bindings)
+        return results
+
+    def _queued(self, bindings: Bindings) -> Sequence[DeviceArray]:
         notes = bindings.notes
         results: Sequence[DeviceArray] | None
-        here = self._device.stream_of_thread()
-        if here.deferred.failures:
-            for leaf in bindings.leaves:
-                if type(leaf.attr) is DeviceLeaf:
-                    array: Any = leaf.attr.device_array
-                    array.refuse_wrong()
         if notes:
-            replay = notes.get(here)
+            replay = notes.get(self._device.stream_of_thread())
             if type(replay) is Replay and replay.owner is self._mark:
                 results = replay.launch()
                 if results is not None:
@@ -275,6 +280,14 @@ class CudaExecutor:
         arrays = self._memory.results(run)
         call = BoundCall(self._device, stream, bindings.leaves, arrays, compute, graph, run)
         return call.launch(), call.launch
+
+
+def _refuse_wrong(bindings: Bindings) -> None:
+    """Raise what is known to be wrong with leaves on devices."""
+    for leaf in bindings.leaves:
+        if type(leaf.attr) is DeviceLeaf:
+            array: Any = leaf.attr.device_array
+            array.refuse_wrong()
 
 
 def _place(leaf: Node) -> str:

@@ -75,7 +75,8 @@ class Replay:
         stream = self.stream
         if self._device.stream_of_thread() is not stream or stream.deferred.failures:
             return None
-        return self.launch()
+        results = self.launch()
+        return None if stream.deferred.failures else results  # another thread may have seen one
 
     def launch(self) -> list[DeviceArray] | None:
         """Queue the work and return the results; None if that takes more than a graph."""
@@ -92,10 +93,10 @@ class Replay:
         graph = self._graphs.get((block.address,))
         if graph is None:
             return None
-        graph.queue(stream, self._bindings)
+        ticket = graph.queue(stream, self._bindings)
         _, offset, shape, dtype, strides = view
         address = block.address + offset
-        return [array_at(address, shape, dtype, strides, block, stream, stream.ticket())]
+        return [array_at(address, shape, dtype, strides, block, stream, ticket)]
 
     def _launch_any(self) -> list[DeviceArray] | None:
         """Return the results of :meth:`launch`, however many they are."""
@@ -108,8 +109,7 @@ class Replay:
     def _queued(self, graph: RecordedRun, blocks: Sequence[DeviceBlock]) -> list[DeviceArray]:
         """Queue a graph, and return the results in its blocks."""
         stream = self.stream
-        graph.queue(stream, self._bindings)
-        ticket = stream.ticket()
+        ticket = graph.queue(stream, self._bindings)
         results = []
         for place, offset, shape, dtype, strides in self._views:
             block = blocks[place]

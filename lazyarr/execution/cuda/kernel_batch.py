@@ -81,10 +81,10 @@ class KernelBatch:
                 self._graphs.runs.clear()
             graphs = self._graphs
             is_graph = graphs.replayable and graphs.comes_again(graph_key, own[memory.padded :])
-            if is_graph or not self._queue(launches, request, graph_key, own):
+            ticket = 0 if is_graph else self._queue(launches, request, graph_key, own)
+            if not ticket:
                 request.blocks = blocks
                 return None
-            ticket = stream.ticket()
             return [
                 array_at(own[k] + offset, shape, dtype, strides, blocks[k], stream, ticket)
                 for k, offset, shape, dtype, strides in memory.block_views
@@ -95,8 +95,10 @@ class KernelBatch:
 
     def _queue(
         self, launches: Launches, request: RunRequest, graph_key: GraphKey, own: tuple[int, ...]
-    ) -> bool:
-        """Queue the kernels of a run; False if an address is not aligned, and nothing was queued.
+    ) -> int:
+        """Queue the kernels of a run, and return the ticket of its results.
+
+        It is 0 if an address is not aligned: then nothing was queued.
 
         Parameters
         ----------
@@ -112,17 +114,17 @@ class KernelBatch:
         stream, leaves, scalars = graph_key
         bounds = self._memory.bounds
         if bounds is None:
-            return launches.queue(stream, leaves + own, scalars)
+            return stream.ticket() if launches.queue(stream, leaves + own, scalars) else 0
+        if len(stream.deferred.pending) > tuning.row().reports_pending:
+            stream.synchronize()
         with self._device.current():
             report = bounds.take()
         after = stream.ticket()
         if not launches.queue(stream, (*leaves, *own, report.address), scalars):
             bounds.give_back(report)
-            return False
+            return 0
         close = functools.partial(bounds.close, report, without_leaves(request.bindings))
-        if stream.deferred.add(report, after, close) > tuning.row().reports_pending:
-            stream.synchronize()
-        return True
+        return stream.deferred.add(report, after, close)
 
     def count_run(self, bindings: Bindings) -> None:
         """Note that a run was queued step by step; after some, look for what does it at once."""

@@ -88,6 +88,8 @@ class DeviceRun:
         Bytes that lazyarr may hold of the device; 0 means no limit.
     in_use, peak : int
         Bytes held, now and at most.
+    ticket : int
+        Of the results, if it was given out when the work was queued; else 0.
     """
 
     __slots__ = (
@@ -103,6 +105,7 @@ class DeviceRun:
         "peak",
         "report",
         "stream",
+        "ticket",
     )
 
     def __init__(self, stream: DeviceStream, bindings: Bindings, counters: int) -> None:
@@ -116,6 +119,7 @@ class DeviceRun:
         self.report: BoundsReport | None = None
         self.in_use = 0
         self.peak = 0
+        self.ticket = 0
         self._counters = counters
         self._scalars: list[ScalarValue] | None = None
 
@@ -359,7 +363,7 @@ class RunMemory:
     def results(self, run: DeviceRun) -> list[DeviceArray]:
         """Return the results of a run whose work is queued."""
         addresses, blocks, stream = run.addresses, run.blocks, run.stream
-        ticket = stream.ticket()
+        ticket = run.ticket or stream.ticket()
         return [
             array_at(addresses[base] + offset, shape, dtype, strides, blocks[base], stream, ticket)
             for base, offset, shape, dtype, strides in self.views

@@ -44,7 +44,7 @@ class RecordedRun:
         self._bounds = bounds
         self._report = report
 
-    def queue(self, stream: DeviceStream, bindings: Bindings) -> None:
+    def queue(self, stream: DeviceStream, bindings: Bindings) -> int:
         """Queue the steps; where kernels check indices, their report is read later.
 
         Parameters
@@ -54,6 +54,11 @@ class RecordedRun:
         bindings : Bindings
             With the user's lines, for errors.
 
+        Returns
+        -------
+        int
+            The ticket of the results.
+
         Raises
         ------
         DeviceError
@@ -61,13 +66,13 @@ class RecordedRun:
         """
         if self._bounds is None or self._report is None:
             self.launch()
-            return
+            return stream.ticket()
         if not self._bounds.is_clean(self._report):
             stream.synchronize()  # reads it
         after = stream.ticket()
         self.launch()
         look = functools.partial(self._bounds.read, self._report, without_leaves(bindings))
-        stream.deferred.add(self, after, look)
+        return stream.deferred.add(self, after, look)
 
     def launch(self) -> None:
         """Queue the steps; who does sees to it that the report is read."""

@@ -178,7 +178,7 @@ class StepByStep:
         """Queue all steps at once, with the other devices' if they exchange something."""
         place = current_group.get() if self._exchanges else None
         if place is None or place[0].communicators is None:
-            recorded.queue(run.stream, run.bindings)
+            run.ticket = recorded.queue(run.stream, run.bindings)
         else:
             self._replay_together(run, recorded, place[0].communicators.checks, *place)
         if run.report is not None:

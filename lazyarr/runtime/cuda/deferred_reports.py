@@ -69,15 +69,16 @@ class DeferredReports:
         Returns
         -------
         int
-            How many reports are not read yet.
+            The ticket of its results: however soon the report is read, they are suspect then.
         """
         with self._lock:
+            before = self._ticket()
             known = self.pending.get(key)
             if known is None:
-                self.pending[key] = _Pending(after, self._ticket(), look)
+                self.pending[key] = _Pending(after, before, look)
             else:
-                known.before = self._ticket()
-            return len(self.pending)
+                known.before = before
+            return before
 
     def settle(self, reached: int) -> None:
         """Read the reports of work that is done.

@@ -12,9 +12,11 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.runtime.cuda import driver
+from lazyarr.execution.cuda.step_by_step import StepByStep
+from lazyarr.runtime.cuda import driver, tuning
 from lazyarr.runtime.cuda.deferred_reports import DeferredReports
 from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.tuning_rows import use_row
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
 
@@ -152,9 +154,9 @@ def test_only_what_was_queued_in_between_is_suspect() -> None:
         seen.append("look")
         raise IndexError("far")
 
-    assert reports.add("work", next(tickets), fails) == 1
+    reports.add("work", next(tickets), fails)
     reports.settle(0)  # not done yet
-    assert reports.add("work", next(tickets), fails) == 1
+    reports.add("work", next(tickets), fails)
     assert not seen
     reports.settle(next(tickets))
     ((after, known, error),) = reports.failures
@@ -183,3 +185,43 @@ def test_a_step_gives_nothing_away_before_it_is_known_to_be_right(device: Emulat
     case.write(case.indices)
     again = step.persist(y, case.x, case.on_gpu)
     np.testing.assert_array_equal(again.compute(), kept + case.indices)
+
+
+def test_results_of_work_that_is_waited_for_at_once_are_refused(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_row(monkeypatch, tuning, reports_pending=0, runs_before_ready=1, runs_before_replay=1000)
+    case = Case()
+    for _ in range(3):
+        with pytest.raises(IndexError, match=OUT):
+            case.wrong().compute()
+        case.right(case.call())
+
+
+def test_reports_that_are_read_before_results_are_made_count_for_these() -> None:
+    tickets = iter(range(1, 100))
+    reports = DeferredReports(lambda: next(tickets))
+
+    def fails() -> None:
+        raise IndexError("far")
+
+    result = reports.add("work", next(tickets), fails)
+    reports.settle(next(tickets))  # by another thread, say
+    with pytest.raises(IndexError, match="far"):
+        reports.refuse(result)
+
+
+def test_what_is_seen_while_a_step_waits_counts_for_what_the_step_computes(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case()
+    wrong = case.wrong()
+    queue = StepByStep._queue
+
+    def waiting(self: StepByStep, request: Any) -> Any:
+        device.main.synchronize()  # as a decomposition does, which looks at its outcome
+        return queue(self, request)
+
+    monkeypatch.setattr(StepByStep, "_queue", waiting)
+    with pytest.raises(IndexError, match=OUT):
+        la.persist(wrong * 5 - 2)
