@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
-from lazyarr.graph.node import Op
+from lazyarr.graph.node import Node, Op
 from lazyarr.ops.fp_conditions import at_one, at_size_one, at_zero, floating, of_parts
 from lazyarr.ops.fp_underflow import always
 from lazyarr.ops.table import Expand, Faults, elementwise
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ROWS"]
 
+Array = np.ndarray[Any, Any]
+
 
 def _primitive(name: str) -> Expand:
     def expand(builder: Builder, *values: Operand) -> Value:
@@ -31,6 +33,11 @@ def _primitive(name: str) -> Expand:
 def _power(builder: Builder, x: Operand, y: Operand) -> Value | None:
     # Integer powers stay with NumPy, which refuses negative exponents by their values.
     return builder.call("pow", x, y) if kind_of(x.dtype) == "f" else None
+
+
+def _by_operator(node: Node, x: Array, y: Array) -> Array:
+    """``x ** y``: plans take squares and roots, as it does, and ``power`` from NumPy 2.3 on."""
+    return np.asarray(x**y)
 
 
 def _log_of_sum(power: str, scale: float, doubled: float) -> Expand:
@@ -141,6 +148,7 @@ ROWS = (
         "power",
         np.power,
         expand=_power,
+        evaluate=_by_operator,
         cost=40,
         faults=_power_faults,
         operator_varies=True,

@@ -328,7 +328,9 @@ def test_what_numpy_computes_as_fast_runs_at_once(name: str) -> None:
     mine = function(la, la.array(x), la.array(x.reshape(200, 100)))
     expected = function(np, x, x.reshape(200, 100))
     assert COMPILED is None or mine._array is not None
-    np.testing.assert_array_equal(np.asarray(mine), expected)
+    # Where Python's form builds an expression, its kernel adds down columns in an order of its own.
+    bound = 0 if mine._array is not None else 1e-14
+    np.testing.assert_allclose(np.asarray(mine), expected, rtol=bound, atol=0)
     assert mine.dtype == expected.dtype
 
 
