@@ -22,6 +22,7 @@ from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.needed_values import keep_cheap, number_in_memory
 from lazyarr.arrays.residence import handed_out
+from lazyarr.arrays.shared_memory import lent_memory
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
 from lazyarr.core.config import is_gpu
@@ -282,7 +283,7 @@ class ArrayBase(Fields, Display):
                 return computed.attr.array
         memory = self._node.attr
         assert isinstance(memory, Leaf)
-        return memory.current() if isinstance(memory, DeviceLeaf) else memory.array
+        return memory.current() if isinstance(memory, DeviceLeaf) else lent_memory(memory)
 
     def _exported(self, reason: str) -> Array:
         """Compute and return the value for other libraries, with the strides of the array."""

@@ -21,7 +21,7 @@ from lazyarr.arrays.steps import place, region
 from lazyarr.arrays.storing import BORROWED, Storing
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape
-from lazyarr.graph.leaf import Leaf
+from lazyarr.graph.leaf import Leaf, SharedLeaf
 from lazyarr.graph.node import walk
 from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.interop.array_interface import copied_with_strides
@@ -84,10 +84,10 @@ def _lent(view: Storing) -> Array | None:
     if type(memory) is not np.ndarray:
         return None
     owned = owner._array
-    if owner._history is not BORROWED and is_shared(owned):
+    attr = None if owner._history is not BORROWED and is_shared(owned) else snapshot(owner).attr
+    if attr is None or type(attr) is SharedLeaf:  # its own, or another array's that was copied
         lent = lease(owner)
     else:
-        attr = snapshot(owner).attr
         assert isinstance(attr, Leaf)
         lent = attr.array
     shown = place(lent, address_of(memory) - address_of(owned), memory)

@@ -42,6 +42,7 @@ __all__ = [
     "is_shared",
     "leaf_of",
     "lease",
+    "lent_memory",
     "part_of",
     "steps_in_memory",
 ]
@@ -195,6 +196,16 @@ def lease(owner: Storing) -> Array:
         lent = region(shown, 0, shown.shape, shown.strides, shown.dtype, False)
         leaf.lease = weakref.ref(lent)
     return lent
+
+
+def lent_memory(leaf: Leaf) -> Array:
+    """Return the memory of a leaf for the user, which never changes.
+
+    It may be that of another array, which has the same value by now.
+    """
+    if type(leaf) is SharedLeaf:
+        leaf.exported = True
+    return leaf.array
 
 
 def steps_in_memory(owned: Array, view: Array) -> tuple[Step, ...]:

@@ -163,3 +163,19 @@ def test_small_arrays_are_exported_as_copies_that_do_not_change(
     assert interface["typestr"] == expected.dtype.str
     assert interface["descr"] == expected.dtype.descr
     assert (interface["shape"], interface["version"]) == (expected.shape, 3)
+
+
+@pytest.mark.parametrize("size", [12, 3000, 60_000, 300_000])
+@pytest.mark.parametrize("most", [8, 4096])
+def test_views_of_a_copied_array_never_change(size: int, most: int) -> None:
+    with la.config(immediate=most, implicit="allow"):
+        for view in (lambda x: x.T, lambda x: x[1:], lambda x: x.reshape(2, -1), lambda x: x):
+            target, source = la.asarray(np.zeros(size)), la.asarray(np.ones(size)).copy()
+            shown = view(target)
+            np.copyto(target, source)
+            handed = np.asarray(shown)
+            target += 62
+            source += 62
+            assert (handed == 1).all()
+            assert (np.asarray(shown) == 63).all()
+            assert (np.asarray(source) == 63).all()
