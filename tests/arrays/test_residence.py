@@ -266,3 +266,22 @@ def test_a_view_in_memory_whose_owner_became_an_expression_is_evaluated() -> Non
         x[x * 2 < 0] *= -1
         assert x._array is None
         np.testing.assert_array_equal(la.evaluate(part), -values[:10])
+
+
+@pytest.mark.parametrize("size", [12, 3000, 60_000, 300_000])
+def test_an_array_that_was_copied_to_itself_keeps_its_value(size: int) -> None:
+    writes: list[Any] = [
+        lambda x: np.put(x, [7, 0], [9, 7]),
+        lambda x: np.place(x, x > 5, [1, 2]),
+        lambda x: np.fill_diagonal(x.reshape(3, -1), 4),
+        lambda x: x.__setitem__(slice(2, 5), 5),
+        lambda x: x.sort(),
+    ]
+    for write in writes:
+        expected, x = np.arange(size), la.asarray(np.arange(size))
+        expected[None, -3] = 4
+        x[None, -3] = 4
+        np.copyto(x, x)
+        write(expected)
+        write(x)
+        np.testing.assert_array_equal(np.asarray(x), expected)

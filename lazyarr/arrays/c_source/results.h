@@ -270,7 +270,8 @@ static inline PyArrayObject *
 writable_memory(Array *array)
 {
     Array *owner = owner_of(array);
-    if (array->locked != NULL || owner->locked != NULL || owner->history == state.borrowed
+    if (owner->memory == NULL || array->locked != NULL || owner->locked != NULL
+        || owner->history == state.borrowed
         || (owner->kept != NULL && owner->node != NULL && !is_unseen(owner))) {
         return NULL; /* an expression may see it */
     }
