@@ -59,9 +59,12 @@ def write_out_short_sums(
     chosen: dict[Node, Lanes] = {}
     for current in order:
         lanes = lanes_of(current) if current.op.kind is Kind.REDUCE else None
-        if lanes is not None and _is_of_pairs(current, users, kept, most, share):
-            if _is_reduced(current, users, kept):
-                chosen[current] = lanes
+        if (
+            lanes is not None
+            and _is_of_pairs(current, kept, most, share)
+            and _is_reduced(current, users, kept)
+        ):
+            chosen[current] = lanes
     if not chosen:
         return tuple(roots)
     replaced: dict[Node, Node] = {}
@@ -73,9 +76,7 @@ def write_out_short_sums(
     return tuple(replaced[root] for root in roots)
 
 
-def _is_of_pairs(
-    value: Node, users: dict[Node, list[Node]], kept: set[Node], most: int, share: int
-) -> bool:
+def _is_of_pairs(value: Node, kept: set[Node], most: int, share: int) -> bool:
     """Whether few operations lead to a sum, of arrays that are much smaller than it is."""
     stack, seen, operations, read = [value.src[0]], {value.src[0]}, 0, 0
     while stack:

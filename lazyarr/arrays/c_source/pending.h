@@ -48,6 +48,23 @@ keeps_order(PyObject *map)
     return rows != NULL && PyTuple_CheckExact(rows);
 }
 
+/* Add a node to a list of at most MOST_VALUES that lacks it; return 0 if there is no room. */
+static inline int
+add_once(Node **order, Py_ssize_t *count, Node *node)
+{
+    Py_ssize_t place = 0;
+    while (place < *count && order[place] != node) {
+        place++;
+    }
+    if (place == MOST_VALUES) {
+        return 0;
+    }
+    if (place == *count) {
+        order[(*count)++] = node;
+    }
+    return 1;
+}
+
 /* Return whether a value of two axes and more lies as NumPy's array would: in C order, as
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
    Python has to see to it. */
@@ -85,16 +102,8 @@ lies_as_told(Node *root, int in_order, int by_numpy)
             return 0;
         }
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
-            Node *source = (Node *)PyTuple_GET_ITEM(node->src, i);
-            Py_ssize_t place = 0;
-            while (place < count && order[place] != source) {
-                place++;
-            }
-            if (place == MOST_VALUES) {
+            if (!add_once(order, &count, (Node *)PyTuple_GET_ITEM(node->src, i))) {
                 return 0;
-            }
-            if (place == count) {
-                order[count++] = source;
             }
         }
     }
@@ -209,15 +218,8 @@ uses_of(Node *root, PyObject *leaf)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(src); i++) {
             PyObject *source = PyTuple_GET_ITEM(src, i);
             uses += source == leaf;
-            Py_ssize_t place = 0;
-            while (place < count && (PyObject *)order[place] != source) {
-                place++;
-            }
-            if (place == MOST_VALUES) {
+            if (!add_once(order, &count, (Node *)source)) {
                 return -1;
-            }
-            if (place == count) {
-                order[count++] = (Node *)source;
             }
         }
     }

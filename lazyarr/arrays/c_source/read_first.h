@@ -5,44 +5,48 @@
    or an index that is built as an expression takes longer than its elements do. So these have memory
    first: else all that a program makes of one number of a small array would wait for each other. */
 
-/* Return the elements of the largest node of an expression of few nodes; -1: it has more, or a length that is
-   none. `ends`: whether a node is there that is computed for itself, and no operation on elements; `calls`:
-   whether a library computes one. */
-static Py_ssize_t
-largest_of(Node *root, int *ends, int *calls)
+/* What an expression of few nodes is made of. */
+typedef struct {
+    Py_ssize_t largest; /* elements of its largest node; -1: it has many nodes, or a length that is none */
+    int ends;           /* whether a node is computed for itself, and no operation on elements */
+    int calls;          /* whether a library computes one */
+} Made;
+
+static Made
+made_of(Node *root)
 {
     Node *order[MOST_VALUES] = {root};
-    Py_ssize_t count = 1, largest = 0;
-    *ends = *calls = 0;
+    Py_ssize_t count = 1;
+    Made made = {0, 0, 0};
     for (Py_ssize_t k = 0; k < count; k++) {
         Node *node = order[k];
         Py_ssize_t size = size_of(node);
         const Operation *operation = operation_of(node->op);
         if (operation == NULL || size < 0 || count > needed.most_nodes * 2) {
             PyErr_Clear();
-            return -1;
+            return (Made){-1, 0, 0};
         }
-        largest = size > largest ? size : largest;
+        made.largest = size > made.largest ? size : made.largest;
         if (node->stored != NULL || !PyTuple_GET_SIZE(node->src)) {
             continue;
         }
-        *ends |= operation->kind >= OTHER_KIND || operation->kind == REFUSED_KIND;
-        *calls |= operation->kind == CALL_KIND;
+        made.ends |= operation->kind >= OTHER_KIND || operation->kind == REFUSED_KIND;
+        made.calls |= operation->kind == CALL_KIND;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
-            Node *source = (Node *)PyTuple_GET_ITEM(node->src, i);
-            Py_ssize_t place = 0;
-            while (place < count && order[place] != source) {
-                place++;
-            }
-            if (place == MOST_VALUES) {
-                return -1;
-            }
-            if (place == count) {
-                order[count++] = source;
+            if (!add_once(order, &count, (Node *)PyTuple_GET_ITEM(node->src, i))) {
+                return (Made){-1, 0, 0};
             }
         }
     }
-    return largest;
+    return made;
+}
+
+/* Return whether what is made so is of few enough elements to be computed first. */
+static inline int
+is_few(Made made, Py_ssize_t most)
+{
+    return made.largest >= 0
+        && (made.largest <= most || (made.calls && made.largest <= needed.factors));
 }
 
 /* Return whether a pending array is made of few enough elements to be computed first. */
@@ -50,21 +54,16 @@ static int
 is_made_of_few(PyObject *x, Py_ssize_t most)
 {
     Node *root = (Node *)((Array *)x)->node;
-    int ends, calls;
-    Py_ssize_t largest = root->stored != NULL ? -1 : largest_of(root, &ends, &calls);
-    return largest >= 0 && (largest <= most || (calls && largest <= needed.factors));
+    return root->stored == NULL && is_few(made_of(root), most);
 }
 
-/* Return whether a pending array of a few elements, and more than one, is reduced from more, or made by a
-   library. */
+/* Return whether a node of a few elements, and more than one, is reduced from more, or made by a library. */
 static int
-is_reduced(PyObject *x, Py_ssize_t most)
+is_reduced(const Node *root, Made made, Py_ssize_t most)
 {
-    Node *root = (Node *)((Array *)x)->node;
     Py_ssize_t size = size_of(root);
-    int ends, calls;
-    return size > 1 && size <= most * state.cheaper && is_made_of_few(x, most * state.created)
-        && largest_of(root, &ends, &calls) >= 0 && ends;
+    return size > 1 && size <= most * state.cheaper && root->stored == NULL && made.ends
+        && is_few(made, most * state.created);
 }
 
 /* Return whether an operand is a number, or of a few elements, pending or in memory. */
@@ -101,8 +100,8 @@ compute_reduced(PyObject *const *operands, Py_ssize_t count)
         }
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        if (is_pending(operands[i]) && is_reduced(operands[i], most)
-            && compute_pending(operands[i]) < 0) {
+        Node *root = is_pending(operands[i]) ? (Node *)((Array *)operands[i])->node : NULL;
+        if (root != NULL && is_reduced(root, made_of(root), most) && compute_pending(operands[i]) < 0) {
             return -1;
         }
     }
@@ -120,11 +119,10 @@ compute_read(PyObject *x)
     }
     Node *root = (Node *)((Array *)x)->node;
     const Operation *operation = operation_of(root->op);
-    int ends, calls;
     if (operation == NULL || operation->kind == VIEW_KIND || size_of(root) > most * state.cheaper) {
         return operation == NULL ? -1 : 0;
     }
-    Py_ssize_t largest = largest_of(root, &ends, &calls);
-    return largest >= 0 && (largest <= most * state.cheaper || is_reduced(x, most))
+    Made made = made_of(root);
+    return made.largest >= 0 && (made.largest <= most * state.cheaper || is_reduced(root, made, most))
         ? compute_pending(x) : 0;
 }

@@ -6,8 +6,11 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.row_loops import choose_rows, is_short
 from lazyarr.codegen.cuda.summation import dtype_of_order, widest_granule
 from lazyarr.graph.node import Node
+from lazyarr.ops.reduce import REDUCE
 
 __all__ = ["lanes_of_short_sum"]
+
+_SUM = REDUCE["sum"]
 
 
 def lanes_of_short_sum(value: Node) -> tuple[tuple[int, ...], ...] | None:
@@ -21,7 +24,7 @@ def lanes_of_short_sum(value: Node) -> tuple[tuple[int, ...], ...] | None:
         A reduction.
     """
     source = value.src[0]
-    if value.op.name != "sum" or value.attr != (source.ndim - 1,) or source.dtype != value.dtype:
+    if value.op is not _SUM or value.attr != (source.ndim - 1,) or source.dtype != value.dtype:
         return None
     length, rows, dtype = source.shape[-1], value.size, dtype_of_order(value)
     if dtype is None or dtype.itemsize < 4 or not 1 < length <= tuning.row().short_sum:

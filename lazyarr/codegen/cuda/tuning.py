@@ -41,6 +41,12 @@ class Tuning:
     column_unroll: int = 4
     #: Most chunks of one panel: the last block combines them alone.
     column_chunks: int = 256
+    #: Longest sum that is written out where another reduction follows, of a row of values that are
+    #: computed by so many operations, and are at least so many for each number that is read. Notes,
+    #: "Pairs of rows, on a GPU".
+    short_sum: int = 8
+    short_sum_operations: int = 8
+    short_sum_share: int = 4
     #: Bytes of shared memory that every GPU gives a block.
     column_shared_bytes: int = 40 << 10
     #: Rows of columns that a thread reduces by itself: of so many columns, and of fewer.
@@ -248,12 +254,6 @@ class Tuning:
     #: Most lanes that add the elements of such a row: a thread that reduces it alone keeps a state
     #: for each.
     short_row_lanes: int = 8
-    #: Longest sum that is written out where another reduction follows, of a row of values that are
-    #: computed by so many operations, and are at least so many for each number that is read. Notes,
-    #: "Pairs of rows, on a GPU".
-    short_sum: int = 8
-    short_sum_operations: int = 8
-    short_sum_share: int = 4
     short_row_threads: int = 128
     #: Bytes of rows in shared memory above which a block takes half as many: more blocks have
     #: room.

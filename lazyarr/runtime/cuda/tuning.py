@@ -28,9 +28,9 @@ class RuntimeTuning:
     #: Graphs of one plan, and chains that it keeps in a stream: memory often comes in one of a few
     #: orders.
     replays: int = 8
+    chains: int = 4
     #: Runs of kernels queued one by one whose reports the host has not read, before it waits.
     reports_pending: int = 32
-    chains: int = 4
     #: Bytes up to which what a graph stores on its way lies in its stream's pad.
     pad_bytes: int = 1 << 20
     #: Counters of a stream that are 0 when a kernel starts.
@@ -109,10 +109,10 @@ class RuntimeTuning:
     #: and rows of one place that a thread holds. Not measured.
     places_linked: int = 16
     places_few: int = 128
+    places_of_list: int = 64
     #: Rows in no order beyond which they are sorted all the same: links in no order are read from
     #: memory then, each a sector of its own (53 million float32 at 7.6 million places: 6.4 ms).
     places_linked_rows: int = 1 << 22
-    places_of_list: int = 64
     #: Sums of linked rows that are one thread's, where there are at least so many in all.
     places_sums: int = 2
     places_many: int = 1 << 20
