@@ -50,6 +50,8 @@ class RowTiling:
         For each pass over rows that are not read by each, the iterations that are written out.
     resident : int
         Blocks that a multiprocessor is to have room for.
+    high : int
+        Rows that each thread works on side by side.
     """
 
     lanes: int
@@ -63,6 +65,7 @@ class RowTiling:
     rows_alone: int = 0
     unroll: tuple[int, ...] = ()
     resident: int = 1
+    high: int = 1
 
     def __str__(self) -> str:
         if self.rows_alone:
@@ -74,9 +77,10 @@ class RowTiling:
         if not self.streaming and self.cache == "none":
             kept = "read once"
         ahead = ", later rows prefetched" if self.prefetch else ""
+        beside = f" and {self.high - 1} more" if self.high > 1 else ""
         return (
-            f"{_plural(self.threads // self.lanes, 'row')} a block, "
-            f"{_plural(self.lanes, 'thread')} a row, "
+            f"{_plural(self.threads // self.lanes * self.high, 'row')} a block, "
+            f"{_plural(self.lanes, 'thread')} a row{beside}, "
             f"{_vectors(self.iterations, self.width)} a thread, {kept}{ahead}"
         )
 

@@ -15,7 +15,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, deviation_of, state_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.row_loops import RowLoops, find_row_loops
+from lazyarr.codegen.cuda.row_loops import RowLoops, counters_along, find_row_loops
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.device_tilings import PairTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -263,8 +263,10 @@ class _PairWriter:
         tiling = self._pairs.tiling
         down, across = counters[self._pairs.rows], counters[self._pairs.columns]
         whole = tiling.columns * tiling.across
-        above = list(self._ends(down, rows, tiling.rows, 1, tiling.rows))
-        beside = list(self._ends(across, columns, tiling.columns, tiling.across, whole))
+        above = list(counters_along(self._low, down, rows, tiling.rows, 1, tiling.rows))
+        beside = list(
+            counters_along(self._low, across, columns, tiling.columns, tiling.across, whole)
+        )
         for t, (row, has_row) in enumerate(above):
             for u, (column, has_column) in enumerate(beside):
                 own = [*counters]
@@ -275,20 +277,6 @@ class _PairWriter:
                 if len(conditions) > 1:
                     inside = self._low.builder.call("and", *conditions)
                 self._inside[t, u] = inside
-
-    def _ends(
-        self, first: Operand, axis: LoopAxis, count: int, step: int, whole: int
-    ) -> Iterator[tuple[Operand, Value | None]]:
-        """Yield counters along a loop, and whether they are there if they may not be."""
-        low = self._low
-        for n in range(count):
-            counter = low.plus(first, low.integer(n * step))
-            if axis.size % whole == 0:
-                yield counter, None
-                continue
-            size = low.number(("whole", axis.axes), axis.size, "n")
-            last = low.device.arithmetic("-", size, low.integer(1))
-            yield low.least(counter, last), low.below(counter, size)
 
     # -- reducing ----------------------------------------------------------------------------
 

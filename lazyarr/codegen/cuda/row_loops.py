@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,18 @@ from lazyarr.codegen.scalar import register_dtype
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import WARP
+from lazyarr.loop_ir.kernel import Operand, Value
 
-__all__ = ["RowLoops", "choose_rows", "choose_rows_alone", "find_row_loops"]
+__all__ = [
+    "RowLoops",
+    "RowOfThread",
+    "choose_rows",
+    "choose_rows_alone",
+    "counters_along",
+    "find_row_loops",
+    "position_of",
+    "row_of_thread",
+]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -58,6 +68,122 @@ class RowLoops:
         """Whether every thread takes as many elements of a row as any other."""
         tiling = self.tiling
         return tiling.iterations * tiling.lanes * tiling.width == self.length
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowOfThread:
+    """The row that a thread works on, with others.
+
+    Attributes
+    ----------
+    row : Operand
+        Its number; that of the last row for threads that have none.
+    line : Operand
+        Its number among the rows of the block.
+    lane : Operand
+        The number of the thread among those of the row.
+    inside : Value or None
+        Whether there is a row for the thread; None if there always is.
+    """
+
+    row: Operand
+    line: Operand
+    lane: Operand
+    inside: Value | None
+
+
+def row_of_thread(
+    low: DeviceLowering, tiling: RowTiling, rows: int, block: Value, thread: Value
+) -> RowOfThread:
+    """Write which row a thread works on.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    tiling : RowTiling
+        How threads share rows.
+    rows : int
+        How many there are.
+    block, thread : Value
+        The numbers of the block, and of the thread in it.
+    """
+    device, together = low.device, tiling.threads // tiling.lanes
+    if together == 1:
+        return RowOfThread(block, low.integer(0), thread, None)
+    lanes = low.integer(tiling.lanes)
+    total = low.number("rows", rows, "n")
+    row: Operand = low.times(block, together)
+    line = device.arithmetic("/", thread, lanes)
+    row = low.plus(row, line)
+    lane = device.arithmetic("%", thread, lanes)
+    if rows % together == 0:
+        return RowOfThread(row, line, lane, None)
+    # All lanes take part in the shuffles: those without a row redo the last one.
+    inside = low.below(row, total)
+    row = low.least(row, device.arithmetic("-", total, low.integer(1)))
+    return RowOfThread(row, line, lane, inside)
+
+
+def position_of(
+    low: DeviceLowering, tiling: RowTiling, lane: Operand, iteration: Operand
+) -> Operand:
+    """Write the position in the row of the vector that a thread takes in an iteration.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    tiling : RowTiling
+        How threads share rows.
+    lane, iteration : Operand
+        The number of the thread among those of the row, and of the vector among its own.
+    """
+    granule, steps = tiling.granule, tiling.granule // tiling.width
+    vector = lane
+    if tiling.iterations > steps:
+        piece = iteration
+        if steps > 1:
+            piece = low.device.arithmetic("/", iteration, low.integer(steps))
+        vector = low.plus(low.times(piece, tiling.lanes), lane)
+    position = low.times(vector, granule)
+    if steps == 1:
+        return position
+    step = low.device.arithmetic("%", iteration, low.integer(steps))
+    return low.plus(position, low.times(step, tiling.width))
+
+
+def counters_along(
+    low: DeviceLowering, first: Operand, axis: LoopAxis, count: int, step: int, whole: int
+) -> Iterator[tuple[Operand, Value | None]]:
+    """Yield the counters that a thread takes along a loop, those behind the end as the last.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    first : Operand
+        The first of them.
+    axis : LoopAxis
+        The loop.
+    count, step : int
+        How many counters there are, and how far apart.
+    whole : int
+        What divides the size of the loop if all counters are there for all threads.
+
+    Yields
+    ------
+    (Operand, Value or None)
+        A counter, and whether it is there; None if it always is.
+    """
+    for n in range(count):
+        counter = low.plus(first, low.integer(n * step))
+        if axis.size % whole == 0:
+            yield counter, None
+            continue
+        size = low.number(("whole", axis.axes), axis.size, "n")
+        last = low.device.arithmetic("-", size, low.integer(1))
+        yield low.least(counter, last), low.below(counter, size)
 
 
 def find_row_loops(low: DeviceLowering) -> RowLoops:

@@ -25,13 +25,13 @@ from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.l2_prefetch import RowsAhead, find_rows_ahead
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.row_cache import Kept, Shape
-from lazyarr.codegen.cuda.row_loops import find_row_loops
+from lazyarr.codegen.cuda.row_loops import find_row_loops, position_of, row_of_thread
 from lazyarr.codegen.cuda.short_rows import write_short_rows
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.loop_ir.kernel import Operand
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -143,30 +143,16 @@ class _Rows:
         if loops.flat is not None:
             blocks = write_short_rows(low, loops, loops.flat, block, self.thread)
             return low.device_launch(blocks, self.threads, comments, otherwise)
-        together = self.threads // self.lanes
-        row: Operand = block
-        self.lane: Operand = self.thread
-        self.inside_rows: Value | None = None
-        line: Operand = low.integer(0)
-        if together > 1:
-            lanes = low.integer(self.lanes)
-            total = low.number("rows", rows, "n")
-            row = low.times(block, together)
-            line = device.arithmetic("/", self.thread, lanes)
-            row = low.plus(row, line)
-            self.lane = device.arithmetic("%", self.thread, lanes)
-            # All lanes take part in the shuffles: those without a row redo the last one.
-            if rows % together:
-                self.inside_rows = low.below(row, total)
-                row = low.least(row, device.arithmetic("-", total, low.integer(1)))
+        own = row_of_thread(low, self.tiling, rows, block, self.thread)
+        self.lane, self.inside_rows, row = own.lane, own.inside, own.row
         self.row = row
         with low.inside(loops.outer, low.decode(row, loops.outer)):
-            self.kept.declare(line)
+            self.kept.declare(own.line)
             for number in range(loops.passes.count):
                 self._write_pass(number)
             if loops.passes.row_stores:
                 self._store_rows()
-        blocks = -(-rows // together)
+        blocks = -(-rows // (self.threads // self.lanes))
         return low.device_launch(
             blocks, self.threads, comments, otherwise, self.tiling.resident,
             self.kept.shared_bytes, smaller,
@@ -229,24 +215,6 @@ class _Rows:
         """Whether a term can be computed before the loop over the row."""
         return not any(self.loops.passes.full[j] for j in self.low.open_terms([k]))
 
-    def _position(self, iteration: Operand) -> Operand:
-        """Write the position in the row of the vector that a thread takes in an iteration."""
-        low, granule = self.low, self.tiling.granule
-        steps = granule // self.width
-        vector = self.lane
-        if self.iterations > steps:
-            piece = (
-                iteration
-                if steps == 1
-                else low.device.arithmetic("/", iteration, low.integer(steps))
-            )
-            vector = low.plus(low.times(piece, self.lanes), self.lane)
-        position = low.times(vector, granule)
-        if steps == 1:
-            return position
-        step = low.device.arithmetic("%", iteration, low.integer(steps))
-        return low.plus(position, low.times(step, self.width))
-
     def _iteration(
         self,
         iteration: Operand,
@@ -259,7 +227,7 @@ class _Rows:
     ) -> None:
         """Write what a thread does with one vector of the row."""
         low, b = self.low, self.low.builder
-        position = self._position(iteration)
+        position = position_of(low, self.tiling, self.lane, iteration)
         stores = self.loops.passes.full_stores.get(number, [])
         several = len(self.loops.inner.axes) > 1
         fresh: dict[int, list[Operand]] = {k: [] for k in new}

@@ -155,21 +155,21 @@ class Tuning:
     tile_reach: int = 64
 
     # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".
-    #: Rows and columns of a thread's tile; the first that fits is taken. Of 18 elements of float32,
-    #: tiles of 4 x 1, 4 x 2 and 8 x 2 take 112, 133 and 174 us, of float64 144, 198 and 162.
+    #: Rows and columns of a thread's tile: the first that fits and keeps so many threads busy. Of
+    #: 18 float32, 4 x 1, 4 x 2 and 8 x 2 take 112, 133 and 174 us, of float64 144, 198 and 162.
     pair_tiles: tuple[tuple[int, int], ...] = ((4, 1), (2, 1))
-    #: Threads that the tiles must keep busy.
     pair_threads_least: int = 1 << 14
-    #: Registers that may hold the states of a tile, and operations of a tile that are written out,
-    #: which NVRTC compiles one by one.
+    #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
     pair_statements: int = 800
+    #: Rows side by side: 1, 2, 4 and 8 take 276, 147, 103 and 111 us. Blocks that they must be.
+    row_tiles: tuple[int, ...] = (4, 2)
+    row_tile_blocks_least: int = 256
 
     # Stacks of small products: notes, "Stacks of small products, on a GPU".
     #: Terms of a sum that are written out at most.
     product_depth: int = 64
-    #: Nanoseconds of a product that an elementwise kernel adds, for each of its bytes and each of
-    #: the cache lines that it reads.
+    #: Nanoseconds of a product in an elementwise kernel, by its bytes and the cache lines it reads.
     product_line_ns: float = 1.04e-3
     #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
     #: for each term of its sums.

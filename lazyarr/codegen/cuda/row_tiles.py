@@ -1,0 +1,394 @@
+"""Lowering of row reductions for GPUs whose threads reduce a few rows side by side.
+
+Where what changes along a row is loaded from operands that are the same for all rows, as in
+``abs(a[:, None] - b).min(1)``, a thread that works on several rows loads each element once for all
+of them. It takes the elements of each row that it would take of one row alone, in that order (see
+:mod:`lazyarr.codegen.cuda.row_reduction`), so that the bits are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.cuda.block_reduction import (
+    State,
+    across_block,
+    across_lanes,
+    deviation_of,
+    state_of,
+)
+from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.cuda.row_loops import (
+    RowLoops,
+    counters_along,
+    find_row_loops,
+    position_of,
+    row_of_thread,
+)
+from lazyarr.codegen.device_tilings import RowTiling
+from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.core.frozen import dataclass, replace
+from lazyarr.graph.node import Kind, Node
+from lazyarr.loop_ir.cuda_kernel import WARP
+from lazyarr.loop_ir.kernel import Operand, Value
+from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.memory import Plan
+
+__all__ = ["choose_height", "lower_row_tiles"]
+
+#: A value of a thread: its term, and the row that it depends on, else -1.
+Key = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _RowTiles:
+    """A reduction of rows that share operands, and how it is cut.
+
+    Attributes
+    ----------
+    loops : RowLoops
+        The loops over rows and along one.
+    axis : int
+        The position among the outer loops of the one along which a thread's rows follow one
+        another.
+    needed : list of int
+        The terms of an element, operands before users.
+    moving : dict of int to (bool, bool)
+        For each of them, whether it depends on the row, and whether it changes along one.
+    tiling : RowTiling
+        How threads share rows.
+    """
+
+    loops: RowLoops
+    axis: int
+    needed: list[int]
+    moving: dict[int, tuple[bool, bool]]
+    tiling: RowTiling
+
+
+# -- choosing -------------------------------------------------------------------------------------
+
+
+def choose_height(rows: int, blocks: int, registers: int, statements: int) -> int:
+    """Return the number of rows that a thread reduces side by side; 1: one after another.
+
+    Parameters
+    ----------
+    rows : int
+        That share operands.
+    blocks : int
+        Of a kernel whose threads reduce one row at a time.
+    registers : int
+        That a row takes while it is reduced.
+    statements : int
+        Operations of a row that are written out.
+
+    Examples
+    --------
+    >>> choose_height(7623, 7623, 8, 10)
+    4
+    >>> choose_height(100, 100, 8, 10)
+    1
+    """
+    row = tuning.row()
+    for high in row.row_tiles:
+        if rows < high or blocks < high * row.row_tile_blocks_least:
+            continue
+        if high * registers <= row.tile_registers and high * statements <= row.pair_statements:
+            return high
+    return 1
+
+
+def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
+    """Return the rows that threads reduce side by side; None if they had better not."""
+    loops = find_row_loops(low)
+    passes, outer, tiling = loops.passes, loops.outer.axes, loops.tiling
+    if passes.count != 1 or passes.full_stores or loops.flat is not None or not loops.length:
+        return None
+    if len(loops.inner.axes) != 1 or not outer or tiling.lanes < WARP:
+        return None
+    reductions = passes.reductions[0]
+    if any(deviation_of(low, k) for k in reductions):
+        return None
+    needed = low.needed(low.terms[k].args[0] for k in reductions)
+    if not all(_is_plain(low, k) for k in needed):
+        return None
+    for axis in reversed(range(len(outer))):
+        moving = _dependences(low, needed, outer[axis], loops.inner.axes[0])
+        if moving is not None:
+            high = _height_of(low, loops, moving, outer[axis].size)
+            if high == 1:
+                return None
+            tiling = replace(tiling, high=high, unroll=(1,), resident=1)
+            return _RowTiles(loops, axis, needed, moving, tiling)
+    return None
+
+
+def _is_plain(low: DeviceLowering, k: int) -> bool:
+    term = low.terms[k]
+    kinds = Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE
+    plain = term.loaded or (term.node.op.kind in kinds and term.node.op.loop is None)
+    return plain and term.base is None and (k not in low.accesses or low.accesses[k].unit == 1)
+
+
+def _dependences(
+    low: DeviceLowering, needed: Sequence[int], rows: LoopAxis, along: LoopAxis
+) -> dict[int, tuple[bool, bool]] | None:
+    """Return the loops of two along which each term changes; None if a load does along both."""
+    moving: dict[int, tuple[bool, bool]] = {}
+    for k in needed:
+        place = low.accesses.get(k)
+        if place is None:
+            known = [moving[a] for a in low.terms[k].args]
+            moving[k] = any(r for r, _ in known), any(c for _, c in known)
+            continue
+        moving[k] = rows.stride(place.strides) != 0, along.stride(place.strides) != 0
+        if all(moving[k]):
+            return None
+    alone = [any(moving[k][n] for k in needed if k in low.accesses) for n in (0, 1)]
+    return moving if all(alone) else None
+
+
+def _height_of(
+    low: DeviceLowering, loops: RowLoops, moving: dict[int, tuple[bool, bool]], rows: int
+) -> int:
+    reductions = loops.passes.reductions[0]
+    sizes = [component.dtype.itemsize for k in reductions for component in state_of(low, k)]
+    sizes += [low.terms[k].dtype.itemsize for k, of in moving.items() if of == (True, False)]
+    operations = sum(k not in low.accesses and all(of) for k, of in moving.items())
+    together = loops.tiling.threads // loops.tiling.lanes
+    return choose_height(
+        rows,
+        -(-loops.outer.size // together),
+        sum(-(-size // 4) for size in sizes),
+        loops.width * (operations + len(reductions)),
+    )
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def lower_row_tiles(
+    group: Group,
+    plan: Plan,
+    layouts: dict[Node, Any],
+    comments: Sequence[str],
+    vectors: bool = True,
+) -> DeviceLaunch | None:
+    """Return the kernel of a group that reduces rows side by side; None for any other group.
+
+    Parameters
+    ----------
+    group : Group
+        What to compute.
+    plan : Plan
+        Which stored values share memory.
+    layouts : dict of Node to Layout
+        Where stored values lie.
+    comments : sequence of str
+        Lines for the reader above the kernel.
+    vectors : bool, optional
+        Whether neighbouring elements may be loaded at once.
+    """
+    low = DeviceLowering(group, plan, layouts, vectors)
+    tiles = _find_tiles(low)
+    if tiles is None:
+        return None
+    otherwise = None
+    if tiles.tiling.width > 1:
+        otherwise = lower_row_tiles(group, plan, layouts, comments, False)
+        if otherwise is None:
+            return None
+    blocks = _TileWriter(low, tiles).write()
+    launch = low.device_launch(blocks, tiles.tiling.threads, comments, otherwise)
+    return replace(launch, tiling=tiles.tiling)
+
+
+class _TileWriter:
+    """The code of a kernel whose threads reduce rows side by side.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        Where to write.
+    tiles : _RowTiles
+        What is reduced.
+    """
+
+    def __init__(self, low: DeviceLowering, tiles: _RowTiles) -> None:
+        self._low = low
+        self._tiles = tiles
+        self._outer, self._inner = tiles.loops.outer, tiles.loops.inner
+        self._reductions = tiles.loops.passes.reductions[0]
+        #: The counters of each row, and whether it is there if it may not be.
+        self._rows: list[tuple[list[Operand], Value | None]] = []
+        #: What is known of the rows before the first element.
+        self._known: dict[Key, Operand] = {}
+
+    def write(self) -> int:
+        """Write all; return the number of blocks."""
+        low, tiling = self._low, self._tiles.tiling
+        axis = self._tiles.axis
+        along = self._outer.axes[axis]
+        axes = [*self._outer.axes]
+        axes[axis] = LoopAxis(-(-along.size // tiling.high), along.axes)
+        groups = Frame(tuple(axes))
+        block, thread = low.device.builtin("block"), low.device.builtin("thread")
+        own = row_of_thread(low, tiling, groups.size, block, thread)
+        counters = low.decode(own.row, groups)
+        first = low.times(counters[axis], tiling.high)
+        for counter, inside in counters_along(low, first, along, tiling.high, 1, tiling.high):
+            row = [*counters]
+            row[axis] = counter
+            self._rows.append((row, self._both(inside, own.inside)))
+        moving = self._tiles.moving
+        self._compute([k for k in self._tiles.needed if not moving[k][1]], self._known)
+        states = self._reduce(own.lane, thread)
+        self._store(states, own.lane)
+        return -(-groups.size // (tiling.threads // tiling.lanes))
+
+    def _both(self, one: Value | None, other: Value | None) -> Value | None:
+        if one is None or other is None:
+            return one or other
+        return self._low.builder.call("and", one, other)
+
+    def _instances(self, k: int) -> Iterator[tuple[Key, int]]:
+        """Yield the values that a term has in the rows, with a row that has each."""
+        if not self._tiles.moving[k][0]:
+            yield (k, -1), 0
+            return
+        for t in range(len(self._rows)):
+            yield (k, t), t
+
+    def _compute(self, terms: Sequence[int], values: dict[Key, Operand]) -> None:
+        """Write terms, each once for the rows that it is for.
+
+        Parameters
+        ----------
+        terms : sequence of int
+            Operands before users.
+        values : dict of Key to Operand
+            What is known; brought up to date.
+        """
+        low, moving = self._low, self._tiles.moving
+        for k in terms:
+            for key, t in self._instances(k):
+                if key in values:
+                    continue
+                with low.inside(self._outer, self._rows[t][0]):
+                    for a in low.terms[k].args:
+                        low.put(a, values[a, t if moving[a][0] else -1])
+                    low.write([k])
+                    values[key] = low.value(k)
+
+    # -- reducing ----------------------------------------------------------------------------
+
+    def _reduce(self, lane: Operand, thread: Value) -> dict[Key, State]:
+        """Write the loop along the rows; return the states of whole rows.
+
+        Parameters
+        ----------
+        lane : Operand
+            The number of the thread among those of a row.
+        thread : Value
+            Its number in the block.
+        """
+        low, loops, tiling = self._low, self._tiles.loops, self._tiles.tiling
+        states = {(k, t): State(low, k) for t in range(len(self._rows)) for k in self._reductions}
+
+        def work(iteration: Operand) -> None:
+            position = position_of(low, tiling, lane, iteration)
+            if loops.exact and not tiling.streaming:
+                self._piece(states, position)
+                return
+            size = low.number("length", loops.length, "n")
+            with low.builder.when(low.below(position, size)):
+                self._piece(states, position)
+
+        if tiling.iterations == 1:
+            work(low.integer(0))
+        else:
+            count = low.number("iterations", tiling.iterations, "n")
+            with low.device.count("k", low.integer(0), count, unroll=1) as k:
+                work(k)
+        every = list(states.values())
+        if tiling.lanes <= WARP:
+            across_lanes(low, every, tiling.lanes)
+        else:
+            across_block(low, every, tiling.threads, thread)
+        return states
+
+    def _piece(self, states: dict[Key, State], position: Operand) -> None:
+        """Write the steps over neighbours that are loaded at once.
+
+        Parameters
+        ----------
+        states : dict
+            Of the rows.
+        position : Operand
+            Where the first neighbour is.
+        """
+        low, moving = self._low, self._tiles.moving
+        along = [k for k in self._tiles.needed if moving[k][1]]
+        loaded = self._loads([k for k in along if k in low.accesses], position)
+        for e in range(self._tiles.loops.width):
+            values = dict(self._known)
+            values |= {(k, -1): vector[e] for k, vector in loaded.items()}
+            self._compute(along, values)
+            place = low.plus(position, low.integer(e))
+            for (k, t), state in states.items():
+                a = low.terms[k].args[0]
+                state.step(values[a, t if moving[a][0] else -1], place)
+
+    def _loads(self, terms: Sequence[int], position: Operand) -> dict[int, Sequence[Value]]:
+        """Write the loads of neighbours, which are for all rows.
+
+        Parameters
+        ----------
+        terms : sequence of int
+            What is loaded.
+        position : Operand
+            Where the first neighbour is.
+        """
+        low, width = self._low, self._tiles.loops.width
+        counters, _ = self._rows[0]
+        loaded: dict[int, Sequence[Value]] = {}
+        with low.inside(self._outer, counters), low.inside(self._inner, (position,)):
+            for k in terms:
+                access, dtype = low.accesses[k], low.terms[k].dtype
+                if width == 1:
+                    pointer = low.parameters.pointer(access, dtype)
+                    loaded[k] = [low.builder.load(pointer, low.index(access))]
+                else:
+                    pointer = low.aligned(access, dtype, width)
+                    loaded[k] = low.device.vector(pointer, low.index(access), width)
+        return loaded
+
+    # -- finishing ---------------------------------------------------------------------------
+
+    def _store(self, states: dict[Key, State], lane: Operand) -> None:
+        """Write what follows the reductions, and the stores.
+
+        Parameters
+        ----------
+        states : dict
+            Of whole rows.
+        lane : Operand
+            The number of the thread among those of a row: the first stores.
+        """
+        low = self._low
+        stores = [low.stores[p] for p in self._tiles.loops.passes.row_stores]
+        first = low.builder.call("equal", lane, low.integer(0))
+        for t, (counters, inside) in enumerate(self._rows):
+            with low.inside(self._outer, counters):
+                for k in self._reductions:
+                    low.put(k, states[k, t].result())
+                low.write(low.open_terms([k for k, _ in stores]))
+                condition = self._both(inside, first)
+                assert condition is not None
+                with low.builder.when(condition):
+                    for k, place in stores:
+                        low.store(k, place)
