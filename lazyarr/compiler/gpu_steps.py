@@ -10,6 +10,7 @@ from lazyarr.compiler.stored_operands import store_numbers
 from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.expand_matmul import write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
+from lazyarr.passes.narrow_products import narrow_products
 
 __all__ = ["in_steps_of_gpu"]
 
@@ -23,8 +24,9 @@ def in_steps_of_gpu(
     """Return the roots in steps that the GPU's kernels and libraries have.
 
     Values beside convolutions are computed in their order of axes, small products are written out,
-    others get the epilogues that their library computes, of sorted rows only what is read is
-    selected, and numbers that libraries read are stored.
+    those of bfloat16 take their factors as they are, others get the epilogues that their library
+    computes, of sorted rows only what is read is selected, and numbers that libraries read are
+    stored.
 
     Parameters
     ----------
@@ -43,5 +45,6 @@ def in_steps_of_gpu(
 
         roots = fold_slices(roots, is_library_step, final)
     roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
-    roots = fold_epilogues(write_out_terms(roots, product_pays, final))
+    roots = write_out_terms(roots, product_pays, final)
+    roots = fold_epilogues(narrow_products(roots, is_library_step, final))
     return store_numbers(roots, is_library_step, final)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyarr.core.shapes import Shape, View
-from lazyarr.graph.node import Node, node, replace_sources, walk
+from lazyarr.graph.node import Node, node, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import ADDED_TERM, PRODUCT, SUM_OF_PRODUCTS, TERM
+from lazyarr.passes.replacement import replace_nodes
 
 __all__ = ["is_summed_down", "write_out_products", "write_out_terms"]
 
@@ -83,13 +84,7 @@ def _replaced(
     chosen = {current for current in order if takes(current)}
     if not chosen:
         return tuple(roots)
-    replaced: dict[Node, Node] = {}
-    for current in order:
-        moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
-        replaced[current] = rewritten(moved) if current in chosen else moved
-    for original, became in final.items():
-        final[original] = replaced.get(became, became)
-    return tuple(replaced[root] for root in roots)
+    return replace_nodes(roots, order, chosen, lambda _, moved: rewritten(moved), final)
 
 
 def _is_product(value: Node, axes: int) -> bool:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lazyarr.core.shapes import View, compose
-from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
+from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import VIEW
+from lazyarr.passes.replacement import replace_nodes
 from lazyarr.passes.simplify import constant
 
 __all__ = ["Lanes", "write_out_short_sums"]
@@ -67,13 +68,7 @@ def write_out_short_sums(
             chosen[current] = lanes
     if not chosen:
         return tuple(roots)
-    replaced: dict[Node, Node] = {}
-    for current in order:
-        moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
-        replaced[current] = _added(moved, chosen[current]) if current in chosen else moved
-    for original, became in final.items():
-        final[original] = replaced.get(became, became)
-    return tuple(replaced[root] for root in roots)
+    return replace_nodes(roots, order, chosen, lambda old, moved: _added(moved, chosen[old]), final)
 
 
 def _is_of_pairs(value: Node, kept: set[Node], most: int, share: int) -> bool:

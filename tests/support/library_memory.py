@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-DTYPES = {0: "f4", 1: "f8", 2: "f2", 4: "c8", 5: "c16"}
+from tests.support.bfloat16 import BFLOAT16
+
+DTYPES: dict[int, Any] = {0: "f4", 1: "f8", 2: "f2", 4: "c8", 5: "c16", 14: BFLOAT16}
 
 
 def vector(address: int, n: int, dtype: Any, step: int = 1) -> Any:

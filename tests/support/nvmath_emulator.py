@@ -33,6 +33,9 @@ class Cublas:
     def set_pointer_mode(self, handle: int, mode: int) -> None:
         self.mode = mode
 
+    def set_math_mode(self, handle: int, mode: int) -> None:
+        assert mode == 16  # parts of sums are not rounded to float16
+
     def gemm_ex_64(
         self, handle, transa, transb, m, n, k, alpha, a, atype, lda, b, btype, ldb, beta, c, ctype,
         ldc, compute_type, algo,
@@ -49,7 +52,7 @@ class Cublas:
         dtype = np.dtype(DTYPES[kind])
         assert compute == (70 if dtype in ("f8", "c16") else compute)
         assert compute in (68, 70, 77)
-        wide = np.dtype("f4") if dtype == np.float16 else dtype
+        wide = np.dtype("f4") if dtype.itemsize == 2 else dtype
         assert vector(alpha, 1, wide)[0] == 1 and vector(beta, 1, wide)[0] == 0
         left = columns(a, k, m, lda, dtype).T if transa else columns(a, m, k, lda, dtype)
         right = columns(b, n, k, ldb, dtype).T if transb else columns(b, k, n, ldb, dtype)
@@ -227,7 +230,7 @@ class CublasLt:
         self._set(target, attribute, buf, size_in_bytes, {3: "i4", 4: "i4", 7: "u4", 8: "u8"})
 
     def matmul_preference_set_attribute(self, target, attribute, buf, size_in_bytes) -> None:
-        kinds = {1: "u8", 5: "u4", 6: "u4", 7: "u4", 8: "u4"}
+        kinds = {1: "u8", 3: "u4", 5: "u4", 6: "u4", 7: "u4", 8: "u4"}
         self._set(target, attribute, buf, size_in_bytes, kinds)
 
     def _set(self, target, attribute, buf, size_in_bytes, kinds: dict[int, str]) -> None:

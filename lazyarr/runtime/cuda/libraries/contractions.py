@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.dtypes import code_of
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.registry import on_device
@@ -19,7 +20,7 @@ __all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "ref
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
     """Return the reason for which a product is left to the host, or None."""
-    if out.dtype not in cublas.DTYPES:
+    if code_of(out.dtype) not in cublas.CODES:
         return f"cuBLAS has no {out.dtype.name}"
     return None
 

@@ -24,7 +24,7 @@ from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
 __all__ = [
-    "DTYPES",
+    "CODES",
     "inner_product",
     "matrix_products",
     "product_with",
@@ -33,8 +33,8 @@ __all__ = [
     "writable",
 ]
 
-#: Dtypes that cuBLAS multiplies.
-DTYPES = frozenset(np.dtype(name) for name in ("f2", "f4", "f8", "c8", "c16"))
+#: Dtypes that cuBLAS multiplies, by their codes.
+CODES = frozenset(("bf2", "f2", "f4", "f8", "c8", "c16"))
 
 #: Factors by dtype of accumulation; cuBLAS reads them through pointers into this memory.
 _ONE = {name: np.ones(1, name) for name in ("f4", "f8", "c8", "c16")}

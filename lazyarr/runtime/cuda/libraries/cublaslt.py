@@ -23,7 +23,9 @@ PLAIN, RELU, BIAS = 1, 2, 4
 
 # Attributes of a description, of a layout, and of preferences, by their numbers.
 _TRANSPOSE_A, _TRANSPOSE_B, _EPILOGUE, _BIAS_POINTER = 3, 4, 7, 8
-_MAX_WORK_SPACE, _FIRST_ALIGNMENT = 1, 5
+_MAX_WORK_SPACE, _REDUCTIONS, _FIRST_ALIGNMENT = 1, 3, 5
+#: Parts of sums are added in place, or in the dtype of the arithmetic: not in that of the result.
+_WIDE_REDUCTIONS = 1 | 2
 
 #: A proposal: the algorithm, the bytes of work space, and whether it fits.
 _PROPOSAL = np.dtype(
@@ -229,6 +231,7 @@ class Matmuls:
             _, size = self._space()
             set_wish = library.matmul_preference_set_attribute
             self._set(set_wish, wishes, _MAX_WORK_SPACE, size, np.uint64)
+            self._set(set_wish, wishes, _REDUCTIONS, _WIDE_REDUCTIONS, np.uint32)
             aligned = (*problem.aligned, problem.aligned[2])
             for k, nbytes in enumerate(aligned):
                 self._set(set_wish, wishes, _FIRST_ALIGNMENT + k, nbytes, np.uint32)

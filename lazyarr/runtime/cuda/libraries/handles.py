@@ -29,8 +29,10 @@ _SOURCES = {
     "cudnn": ("cuDNN's frontend", 'pip install "lazyarr[cudnn]"'),
     "nccl": ("nccl4py", 'pip install "lazyarr[multi]"'),
 }
+#: cuBLAS's arithmetic in which parts of sums of float16 and bfloat16 are not rounded to these.
+_PARTS_IN_FLOAT32 = 16
 #: The numbers of cudaDataType.
-_DATA_TYPES = {"f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
+_DATA_TYPES = {"bf2": 14, "f2": 2, "f4": 0, "f8": 1, "c8": 4, "c16": 5}
 
 
 def data_type(dtype: np.dtype[Any]) -> int:
@@ -93,6 +95,8 @@ class Libraries:
         if library is None:
             module = self.module(name)
             library = self._handles[name] = (module, module.create())
+            if name == "cublas":
+                module.set_math_mode(library[1], _PARTS_IN_FLOAT32)
         return library
 
     def open_beside(self, names: Iterable[str], after: threading.Thread | None = None) -> None:
