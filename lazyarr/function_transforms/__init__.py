@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazyarr.function_transforms.function import Jitted, TraceInfo, jit
-from lazyarr.function_transforms.retracing import Retrace
+from lazyarr.function_transforms.function import Jitted, jit
+from lazyarr.function_transforms.retracing import Retrace, TraceInfo
 
 __all__ = ["Jitted", "Retrace", "TraceInfo", "jit"]

@@ -15,7 +15,6 @@ from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
-from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound import Bound
@@ -23,7 +22,7 @@ from lazyarr.function_transforms.call_tables import CallTables, place_key
 from lazyarr.function_transforms.donation import DonatedArguments, Donating
 from lazyarr.function_transforms.jitted_method import JittedMethod
 from lazyarr.function_transforms.nested_calls import UNKNOWN_CALL, NestedCalls, call_key
-from lazyarr.function_transforms.retracing import Retrace
+from lazyarr.function_transforms.retracing import TraceInfo
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.specializer import Specializer, invoke
 from lazyarr.function_transforms.static_arguments import arguments_named, is_argument, structure_of
@@ -44,38 +43,11 @@ from lazyarr.tracing.pytree import (
 if TYPE_CHECKING:
     from lazyarr.inspect import Explanation
 
-__all__ = ["Bound", "Jitted", "TraceInfo", "jit"]
+__all__ = ["Bound", "Jitted", "jit"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _OPEN = NUMBERS | {Symbol, Generator}
-
-
-@dataclass(frozen=True, slots=True)
-class TraceInfo:
-    """Statistics of a jitted function: cached traces and calls.
-
-    Attributes
-    ----------
-    traces : int
-        Traces kept: one for each structure and combination of types, and for each size or number
-        that the function looked at.
-    launches : int
-        Plans kept: one for each combination of shapes and strides.
-    traced : int
-        How often the function itself has run.
-    planned : int
-        How often a plan was made.
-    retraces : tuple of Retrace
-        The last times that the function ran again, 64 at most: the guard that failed, as
-        ``reason``, and the line that looked at a size or a number, as ``origin``.
-    """
-
-    traces: int
-    launches: int
-    traced: int
-    planned: int
-    retraces: tuple[Retrace, ...] = ()
 
 
 class Jitted(Donating, Generic[P, R]):
@@ -177,15 +149,8 @@ class Jitted(Donating, Generic[P, R]):
 
     def cache_info(self) -> TraceInfo:
         """Return the counts of traces and plans, and why the function was traced again."""
-        specializer = self._specializer
-        with trace_lock():
-            return TraceInfo(
-                sum(map(len, specializer.traces.values())),
-                sum(map(len, specializer.launches.values())),
-                specializer.traced,
-                specializer.planned,
-                tuple(specializer.retraces),
-            )
+        info: TraceInfo = self._specializer.info()
+        return info
 
     def cache_clear(self) -> None:
         """Forget all traces; the next call traces again."""
@@ -352,6 +317,8 @@ class Jitted(Donating, Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
+            if self._donated and scope() is None:
+                return self.persist(*args, **keywords)  # what is given away is given away now
             return _inlined(self.__wrapped__, structure, leaves)
         donated = self._donated.leaves(structure) if self._donated else ()
         layout = None if keywords else call_key(leaves)
@@ -456,7 +423,8 @@ def jit(
     donate : int, str, or sequence of these, optional
         Positions and names of arguments that the caller needs no more. Results of an array's
         shape and dtype lie in its memory where the plan reads it before; lazyarr refuses the
-        array afterwards. On a GPU its memory goes back to the pool.
+        array afterwards. On a GPU its memory goes back to the pool. Called with LazyArrays, such
+        a function computes at once, as its `persist` does.
 
     Returns
     -------

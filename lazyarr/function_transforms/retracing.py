@@ -19,7 +19,7 @@ from lazyarr.random import Generator
 from lazyarr.tracing import Mismatch, Symbol, exact
 from lazyarr.tracing.pytree import Branch, Leaf, Static, Structure, describe
 
-__all__ = ["RETRACES", "Retrace", "retrace", "warn"]
+__all__ = ["RETRACES", "Retrace", "TraceInfo", "retrace", "warn"]
 
 #: Traces because of one line after which there is a warning.
 RETRACES = 5
@@ -69,6 +69,33 @@ class Retrace:
     def hint(self) -> str:
         """The way to fewer traces; an empty text if none is known."""
         return _HINTS.get(self.kind, "")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceInfo:
+    """Statistics of a jitted function: cached traces and calls.
+
+    Attributes
+    ----------
+    traces : int
+        Traces kept: one for each structure and combination of types, and for each size or number
+        that the function looked at.
+    launches : int
+        Plans kept: one for each combination of shapes and strides.
+    traced : int
+        How often the function itself has run.
+    planned : int
+        How often a plan was made.
+    retraces : tuple of Retrace
+        The last times that the function ran again, 64 at most: the guard that failed, as
+        ``reason``, and the line that looked at a size or a number, as ``origin``.
+    """
+
+    traces: int
+    launches: int
+    traced: int
+    planned: int
+    retraces: tuple[Retrace, ...] = ()
 
 
 def retrace(

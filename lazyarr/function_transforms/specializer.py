@@ -16,7 +16,7 @@ from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import put
 from lazyarr.function_transforms.donation import give_away
-from lazyarr.function_transforms.retracing import RETRACES, Retrace, retrace, warn
+from lazyarr.function_transforms.retracing import RETRACES, Retrace, TraceInfo, retrace, warn
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
@@ -192,6 +192,17 @@ class Specializer:
         # Static values and other forms of a call are meant to have traces of their own.
         if count == RETRACES and reason.kind not in ("static", "structure"):
             warn(self.name, reason, count)
+
+    def info(self) -> TraceInfo:
+        """Return the counts of traces and plans, and why the function was traced again."""
+        with trace_lock():
+            return TraceInfo(
+                sum(map(len, self.traces.values())),
+                sum(map(len, self.launches.values())),
+                self.traced,
+                self.planned,
+                tuple(self.retraces),
+            )
 
     def analyse(
         self, structure: Branch, leaves: Sequence[Any], donated: Sequence[int]

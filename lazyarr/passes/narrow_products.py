@@ -58,7 +58,7 @@ def _is_wide(value: Node) -> bool:
 
 
 def _before_widening(value: Node) -> Node | None:
-    """Return what an array was before it was widened, seen alike; None if it was not."""
+    """Return the array of bfloat16 that was widened, seen alike; None if there is none."""
     if value.op is _CAST:
         (source,) = value.src
         return source if is_bfloat16(source.dtype) else None

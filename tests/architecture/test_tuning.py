@@ -151,6 +151,7 @@ EXCEPTIONS = {
     },
     "runtime/cuda/compiler.py": {"_LARGEST_BLOCK"},  # what glibc's malloc keeps
     "runtime/cuda/launch_batch.py": {"_SCALAR", "_WORD"},  # bytes of an argument
+    "runtime/cuda/libraries/handles.py": {"_PARTS_IN_FLOAT32"},  # cuBLAS's
     "runtime/cuda/libraries/kernels/copies.py": {"MAX_AXES"},  # arguments of the kernel
     "runtime/cuda/libraries/kernels/radix_sort.py": {"DIGITS", "_NARROW"},  # of a byte; two flags
     "runtime/cuda/libraries/sorting.py": {"_LONGEST"},  # what 32 bits hold

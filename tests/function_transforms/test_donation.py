@@ -106,6 +106,36 @@ def test_lazy_arrays_are_donated_by_persist():
     assert first[0].shape == (SIZE,)
 
 
+def test_lazy_arrays_are_donated_by_a_plain_call():
+    """Else each call would build the expression anew, and nothing would be donated."""
+
+    @la.jit(donate="state")
+    def step(state, x):
+        return [s * 2 + x for s in state], state[0].sum()
+
+    wrapped = np.arange(1000.0)
+    state = [la.asarray(wrapped), la.asarray(np.ones(1000)) + 1]
+    for _ in range(4):
+        before = [np.asarray(s).copy() for s in state]
+        gone = state
+        state, total = step(state, np.ones(1000))
+        expected = [b * 2 + 1 for b in before]
+        assert isinstance(total, la.LazyArray) and float(total) == before[0].sum()
+        for mine, theirs in zip(state, expected, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        with pytest.raises(ArgumentError, match="donated to step"):
+            gone[0].compute()
+    assert step.cache_info().traced == 1
+    np.testing.assert_array_equal(wrapped, np.arange(1000.0))  # wrapped, and never written to
+
+
+def test_a_donating_call_within_another_function_is_part_of_it():
+    move = la.jit(lambda p, g: p - 0.5 * g, donate="p")
+    twice = la.jit(lambda p, g: move(move(p, g), g))
+    np.testing.assert_array_equal(twice(np.ones(3), np.ones(3)), np.zeros(3))
+    np.testing.assert_array_equal(twice(la.asarray(np.ones(3)), np.ones(3)), np.zeros(3))
+
+
 def test_arrays_that_share_memory_are_refused_before_anything_is_written():
     p, g, m = values(3)
     before = p.copy()
