@@ -320,7 +320,7 @@ def allow_ufunc(ufunc: Any, theirs: np.ufunc) -> None:
         NumPy's.
     """
     call = compiled_call(ufunc, ufunc_row(theirs, ufunc), theirs)
-    ufunc._allow(call, frozenset(), 0, 0, 0)
+    ufunc._allow(call, frozenset(), theirs.nin, 0, 0)
 
 
 def _allow(call: Any, row: Row | None) -> None:

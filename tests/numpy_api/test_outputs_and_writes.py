@@ -247,3 +247,36 @@ def test_outputs_are_looked_at_before_positions(
         assert isinstance(result, type(expected)), result
     else:
         assert result == expected
+
+
+UFUNCS = {
+    name: ufunc
+    for name, ufunc in vars(np).items()
+    if isinstance(ufunc, np.ufunc) and ufunc.signature is None and name != "isnat"
+}
+
+
+@pytest.mark.parametrize("seen", [False, True])
+@pytest.mark.parametrize("name", UFUNCS)
+def test_outputs_that_follow_operands(name: str, seen: bool) -> None:
+    ufunc, mine = UFUNCS[name], getattr(la, name)
+    integer = "dd->d" not in ufunc.types and "d->d" not in ufunc.types
+    operands = [np.array([3, 1, 2], "i8" if integer else "f8")] * ufunc.nin
+    if name == "ldexp":
+        operands[1] = operands[1].astype("i8")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of three operands of `maximum`
+        results = ufunc(*operands)
+        expected = results if isinstance(results, tuple) else (results,)
+        wrapped = [np.zeros_like(result) for result in expected]
+        outputs = [la.asarray(array) for array in wrapped]
+        parts = [output[:2] if seen else output for output in outputs]
+        returned = mine(*map(la.asarray, operands), *outputs)
+        values = returned if isinstance(returned, tuple) else (returned,)
+        for value, output, part, array, result in zip(
+            values, outputs, parts, wrapped, expected, strict=True
+        ):
+            assert value is output
+            assert not array.any()  # what was wrapped
+            np.testing.assert_allclose(output, result, rtol=1e-12)
+            np.testing.assert_array_equal(part[:2], output[:2])

@@ -41,7 +41,7 @@ typedef struct {
     PyObject *keywords;  /* set of keywords that mean in NumPy what they mean in lazyarr */
     PyObject *whole;     /* NumPy's function for arguments of all kinds; NULL: there is none */
     PyObject *refused;   /* set of keywords with which that is not called, */
-    int places;          /* and so many arguments without a name are, */
+    int places;          /* and so many arguments without a name are; operands of a ufunc */
     int bound;           /* and so large its result may get; see general.h */
     int flags;
     PyObject *dict;

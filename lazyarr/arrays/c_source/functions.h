@@ -284,6 +284,13 @@ product_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     return compute_factors(args[0], args[1]) < 0 ? NULL : fast_product(args[0], args[1], function);
 }
 
+/* Return whether the arguments of a ufunc are its operands; what follows these is an output. */
+static int
+takes_operands(Call *call, Py_ssize_t count, PyObject *names)
+{
+    return names == NULL && count == call->places;
+}
+
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
 static PyObject *
 special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -293,8 +300,9 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     case MEAN: return fast_reduction(call, args, count, names);
     case METHOD: return fast_method(call, args, count, names);
     case FUNCTION: return fast_function(call, args, count, names);
-    case ELEMENTWISE: return names ? NULL : fast_ufunc(call->theirs, call->op, call->loop, args,
-                                                           count);
+    case ELEMENTWISE:
+        return takes_operands(call, count, names)
+            ? fast_ufunc(call->theirs, call->op, call->loop, args, count) : NULL;
     default: return NULL;
     }
 }
@@ -380,7 +388,7 @@ call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *n
             return result;
         }
     }
-    int may_learn = call->kind == ELEMENTWISE && names == NULL && (count == 1 || count == 2);
+    int may_learn = call->kind == ELEMENTWISE && takes_operands(call, count, names);
     PyObject *left = may_learn ? args[0] : NULL, *right = may_learn && count > 1 ? args[1] : NULL;
     if (may_learn && (result = built(call->op, left, right)) != NULL) {
         return result;
