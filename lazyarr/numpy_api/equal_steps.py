@@ -28,7 +28,7 @@ def _asks_for_the_end(function: Callable[..., LazyArray]) -> Callable[..., LazyA
 
     @functools.wraps(function)
     def call(*numbers: Any, **keywords: Any) -> LazyArray:
-        if not numbers and "start" in keywords and "stop" not in keywords:
+        if not numbers and "stop" not in keywords:
             raise TypeError(_NO_END)
         return function(*numbers, **keywords)
 
@@ -38,7 +38,7 @@ def _asks_for_the_end(function: Callable[..., LazyArray]) -> Callable[..., LazyA
 @with_like
 @_asks_for_the_end
 def arange(
-    start: Any = None,
+    start: Any = 0,
     stop: Any = None,
     step: Any = 1,
     dtype: Any = None,
@@ -85,8 +85,6 @@ def arange(
         start, stop = 0, start
     if stop is None:
         raise TypeError(_NO_END)
-    if start is None:
-        start = 0
     if step is None:
         step = 1
     numbers = [_number(value) for value in (start, stop, step)]

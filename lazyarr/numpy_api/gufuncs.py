@@ -309,19 +309,41 @@ class GeneralizedUfunc:
                 "requires that the operands have different core dimensions",
                 origin=origin(),
             )
-        if axes is _NOTHING:
-            result = self._rounded(left, right, narrow)
-            if keepdims:
-                result = wrap(build.expand_axes(result._node, (result.ndim,)))
-            return store_into(result, out, casting, self.name)
-        places = self._places(axes, keepdims)
-        left, right = (
-            _to_the_end(x, place) for x, place in zip((left, right), places, strict=False)
-        )
+        count = min(self.core[2], (left.ndim > 1) + (right.ndim > 1))
+        place = (-1,) if keepdims else tuple(range(-count, 0))
+        if axes is not _NOTHING:
+            counts = [min(n, x.ndim) for n, x in zip(self.core[:2], (left, right), strict=True)]
+            first, second, place = self._places(axes, [*counts, len(place)])
+            left, right = _to_the_end(left, first), _to_the_end(right, second)
         result = self._rounded(left, right, narrow)
         if keepdims:
             result = wrap(build.expand_axes(result._node, (result.ndim,)))
-        return store_into(_from_the_end(result, places[2]), out, casting, self.name)
+        self._check_output(result.shape[result.ndim - len(place) :], place, outputs)
+        return store_into(_from_the_end(result, place), out, casting, self.name)
+
+    def _check_output(
+        self, sizes: tuple[int, ...], places: tuple[int, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        """Raise NumPy's error unless an output has the core axes of the result."""
+        target = outputs[0] if len(outputs) == 1 else None
+        if not isinstance(target, (LazyArray, np.ndarray)):
+            return
+        if target.ndim < len(sizes):
+            raise ShapeError(
+                f"{self.name}: Output operand 0 does not have enough dimensions (has "
+                f"{target.ndim}, gufunc core with signature {self._signature} requires "
+                f"{len(sizes)})",
+                origin=origin(),
+            )
+        for position, (size, place) in enumerate(zip(sizes, places, strict=True)):
+            held = target.shape[axis_of(place, target.ndim)]
+            if held != size:
+                raise ShapeError(
+                    f"{self.name}: Output operand 0 has a mismatch in its core dimension "
+                    f"{position}, with gufunc signature {self._signature} (size {held} is "
+                    f"different from {size})",
+                    origin=origin(),
+                )
 
     def _rounded(self, left: Node, right: Node, dtype: DType | None) -> LazyArray:
         """Return the result for operands in order, cast to a dtype unless that is None."""
@@ -329,14 +351,13 @@ class GeneralizedUfunc:
         result = self.compute(left, right)
         return result if dtype is None else wrap(build.cast(result._node, dtype))
 
-    def _places(self, axes: Any, keepdims: bool) -> list[tuple[int, ...]]:
-        """Return the core axes of operands and result that ``axes=`` names."""
+    def _places(self, axes: Any, counts: list[int]) -> list[tuple[int, ...]]:
+        """Return the core axes of operands and result, so many, that ``axes=`` names."""
         if not isinstance(axes, (list, tuple)) or isinstance(axes, tuple):
             raise ArgumentError("axes should be a list.", origin=origin())
-        counts = [*self.core[:2], 1 if keepdims else self.core[2]]
         entries = list(axes)
         if len(entries) == 2 and not self.core[2]:
-            entries.append((-1,) if keepdims else ())
+            entries.append((-1,) * counts[2])
         if len(entries) != 3:
             raise ArgumentError(
                 "axes should be a list with an entry for all 3 inputs and outputs; entries for "

@@ -102,8 +102,9 @@ def _reduce(
     if not isinstance(keepdims, bool):
         keepdims = bool(operator.index(keepdims))
     options: dict[str, Any] = {"axis": axes, "keepdims": keepdims}
-    if dtype is not None:
-        options["dtype"] = build.as_dtype(dtype)
+    requested = _loop_dtype(ufunc, x, dtype, out)
+    if requested is not None:
+        options["dtype"] = requested
     if initial is not reduction_arguments.NO_VALUE:  # None is another wish
         options["initial"] = initial
     if where is not True:
@@ -130,15 +131,26 @@ def _reduce(
     return reduce_into(wrap(reduction), out, ufunc.__name__)
 
 
+def _loop_dtype(ufunc: np.ufunc, x: Node, dtype: Any, out: Any) -> np.dtype[Any] | None:
+    """Return the dtype that elements are combined in; None for NumPy's default."""
+    # No output widens what is compared.
+    is_truth = all(types.endswith("->?") for types in ufunc.types if "O" not in types)
+    chosen = dtype if dtype is None and is_truth else accumulation_dtype(x, dtype, out)
+    if dtype is None and chosen is not None:  # the output takes the place of the first operand
+        try:
+            operands = (chosen, chosen, None)
+            chosen = ufunc.resolve_dtypes(operands, casting="unsafe", reduction=True)[2]
+        except TypeError as error:
+            raise DTypeError(str(error), origin=origin()) from None
+    return None if chosen is None else build.as_dtype(chosen)
+
+
 def _accumulate(
     ufunc: np.ufunc, array: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     x = as_node(array)
     axis = reduction_arguments.one_axis(axis, x.ndim, "accumulate")
-    is_truth = ufunc.types[0].endswith("->?")  # no output widens what it compares
-    if dtype is not None or not is_truth:
-        dtype = accumulation_dtype(x, dtype, out)
-    requested = None if dtype is None else build.as_dtype(dtype)
+    requested = _loop_dtype(ufunc, x, dtype, out)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
     scan = scan_of(ufunc)
     if scan is not None:
@@ -182,7 +194,7 @@ def _reduceat(
                 f"index {outside} out-of-bounds in {ufunc.__name__}.reduceat [0, {length})",
                 origin=origin(),
             )
-    requested = None if dtype is None else build.as_dtype(dtype)
+    requested = _loop_dtype(ufunc, x, dtype, out)
     small = np.ones((1,) * x.ndim, x.dtype)
     result = ufunc.reduceat(small, [0], axis=axis, dtype=requested).dtype
     shape = (*x.shape[:axis], index.shape[0], *x.shape[axis + 1 :])

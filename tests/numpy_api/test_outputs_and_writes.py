@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -280,3 +281,73 @@ def test_outputs_that_follow_operands(name: str, seen: bool) -> None:
             assert not array.any()  # what was wrapped
             np.testing.assert_allclose(output, result, rtol=1e-12)
             np.testing.assert_array_equal(part[:2], output[:2])
+
+
+COMBINED = (
+    "add multiply subtract divide hypot maximum bitwise_or logical_and equal power fmod"
+).split()
+DTYPES = ["?", "i1", "u1", "i8", "u8", "f2", "f4", "f8", "c8"]
+COMBINATIONS = {
+    "reduce": lambda f, x, o: f.reduce(x, out=o),
+    "accumulate": lambda f, x, o: f.accumulate(x, out=o),
+    "reduceat": lambda f, x, o: f.reduceat(x, [0, 1, 2], out=o),
+}
+
+
+@pytest.mark.parametrize("name", COMBINED)
+@pytest.mark.parametrize("method", COMBINATIONS)
+def test_outputs_say_in_which_dtype_elements_are_combined(method: str, name: str) -> None:
+    combine = COMBINATIONS[method]
+    for dtype, target in itertools.product(DTYPES, DTYPES):
+        if method == "reduce" and not np.can_cast(dtype, target):
+            continue  # NumPy combines the first element as the output has it
+        values = np.array([3, 2, 1]).astype(dtype)
+        values = values * values.dtype.type(40) if values.dtype.kind in "iu" else values
+        shape = () if method == "reduce" else (3,)
+
+        def outcome(m: Any, x: Any = values, shape: Any = shape, target: str = target) -> Any:
+            names = {"m": m, "x": m.asarray(x), "o": m.zeros(shape, target), "c": combine}
+            return _outcome(f"c(m.{name}, x, o)", names, "ro")
+
+        _assert_alike(f"{dtype} to {target}", outcome(np), outcome(la))
+
+
+def test_sums_in_an_output_of_floats_do_not_wrap_round() -> None:
+    x = np.full(4, 2**62)
+    for ufunc in np.add, np.multiply:
+        expected = ufunc.accumulate(x, out=np.zeros(4))
+        mine = getattr(la, ufunc.__name__)
+        np.testing.assert_array_equal(mine.accumulate(la.asarray(x), out=la.zeros(4)), expected)
+        mine.reduceat(la.asarray(x), [0, 2], out=(output := la.zeros(2)))
+        np.testing.assert_array_equal(output, ufunc.reduceat(x, [0, 2], out=np.zeros(2)))
+
+
+PRODUCTS = [
+    "m.matmul(F, C, out=m.zeros((3, 4)))",
+    "m.matmul(F, C, out=m.zeros((2, 3, 4)))",
+    "m.matmul(F, C, out=m.zeros((2, 3, 1)))",
+    "m.matmul(F, C, out=m.zeros(3))",
+    "m.matmul(F, C[:, 0], out=m.zeros((2, 3)))",
+    "m.matmul(F, C[:, 0], out=m.zeros((3, 3)))",
+    "m.matmul(C[:, 0], C[:, 0], axes=[-1, -1, ()])",
+    "m.matmul(F, C, axes=[(0, 1), (0, 1), (1, 0)], out=m.zeros((1, 3)))",
+    "m.matmul(F, C, axes=[(0, 1), (0, 1), (1, 0)], out=m.zeros((3, 1)))",
+    "m.matvec(F, C[:, 0], out=m.zeros((2, 3)))",
+    "m.matvec(F, C[:, 0], out=m.zeros((3, 2)))",
+    "m.vecmat(C[:, 0], F, out=m.zeros((3, 2)))",
+    "m.vecdot(F, F, out=m.zeros(1))",
+    "m.vecdot(F, F, keepdims=True, out=m.zeros((3, 1)))",
+    "m.vecdot(F, F, keepdims=True, out=m.zeros((3, 3)))",
+]
+
+
+@pytest.mark.parametrize("call", PRODUCTS)
+def test_outputs_of_products_have_the_core_axes_of_the_result(call: str) -> None:
+    if not hasattr(np, call[2:8]):
+        pytest.skip("of a later release of NumPy")
+    square, column = np.arange(9.0).reshape(3, 3), np.arange(3.0).reshape(3, 1)
+
+    def outcome(m: Any) -> Any:
+        return _outcome(call, {"m": m, "F": m.asarray(square), "C": m.asarray(column)}, "r")
+
+    _assert_alike(call, outcome(np), outcome(la))

@@ -98,6 +98,9 @@ def test_a_start_by_name_is_no_end() -> None:
     for keywords in ({"start": 4}, {"start": 4, "step": 2}, {"step": 2}, {}):
         with pytest.raises(TypeError, match="stop to be specified"):
             la.arange(**keywords)
+    for numbers in ((None, 3), (None, 3, 1), (None,)):
+        with pytest.raises(TypeError):
+            la.arange(*numbers)
     for keywords in ({"stop": 4}, {"start": 1, "stop": 4}, {"start": 4, "stop": None}):
         np.testing.assert_array_equal(la.arange(**keywords), np.arange(**keywords))
 
