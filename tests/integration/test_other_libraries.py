@@ -205,3 +205,28 @@ def test_pandas_takes_elements_of_vectors() -> None:
     assert series.isin(values).tolist() == [True, False, True]
     assert pd.Series(list(values)).dtype == np.float64
     assert series.map({value: -value for value in values}).tolist()[::2] == [-1.0, -5.0]
+
+
+@pytest.mark.usefixtures("immediate")
+def test_dask_computes_with_chunks_that_it_was_told_of() -> None:
+    import dask.array as da
+
+    da.register_chunk_type(la.LazyArray)
+    chunked, x = da.from_array(X, chunks=3), la.asarray(X) * 2
+    for total in (chunked + x, x + chunked, np.add(x, chunked), la.add(chunked, x)):
+        assert isinstance(total, da.Array)
+        assert total.compute(scheduler="synchronous").tolist() == (X * 3).tolist()
+    assert da.from_array(x, chunks=3).sum().compute(scheduler="synchronous") == 30
+
+
+def test_dask_and_lazy_arrays_refuse_each_other_aloud() -> None:
+    script = (
+        "import dask.array as da, lazyarr as la\n"
+        "for make in (lambda d, x: d + x, lambda d, x: x + d):\n"
+        "    try:\n"
+        "        make(da.ones(3), la.ones(3))\n"
+        "    except TypeError:\n"
+        "        continue\n"
+        "    raise SystemExit(1)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=300)
