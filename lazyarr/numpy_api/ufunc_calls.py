@@ -58,6 +58,7 @@ def call_ufunc(
             chosen = tuple([_chosen(operand, mask) for operand in operands])
         results = tuple([apply(op, chosen, loop_dtype, casting) for op in ops])
     except ShapeError:
+        _check_casts(ops, operands, out, loop_dtype, casting)
         if out is not None or masks:
             check_outputs(list(map(_shape_of, operands)), out, [mask.shape for mask in masks])
         raise
@@ -67,6 +68,7 @@ def call_ufunc(
     else:
         outs = out if isinstance(out, tuple) else (out,)
         if any(is_array(target) and target.shape != results[0].shape for target in outs):
+            _check_casts(ops, operands, out, loop_dtype, casting)
             check_outputs(list(map(_shape_of, operands)), out, [mask.shape for mask in masks])
     if where is not True:
         results = tuple(
@@ -112,6 +114,19 @@ def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:
         if key not in ("out", "where", "dtype", "casting"):
             raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
     return options
+
+
+def _check_casts(
+    ops: tuple[Op, ...], operands: tuple[Any, ...], out: Any, loop: Any, casting: str
+) -> None:
+    """Raise NumPy's error if an output is of a wrong dtype; that of its shape comes second."""
+    outs = out if isinstance(out, tuple) else (out,)
+    arrays = [as_node(x) if isinstance(x, (list, tuple)) else x for x in operands]
+    samples = [np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays]
+    for op, target in zip(ops, outs, strict=False):
+        if is_array(target):
+            dtype = apply(op, samples, loop, casting).dtype
+            build.check_cast(dtype, build.as_dtype(target.dtype), casting, ufunc=op.name)
 
 
 def _chosen(operand: Any, mask: Node) -> Any:

@@ -351,3 +351,27 @@ def test_outputs_of_products_have_the_core_axes_of_the_result(call: str) -> None
         return _outcome(call, {"m": m, "F": m.asarray(square), "C": m.asarray(column)}, "r")
 
     _assert_alike(call, outcome(np), outcome(la))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.add(F, F, out=m.zeros(4, int))",
+        "m.add(F, m.ones(5), out=m.zeros(4, int))",
+        "m.add(F, 1.5, out=m.zeros(4, int), where=m.ones(5, bool))",
+        "m.add([1, 2], [1, 2, 3], out=m.zeros(3))",
+        "m.add([1, 2], [1.5, 2, 3], out=m.zeros(3, int))",
+        "m.sin(F, out=m.zeros(4, bool))",
+        "m.sin(F, m.zeros(4))",
+        "m.add(F, F, out=m.zeros(4, 'f4'), casting='no')",
+    ],
+)
+def test_dtypes_of_outputs_are_looked_at_before_shapes(call: str) -> None:
+    errors = []
+    for m in np, la:
+        with pytest.raises((TypeError, ValueError)) as caught:
+            eval(call, {"m": m, "F": m.asarray(F)})
+        errors.append(caught.value)
+    theirs, mine = errors
+    assert isinstance(mine, TypeError) == isinstance(theirs, TypeError)
+    assert str(theirs).strip() in str(mine)
