@@ -97,8 +97,9 @@ def _store_spectrum(
             fits = len(out.shape) == len(stored) and out.shape[axis] == length
             if not fits or not broadcasts_to(stored, out.shape):
                 raise ShapeError(
-                    f"output array has wrong shape: {out.shape} for a result of {stored}",
+                    "output array has wrong shape.",
                     origin=origin(),
+                    hint=f"it has {out.shape} for a result of {stored}",
                 )
             shape = out.shape
     return store_into(result, out)

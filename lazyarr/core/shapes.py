@@ -210,11 +210,22 @@ def reshape_shape(shape: Shape, new_shape: Sequence[int]) -> Shape:
     if unknown:
         known = prod(n for n in target if n >= 0)
         if known == 0 or size % known:
-            raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
+            raise _unfit(shape, target)
         target[unknown[0]] = size // known
     if prod(target) != size:
-        raise ShapeError(f"cannot reshape {shape} of size {size} into {tuple(target)}")
+        raise _unfit(shape, target)
     return tuple(target)
+
+
+def _unfit(shape: Shape, target: list[int]) -> ShapeError:
+    """Return NumPy's error for a shape of another size, with its words for an unknown length."""
+    first = 1 if target and target[0] < 0 else 0
+    lengths = ",".join("newaxis" if n < 0 else str(n) for n in target[first:])
+    comma = "," if len(target) == 1 else ""
+    return ShapeError(
+        f"cannot reshape array of size {prod(shape)} into shape ({lengths}{comma})",
+        hint=f"the array has the shape {text_of(shape)}",
+    )
 
 
 def reshape_strides(shape: Shape, strides: Sequence[int], new_shape: Shape) -> Shape | None:

@@ -435,9 +435,13 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
     if isinstance(mode, int) and 0 <= mode < 3:
         mode = ("valid", "same", "full")[mode]
     if mode not in sizes:
-        raise ArgumentError(
-            f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})", origin=origin()
-        )
+        if isinstance(mode, int):
+            text = "integer convolve/correlate mode must be 0, 1, or 2"
+        elif str(mode)[:1].lower() in ("v", "s", "f"):
+            text = "Use one of 'valid', 'same', or 'full' for convolve/correlate mode"
+        else:
+            text = f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})"
+        raise ArgumentError(text, origin=origin())
     function = np.convolve if name == "convolve" else np.correlate
     return call_product(name, function, _promoted(x, y), (sizes[mode],), mode=mode)
 

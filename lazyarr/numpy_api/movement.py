@@ -215,7 +215,9 @@ def transpose(a: Any, axes: Any = None) -> LazyArray:
             if isinstance(axis, bool) or not hasattr(axis, "__index__"):
                 raise ArgumentError(f"axes must be integers, got {axis!r}")
     if len(listed) != x.ndim:
-        raise ShapeError(f"axes {listed} don't match array of shape {x.shape}", origin=origin())
+        raise ShapeError(
+            f"axes don't match array: {listed} of the shape {x.shape}", origin=origin()
+        )
     order = tuple(axis_of(axis, x.ndim) for axis in listed)
     if len(set(order)) != x.ndim:
         raise ShapeError(f"repeated axis in transpose: {listed}", origin=origin())

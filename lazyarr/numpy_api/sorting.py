@@ -234,7 +234,12 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     if x.ndim != 1:
         raise ShapeError(f"a must be one-dimensional, got shape {x.shape}", origin=origin())
     if side not in ("left", "right"):
-        raise ArgumentError(f"side must be 'left' or 'right', got {side!r}", origin=origin())
+        raise ArgumentError(
+            "search side must be one of 'left' or 'right'"
+            if str(side)[:1].lower() in ("l", "r")
+            else f"search side must be 'left' or 'right' (got {side!r})",
+            origin=origin(),
+        )
     extra = {} if sorter is None else {"sorter": asarray(sorter)}
     for order in extra.values():
         if kind_of(order.dtype) not in "biu":

@@ -207,6 +207,25 @@ CALLS = {
         g[:, f[:, :3] > 5]
         m.abs.at(f, [True, False])
     """,
+    "shapes and words": """
+        f.reshape(5)
+        f.reshape(5, 3)
+        f.reshape(-1, 7)
+        f.reshape(5, -1, 7)
+        f.reshape(())
+        m.reshape(e, (2, 3))
+        f.transpose(0)
+        f.transpose((0, 1, 2))
+        m.searchsorted(v, 1, side='bad')
+        m.searchsorted(v, 1, side='l')
+        m.searchsorted(v, 1, side='Right')
+        m.convolve(v, v, mode='f')
+        m.convolve(v, v, mode='bad')
+        m.correlate(v, v, mode='validly')
+        m.correlate(v, v, mode=7)
+        m.correlate(v, v, mode=-1)
+        m.fft.fft(v, out=m.zeros(5, 'c16'))
+    """,
     "outputs": """
         m.add(v, 1, out=locked(m.zeros(3)))
         m.sum(f, 0, out=locked(m.zeros(4)))
