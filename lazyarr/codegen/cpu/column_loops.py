@@ -199,7 +199,7 @@ def _functions_ahead(
     if len(loops.rows.axes) != 1 or any(term.node.op.kind is Kind.GATHER for term in computed):
         return 0, 0, 0
     parts = (*loops.rows.axes, loops.columns)
-    if not all(is_line(steps_of(group, k), parts) for k in terms):
+    if columns == 0 or not all(is_line(steps_of(group, k), parts) for k in terms):
         return 0, 0, 0
     rows = row.line_elements // (columns * row.line_rows) * row.line_rows
     # Of a plan that serves many numbers of columns, too.

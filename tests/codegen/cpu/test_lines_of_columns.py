@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -84,3 +85,14 @@ def test_blocks_are_for_rows_that_would_take_more_calls(monkeypatch: pytest.Monk
     assert "in blocks of 8 columns" in tiling(3000, 31)
     assert "in blocks" not in tiling(3000, 33), "a single element is left"
     assert "in blocks" not in tiling(3000, 287), "what is left is little beside the row"
+
+
+@pytest.mark.parametrize("axis", [0, (0, 2)])
+@pytest.mark.parametrize("name", ["sum", "mean"])
+def test_no_rows_of_no_columns(name: str, axis: Any) -> None:
+    x = np.zeros((0, 0, 1), "f4")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = getattr(la, name)(la.exp(la.asarray(x)), axis).compute()
+        expected = getattr(np, name)(np.exp(x), axis)
+    assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
