@@ -233,7 +233,9 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         build.check_cast(filler.dtype, a.dtype, "safe")
     if not filler.size:
         return
-    if filler.size != 1 and filler.shape != a.shape:
+    if filler.size == 1:
+        filler = filler.reshape(())
+    elif filler.shape != a.shape:
         from lazyarr.numpy_api.repetition import resize
 
         filler = resize(filler, a.shape)

@@ -375,3 +375,14 @@ def test_dtypes_of_outputs_are_looked_at_before_shapes(call: str) -> None:
     theirs, mine = errors
     assert isinstance(mine, TypeError) == isinstance(theirs, TypeError)
     assert str(theirs).strip() in str(mine)
+
+
+@pytest.mark.parametrize("mask", [False, True])
+@pytest.mark.parametrize("values", [[-3], [[-3]], [[[-3]]], -3, [[1], [2]]])
+@pytest.mark.parametrize("shape", [(), (1,), (2,), (1, 2)])
+def test_putmask_leaves_the_shape(shape: tuple[int, ...], values: Any, mask: bool) -> None:
+    def outcome(m: Any) -> Any:
+        names = {"m": m, "x": m.zeros(shape), "t": m.full(shape, mask), "v": m.asarray(values)}
+        return _outcome("m.putmask(x, t, v)", names, "x")
+
+    _assert_alike("putmask", outcome(np), outcome(la))
