@@ -70,6 +70,8 @@ def call_ufunc(
         if any(is_array(target) and target.shape != results[0].shape for target in outs):
             _check_casts(ops, operands, out, loop_dtype, casting)
             check_outputs(list(map(_shape_of, operands)), out, [mask.shape for mask in masks])
+            shape = next(target.shape for target in outs if is_array(target))
+            results = tuple([wrap(build.broadcast_to(x._node, shape)) for x in results])
     if where is not True:
         results = tuple(
             _merged(result, mask, target, casting, op.name)

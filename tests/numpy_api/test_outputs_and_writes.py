@@ -386,3 +386,12 @@ def test_putmask_leaves_the_shape(shape: tuple[int, ...], values: Any, mask: boo
         return _outcome("m.putmask(x, t, v)", names, "x")
 
     _assert_alike("putmask", outcome(np), outcome(la))
+
+
+@pytest.mark.parametrize("call", ["m.modf(x, o)", "m.frexp(x, o)", "m.divmod(x, 2, o)"])
+def test_results_are_broadcast_to_the_output_of_another(call: str) -> None:
+    def outcome(m: Any) -> Any:
+        names = {"m": m, "x": m.asarray(F[0]), "o": m.zeros((2, 3))}
+        return _outcome(f"{call}[1]", names, "ro")
+
+    _assert_alike(call, outcome(np), outcome(la))
