@@ -442,6 +442,9 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         text = "The 'full' option is deprecated in favor of 'reduced'."
         warn_user(text, DeprecationWarning)
         mode = "reduced"
+    if mode in ("economic", "e"):
+        warn_user("The 'economic' option is deprecated.", DeprecationWarning)
+        return _computed("qr", x, mode="raw")[0].mT
     match mode:
         case "reduced":
             shapes: list[Shape] = [(*batch, m, k), (*batch, k, n)]

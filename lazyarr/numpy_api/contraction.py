@@ -265,6 +265,7 @@ def einsum(
     else:
         places = list(range(0, len(operands) - 1, 2))
     shows = len(places) == 1 and out is None and is_view(operands, places[0])
+    dtype = None if dtype is None else build.as_dtype(dtype)
     if shows:
         dtype = None  # NumPy does not look at it
     nodes = _promoted(*[operands[k] for k in places], dtype=dtype) if places else []

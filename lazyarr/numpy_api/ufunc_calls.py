@@ -124,7 +124,7 @@ def _check_casts(
     """Raise NumPy's error if an output is of a wrong dtype; that of its shape comes second."""
     outs = out if isinstance(out, tuple) else (out,)
     arrays = [as_node(x) if isinstance(x, (list, tuple)) else x for x in operands]
-    samples = [np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays]
+    samples = tuple([np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays])
     for op, target in zip(ops, outs, strict=False):
         if is_array(target):
             dtype = apply(op, samples, loop, casting).dtype

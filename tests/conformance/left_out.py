@@ -190,7 +190,9 @@ TESTS_DOCUMENTED: dict[str, str] = {
         "test_ufunc_override_out".split(),
         _LIBERTIES,
     ),
-    **dict.fromkeys("::test_writeable TestUfunc::test_broadcast".split(), _LOCKED),
+    **dict.fromkeys(
+        "lib/tests/test_stride_tricks.py::test_writeable TestUfunc::test_broadcast".split(), _LOCKED
+    ),
     "test_ufunc_binop_interaction": _PRIORITIES,
     "test_compatible_cast": _BYTE_ORDER,
     **dict.fromkeys("test_size_zero_output".split(), "vectorize compiles its function"),

@@ -430,6 +430,8 @@ def test_arrays_that_need_no_copy_are_themselves() -> None:
         "F.flat[True]",
         "F.flat[False]",
         "m.linalg.qr(F, 'full')[1]",
+        "m.linalg.qr(F, 'economic')",
+        "m.linalg.qr(F.T, 'e')",
         "m.fft.fftn(F, s=(2, 2))",
         "m.fft.fft2(F, s=(2, None))",
     ],

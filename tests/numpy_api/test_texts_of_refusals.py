@@ -225,6 +225,8 @@ CALLS = {
         m.correlate(v, v, mode=7)
         m.correlate(v, v, mode=-1)
         m.fft.fft(v, out=m.zeros(5, 'c16'))
+        m.einsum('ij->ji', f, dtype='bad')
+        m.einsum('', 0, dtype='bad')
     """,
     "outputs": """
         m.add(v, 1, out=locked(m.zeros(3)))
