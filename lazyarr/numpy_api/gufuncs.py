@@ -336,11 +336,11 @@ class GeneralizedUfunc:
                 origin=origin(),
             )
         for position, (size, place) in enumerate(zip(sizes, places, strict=True)):
-            held = target.shape[axis_of(place, target.ndim)]
-            if held != size:
+            length = target.shape[axis_of(place, target.ndim)]
+            if length != size:
                 raise ShapeError(
                     f"{self.name}: Output operand 0 has a mismatch in its core dimension "
-                    f"{position}, with gufunc signature {self._signature} (size {held} is "
+                    f"{position}, with gufunc signature {self._signature} (size {length} is "
                     f"different from {size})",
                     origin=origin(),
                 )
