@@ -29,6 +29,7 @@ def _asks_for_the_end(function: Callable[..., LazyArray]) -> Callable[..., LazyA
     @functools.wraps(function)
     def call(*numbers: Any, **keywords: Any) -> LazyArray:
         if not numbers and "stop" not in keywords:
+            function(**(keywords | {"start": 0, "step": 1}))  # refuses what is no parameter
             raise TypeError(_NO_END)
         return function(*numbers, **keywords)
 
