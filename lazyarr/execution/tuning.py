@@ -20,12 +20,20 @@ class ExecutionTuning:
     spare_scratch: int = 16
 
     # Sums at places; not measured alone: lines of cache, and code of short rows.
-    #: Rows of no more numbers have code of their own width.
-    short_scattered_row: int = 8
+    #: Rows of no more numbers have code of their own width: notes, "Rows at places".
+    short_scattered_row: int = 16
     #: Bytes of a block of columns of wider ones: a line of cache, which no two threads share.
     scattered_line_bytes: int = 64
     #: Fewest places from which on blocks are handed to other threads.
     scattered_places: int = 1 << 14
+
+    # Rows that are computed and added in turn: notes, "Rows at places".
+    #: Bytes of a block, fewest of all rows, and most threads, one of which does it all.
+    interleaved_bytes: int = 1 << 17
+    interleaved_least: int = 1 << 19
+    interleaved_threads: int = 4
+    #: Fewest bytes of rows that are worth another thread's time: few are of costly functions.
+    interleaved_work: int = 1 << 15
 
     # Rows of which few elements are put in order: notes, "Selecting from rows, on processors".
     #: Elements that are worth another thread's time, and those that one which is put in order

@@ -55,6 +55,8 @@ class Call:
         As in :func:`lazyarr.runtime.cpu.threads.parallel_for.launch`.
     blas_work : int, optional
         Products of elements of a matrix product that BLAS computes; 0: it does not.
+    parts : tuple of Function
+        Kernels that the kernel calls.
     """
 
     function: Function
@@ -63,6 +65,7 @@ class Call:
     chunk: int
     scratch: Scratch | None
     blas_work: int = 0
+    parts: tuple[Function, ...] = ()
 
     @property
     def wakes_blas(self) -> bool:
@@ -93,11 +96,14 @@ class SequenceCode:
         Scratch memory that they need.
     spare : deque, optional
         Scratch memory that nobody uses, where that is less than the pool would keep.
+    parts : tuple of Function
+        Kernels that others call.
     """
 
     calls: tuple[tuple[Any, ...], ...]
     scratch_bytes: int
     spare: deque[_Scratch] | None
+    parts: tuple[Function, ...] = ()
 
     @classmethod
     def of(cls, calls: Iterable[Call], scratch_bytes: int) -> SequenceCode:
@@ -110,14 +116,16 @@ class SequenceCode:
         scratch_bytes : int
             Scratch memory that they need.
         """
+        listed = list(calls)
         packed = tuple(
             (call.function, call.function.pack, call.template, call.count, call.chunk, call.scratch)
-            for call in calls
+            for call in listed
         )
         spare: deque[_Scratch] | None = None
         if 0 < scratch_bytes < SMALL:
             spare = deque(maxlen=tuning.row().spare_scratch)
-        return cls(packed, scratch_bytes, spare)
+        parts = tuple(part for call in listed for part in call.parts)
+        return cls(packed, scratch_bytes, spare, parts)
 
 
 class RunMeter(Protocol):
@@ -189,6 +197,11 @@ class KernelSequence:
         reporter: RunReporter,
     ) -> None:
         calls = [call for step in plan.steps for call in step.calls]
+        if any(step.group.kind == "library" for step in plan.steps):
+            # Imported here: most plans are kernels.
+            from lazyarr.execution.cpu.interleaving import interleaved
+
+            calls = interleaved(plan, [step.calls for step in plan.steps], threads)
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
         self.wakes_blas = any(call.wakes_blas for call in calls)
         self.meter: RunMeter | None = None

@@ -106,7 +106,7 @@ def scatter_of(group: Group, layouts: Mapping[Node, Layout]) -> Scatter | None:
     arguments += [Bounds(node, 0), Flags()]
     step = rows.strides[0] if rows is not None and values.ndim else 0
     between = rows.strides[1] if rows is not None and strided else 1
-    numbers = (start.shape[0], width, places.shape[0], at.strides[0], step, between, block)
+    numbers = (start.shape[0], width, places.shape[0], at.strides[0], step, between, block, 0)
     arguments += [Number(number) for number in numbers]
     arguments += [fill or Number(0), addend or Number(0)]
     count = -(-width // block)

@@ -8,6 +8,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.cpu.calls import call_of
+from lazyarr.execution.cpu.interleaving import interleaved
 from lazyarr.execution.cpu.kernel_sequence import Call, SequenceCode
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.loop_ir.source import Source
@@ -81,9 +82,9 @@ def code_with(
         By steps.
     """
     needs = [shared + threads * own for shared, own in (code.scratch for code in others.values())]
-    calls = (
-        call
+    own = [
+        others[index].calls if index in others else step.calls
         for index, step in enumerate(plan.steps)
-        for call in (others[index].calls if index in others else step.calls)
-    )
+    ]
+    calls = interleaved(plan, own, threads)
     return SequenceCode.of(calls, max([plan.memory.scratch_bytes, *needs]))

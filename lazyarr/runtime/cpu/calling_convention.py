@@ -22,7 +22,7 @@ import numpy as np
 from lazyarr.core.dtypes import code_of
 from lazyarr.loop_ir.source import Parameter, Source
 
-__all__ = ["FAILED", "PACKED", "SLOT", "block_layout", "packed_entry"]
+__all__ = ["FAILED", "PACKED", "SLOT", "block_layout", "packed_entry", "type_of"]
 
 #: The name of the function in each object file.
 PACKED = "packed"
@@ -54,6 +54,17 @@ def _kind(parameter: Parameter) -> tuple[str, str]:
         return _POINTER
     dtype: np.dtype[Any] = parameter.dtype
     return _KINDS[code_of(dtype)]
+
+
+def type_of(parameter: Parameter) -> str:
+    """Return the type of an argument in LLVM IR.
+
+    Parameters
+    ----------
+    parameter : Parameter
+        The parameter.
+    """
+    return _kind(parameter)[0]
 
 
 @cache

@@ -1,6 +1,6 @@
 ;: Rows that are added to rows of an array, one after the other.
 ;: Written for lazyarr; scatter.py puts in the types, the width of short rows and how flags are
-;: watched.
+;: watched. A short row that lies together is $taken: one number or a vector.
 declare i64 @llvm.smin.i64(i64, i64)
 #if $flagged
 #if $x86
@@ -17,7 +17,7 @@ declare i32 @feraiseexcept(i32)
 ; outside is noted, and its row is not added.
 define void @scatter(i64 %begin, i64 %end, ptr noalias %out, ptr %start, ptr noalias %places,
     ptr noalias %values, ptr %farthest, ptr %flags, i64 %rows, i64 %width, i64 %count,
-    i64 %place.step, i64 %value.step, i64 %column.step, i64 %block,
+    i64 %place.step, i64 %value.step, i64 %column.step, i64 %block, i64 %first,
     $scalar %fill, $scalar %addend) #0 {
 entry:
 #if $flagged
@@ -46,7 +46,8 @@ entry:
   %long = sub i64 %high, %low
   %lines = add i64 %rows, 0
 #endif
-  br label %copies
+  %begins = icmp eq i64 %first, 0
+  br i1 %begins, label %copies, label %begun
 copies:
   %row = phi i64 [ 0, %entry ], [ %row.next, %copied ]
   %line = mul i64 %row, %across
@@ -64,8 +65,8 @@ copy:
   store $scalar %fill, ptr %copy.to, align $itemsize
 #else
   %copy.from = getelementptr $scalar, ptr %start, i64 %number.at
-  %first = load $scalar, ptr %copy.from, align $itemsize
-  store $scalar %first, ptr %copy.to, align $itemsize
+  %initial = load $scalar, ptr %copy.from, align $itemsize
+  store $scalar %initial, ptr %copy.to, align $itemsize
 #endif
   %c.next = add i64 %c, 1
   br label %columns
@@ -73,7 +74,7 @@ copied:
   %row.next = add i64 %row, 1
   br label %copies
 begun:
-#if $single
+#if $kept
   ; How often a place is that of the one before, among the first ones.
   %sampled = call i64 @llvm.smin.i64(i64 %count, i64 $sample)
   br label %sample
@@ -98,21 +99,26 @@ compare:
 chosen:
   ; A processor foresees what is rare, or the rule.
   %changes = sub i64 %sampled, %repeated
+#if $single
   %rarer = call i64 @llvm.smin.i64(i64 %repeated, i64 %changes)
   %rarer.scaled = mul i64 %rarer, $foreseen
   %mixed = icmp sgt i64 %rarer.scaled, %sampled
+#else
+  %changes.scaled = mul i64 %changes, $foreseen
+  %rule = icmp sle i64 %changes.scaled, %sampled
+#endif
   br label %head
 #else
   br label %head
 #endif
 head:
-#if $single
-  %i = phi i64 [ 0, %chosen ], [ %next, %after ]
+#if $kept
+  %i = phi i64 [ %first, %chosen ], [ %next, %after ]
   %far = phi i64 [ 0, %chosen ], [ %far.next, %after ]
   %last = phi i64 [ -1, %chosen ], [ %last.next, %after ]
-  %last.sum = phi $scalar [ $zero, %chosen ], [ %sum.next, %after ]
+  %last.sum = phi $taken [ $none, %chosen ], [ %sum.next, %after ]
 #else
-  %i = phi i64 [ 0, %begun ], [ %next, %after ]
+  %i = phi i64 [ %first, %begun ], [ %next, %after ]
   %far = phi i64 [ 0, %begun ], [ %far.next, %after ]
 #endif
   %more = icmp slt i64 %i, %count
@@ -144,15 +150,16 @@ add:
 #endif
   %source = add i64 %source.row, %source.low
   %from = getelementptr $scalar, ptr %values, i64 %source
-#if $single
+#if $kept
   ; The sum of the place before is still in a register: memory would give it back later.
-  %to = getelementptr $scalar, ptr %out, i64 %place
+  %to = getelementptr $taken_array, ptr %out, i64 %place
 #if $counted
   %value = select i1 true, $scalar %addend, $scalar %addend
 #else
-  %value = load $scalar, ptr %from, align $itemsize
+  %value = load $taken, ptr %from, align $itemsize
 #endif
   %same = icmp eq i64 %place, %last
+#if $single
   br i1 %mixed, label %either, label %foreseen
 either:
   ; Without a branch: what is read in the place of that sum is not used, and was not stored just
@@ -162,20 +169,32 @@ either:
 #else
   %either.at = select i1 %same, ptr %from, ptr %to, !unpredictable !0
 #endif
-  %either.old = load $scalar, ptr %either.at, align $itemsize
-  %either.sum = select i1 %same, $scalar %last.sum, $scalar %either.old, !unpredictable !0
+  %either.old = load $taken, ptr %either.at, align $itemsize
+  %either.sum = select i1 %same, $taken %last.sum, $taken %either.old, !unpredictable !0
   br label %sum
+#else
+  ; Rows whose places change often take number after number below.
+  br i1 %rule, label %foreseen, label %numbers
+#endif
 foreseen:
   br i1 %same, label %sum, label %fetch
 fetch:
-  %old = load $scalar, ptr %to, align $itemsize
+  %old = load $taken, ptr %to, align $itemsize
   br label %sum
 sum:
-  %so.far = phi $scalar [ %last.sum, %foreseen ], [ %old, %fetch ], [ %either.sum, %either ]
-  %total = $add $scalar %so.far, %value
-  store $scalar %total, ptr %to, align $itemsize
+#if $single
+  %so.far = phi $taken [ %last.sum, %foreseen ], [ %old, %fetch ], [ %either.sum, %either ]
+#else
+  %so.far = phi $taken [ %last.sum, %foreseen ], [ %old, %fetch ]
+#endif
+  %total = $add $taken %so.far, %value
+  store $taken %total, ptr %to, align $itemsize
   br label %after
 #else
+  br label %numbers
+#endif
+#if $looped
+numbers:
 #if $short
   %wide = add i64 $columns, 0
 #else
@@ -183,32 +202,40 @@ sum:
 #endif
   %target.row = mul i64 %place, %across
   %target = add i64 %target.row, %low
-  %to = getelementptr $scalar, ptr %out, i64 %target
+  %row.to = getelementptr $scalar, ptr %out, i64 %target
   br label %loop
 loop:
-  %k = phi i64 [ 0, %add ], [ %k.next, %loop ]
-  %to.at = getelementptr $scalar, ptr %to, i64 %k
+  %k = phi i64 [ 0, %numbers ], [ %k.next, %loop ]
+  %to.at = getelementptr $scalar, ptr %row.to, i64 %k
 #if $strided
   %from.column = mul i64 %k, %column.step
 #else
   %from.column = add i64 %k, 0
 #endif
   %from.at = getelementptr $scalar, ptr %from, i64 %from.column
-  %old = load $scalar, ptr %to.at, align $itemsize
-  %value = load $scalar, ptr %from.at, align $itemsize
-  %total = $add $scalar %old, %value
-  store $scalar %total, ptr %to.at, align $itemsize
+  %number.old = load $scalar, ptr %to.at, align $itemsize
+  %number.value = load $scalar, ptr %from.at, align $itemsize
+  %number.total = $add $scalar %number.old, %number.value
+  store $scalar %number.total, ptr %to.at, align $itemsize
   %k.next = add i64 %k, 1
   %again = icmp slt i64 %k.next, %wide
-  br i1 %again, label %loop, label %sum
-sum:
+  br i1 %again, label %loop, label %numbers.done
+numbers.done:
   br label %after
 #endif
 after:
+#if $kept
+#if $looped
+  %far.next = phi i64 [ %far.most, %outside ], [ %far, %sum ], [ %far, %numbers.done ]
+  %last.next = phi i64 [ -1, %outside ], [ %place, %sum ], [ -1, %numbers.done ]
+  %sum.next = phi $taken [ $none, %outside ], [ %total, %sum ], [ $none, %numbers.done ]
+#else
   %far.next = phi i64 [ %far.most, %outside ], [ %far, %sum ]
-#if $single
   %last.next = phi i64 [ -1, %outside ], [ %place, %sum ]
-  %sum.next = phi $scalar [ $zero, %outside ], [ %total, %sum ]
+  %sum.next = phi $taken [ $none, %outside ], [ %total, %sum ]
+#endif
+#else
+  %far.next = phi i64 [ %far.most, %outside ], [ %far, %numbers.done ]
 #endif
   %next = add i64 %i, 1
   br label %head
@@ -242,7 +269,7 @@ report:
 return:
   ret void
 }
-#if $single
+#if $kept
 
 !0 = !{}
 #endif

@@ -16,7 +16,7 @@ from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["PLACES", "SCALARS", "has_kernels", "kernel"]
+__all__ = ["COUNT", "FIRST", "PLACES", "SCALARS", "VALUES", "has_kernels", "kernel"]
 
 #: The types of numbers that are added, as LLVM IR names them, and its addition.
 SCALARS = {
@@ -28,7 +28,11 @@ SCALARS = {
 #: The types of places.
 PLACES = {np.dtype(np.int32): "i32", np.dtype(np.int64): "i64"}
 _POINTERS = ("out", "start", "places", "values", "farthest", "flags")
-_NUMBERS = ("rows", "width", "count", "place_step", "value_step", "column_step", "block")
+_NUMBERS = ("rows", "width", "count", "place_step", "value_step", "column_step", "block", "first")
+#: Which arguments are the rows that are added, the places up to which they are, and the place from
+#: which on they are: 0 where the result does not yet hold what it begins with.
+VALUES = _POINTERS.index("values")
+COUNT, FIRST = (len(_POINTERS) + _NUMBERS.index(name) for name in ("count", "first"))
 _FENV = ("fetestexcept", "feclearexcept", "feraiseexcept")
 
 
@@ -52,8 +56,8 @@ def kernel(
     It takes the addresses of the result, of what it begins with, of the places, of the rows that
     are added, of a uint64 for the farthest place that lies outside, and of a word for flags; the
     numbers of rows, of columns and of places; the steps from one place, from one row that is added
-    and from one column of it to the next; the columns of a block; and the two numbers of `filled`
-    and `counted`.
+    and from one column of it to the next; the columns of a block; the first place whose row is
+    added; and the two numbers of `filled` and `counted`.
 
     Parameters
     ----------
@@ -72,10 +76,17 @@ def kernel(
     """
     scalar, add = SCALARS[dtype]
     is_float = kind_of(dtype) == "f"
+    kept = bool(columns) and not (strided and columns > 1)
+    zero = "0.0" if is_float else "0"
     values = {
         "scalar": scalar,
         "add": add,
-        "zero": "0.0" if is_float else "0",
+        "single": columns == 1,
+        "kept": kept,
+        "looped": columns != 1,
+        "taken": scalar if columns == 1 else f"<{columns} x {scalar}>",
+        "taken_array": scalar if columns == 1 else f"[{columns} x {scalar}]",
+        "none": zero if columns == 1 else "zeroinitializer",
         "sample": tuning.row().sampled_places,
         "foreseen": tuning.row().foreseen_part,
         "itemsize": dtype.itemsize,
@@ -84,7 +95,6 @@ def kernel(
         "widened": places.itemsize < np.dtype(np.int64).itemsize,
         "columns": columns,
         "short": bool(columns),
-        "single": columns == 1,
         "filled": filled,
         "counted": counted,
         "strided": strided,

@@ -71,6 +71,26 @@ def test_places_in_order_that_repeat_seldom_often_or_now_and_then(
     assert added[-1:] == [True]
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+@pytest.mark.parametrize("width", [2, 3, 8, 15])
+@pytest.mark.parametrize("length", [1, 3, 20, 2500])
+def test_short_rows_whose_places_repeat_long(
+    added: list[bool], dtype: str, width: int, length: int
+) -> None:
+    random = np.random.default_rng(length)
+    start = (random.random((length, width)) * 100).astype(dtype)
+    places = np.sort(random.integers(0, length, COUNT))
+    # Behind the sample they change often, and some count from the end.
+    places = np.concatenate([places, random.integers(-length, length, COUNT)])
+    values = (random.standard_normal((2 * COUNT, width)) * 1e6).astype(dtype)
+    ours, expected = both(start, places, values)
+    assert ours.tobytes() == expected.tobytes()
+    assert added[-1:] == [True]
+    places[40] = length
+    with pytest.raises(IndexError):
+        both(start, places, values)
+
+
 @pytest.mark.parametrize("kind", ["i4", "u2", "i8"])
 @pytest.mark.parametrize("step", [1, -1, 2])
 def test_places_and_values_of_any_layout(added: list[bool], kind: str, step: int) -> None:
