@@ -1,4 +1,6 @@
-"""Compute the constants of the functions in lazyarr/codegen/emit/*.cuh, from nothing but formulas.
+"""Compute the constants of functions in lazyarr/codegen/emit and lazyarr/runtime/cpu.
+
+They come from nothing but formulas.
 
 Each polynomial is the best in the sense of Chebyshev: the exchange algorithm of Remez [1]_ finds
 the coefficients whose largest weighted error is least. They are then rounded to the format that
@@ -14,6 +16,7 @@ decimal numbers of 80 digits. Nothing but the standard library is needed::
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
 from collections.abc import Callable, Sequence
@@ -67,6 +70,18 @@ def cosine_rest(s: Decimal) -> Decimal:
 def exponential_rest(r: Decimal) -> Decimal:
     """Return (exp(r) - 1 - r) / r**2: the sum of r**k / (k + 2)!."""
     return series(r, lambda k: 1 / Decimal(k + 3), Decimal(1) / 2)
+
+
+def logarithm_rest(r: Decimal) -> Decimal:
+    """Return (log(1 + r) - r) / r**2; near 0 by its series."""
+    if abs(r) < TINY:
+        return Decimal(-1) / 2 + r / 3 - r * r / 4
+    return ((1 + r).ln() - r) / (r * r)
+
+
+def binary_logarithm_ratio(r: Decimal) -> Decimal:
+    """Return log2(1 + r) / r."""
+    return (1 + r * logarithm_rest(r)) / Decimal(2).ln()
 
 
 def solve(rows: list[list[Decimal]]) -> list[Decimal]:
@@ -165,6 +180,63 @@ def split(value: Decimal, kind: str, parts: int, width: int) -> list[Decimal]:
     return results
 
 
+def table_constants() -> dict[str, list[str]]:
+    """Return the bits of tables of sixteen float64, and of what else logarithms and powers need.
+
+    A c of the table is near the middle of a sixteenth of the mantissas from 1 to 2, so that its
+    inverse has few digits; the lowest is 1 and the highest 2.
+    """
+    ln2 = Decimal(2).ln()
+    edges = [1 + Decimal(k) / 16 for k in range(17)]
+    middles = [2 / (low + high) for low, high in itertools.pairwise(edges)]
+    inverses = [Decimal(round(middle * 1024)) / 1024 for middle in middles]
+    inverses[0], inverses[-1] = Decimal(1), Decimal(1) / 2
+    ends = [c * edge - 1 for k, c in enumerate(inverses) for edge in edges[k : k + 2]]
+    low, high = min(ends), max(ends)
+    # High parts are multiples of one power of 2, so that those of k ln 2 and of ln c add exactly.
+    unit = Decimal(2) ** -41
+    logarithms = [-c.ln() for c in inverses]
+    highs = [(value / unit).to_integral_value() * unit for value in [ln2, *logarithms]]
+    lows = [value - part for value, part in zip([ln2, *logarithms], highs, strict=True)]
+    sixteenth = Decimal(1) / 32 * Decimal("1.001")
+    binary, _ = remez(
+        binary_logarithm_ratio, lambda r: 1 / binary_logarithm_ratio(r), range(6), low, high
+    )
+    power, _ = remez(
+        lambda f: (f * ln2).exp(), lambda f: 1 / (f * ln2).exp(), range(4), -sixteenth, sixteenth
+    )
+    natural = _natural(range(9), low, high)
+    root = Decimal(1) / 2
+    narrow = _natural(range(9), root.sqrt() - 1 - TINY, 2 * root.sqrt() - 1 + TINY)
+    doubles = {
+        "inverses": inverses,
+        "binary logarithms": [value / ln2 for value in logarithms],
+        "powers": [(k * ln2 / 16).exp() for k in range(16)],
+        "binary logarithm": binary,
+        "power": power,
+        "natural logarithms": highs[1:],
+        "their rests": lows[1:],
+        "natural logarithm": natural,
+        "parts of ln(2)": [highs[0], lows[0]],
+    }
+    results = {
+        name: [bits(rounded(c, "d"), "d") for c in values] for name, values in doubles.items()
+    }
+    results["natural logarithm of float32"] = [bits(rounded(c, "f"), "f") for c in narrow]
+    results["ln(2) of float32"] = [bits(rounded(ln2, "f"), "f")]
+    results["half a root of 2"] = [bits(rounded(root.sqrt(), "f"), "f")]
+    return results
+
+
+def _natural(powers: Sequence[int], low: Decimal, high: Decimal) -> list[Decimal]:
+    """Return the coefficients of (log(1 + r) - r) / r**2, relative to the logarithm."""
+
+    def weight(r: Decimal) -> Decimal:
+        return abs(r) / (1 + r * logarithm_rest(r))
+
+    return remez(logarithm_rest, weight, powers, low, high)[0]
+
+
 def constants() -> dict[str, list[str]]:
     """Return the bits of all constants, by what they are."""
     half_pi = pi() / 2
@@ -177,6 +249,7 @@ def constants() -> dict[str, list[str]]:
     exponential, _ = remez(
         exponential_rest, lambda r: r * r / r.exp(), range(10), -half_ln2, half_ln2
     )
+    short, _ = remez(exponential_rest, lambda r: r * r / r.exp(), range(5), -half_ln2, half_ln2)
     digits = int((1 / half_pi * Decimal(2) ** 192).to_integral_value(ROUND_FLOOR))
     words = [f"0x{digits >> 32 * k & 0xFFFFFFFF:08x}" for k in range(6)]
     return {
@@ -187,8 +260,13 @@ def constants() -> dict[str, list[str]]:
         "digits of 2 / pi": words,
         "pi / 2 * 2**-64": [bits(rounded(half_pi / Decimal(2) ** 64, "d"), "d")],
         "exponential": [bits(rounded(c, "d"), "d") for c in exponential],
+        "exponential of float32": [bits(rounded(c, "f"), "f") for c in short],
+        "log2(e) of float32": [bits(rounded(1 / ln2, "f"), "f")],
+        "short parts of ln(2)": [bits(c, "d") for c in split(ln2, "d", 2, 41)],
+        "short parts of ln(2) of float32": [bits(c, "f") for c in split(ln2, "f", 2, 15)],
         "log2(e)": [bits(rounded(1 / ln2, "d"), "d")],
         "ln(2)": [bits(c, "d") for c in split(ln2, "d", 2, 53)],
+        **table_constants(),
     }
 
 

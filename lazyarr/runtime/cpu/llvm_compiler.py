@@ -143,6 +143,8 @@ def _optimize(module: Any, machine: Any, level: int) -> None:
             keeper.name, keeper.linkage = "unused", "internal"
         if unused or not level:
             cleanup = llvm.create_new_module_pass_manager()
+            # The forms that the vectoriser put into loops, which no call is to interrupt.
+            cleanup.add_always_inliner_pass()
             cleanup.add_global_dead_code_eliminate_pass()
             _run_passes(cleanup, module, builder)
 

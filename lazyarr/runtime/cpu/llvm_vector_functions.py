@@ -8,14 +8,16 @@ Without a vector library the C library's scalar function is called.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
-from lazyarr.runtime.cpu import fp_flags, vector_math
+from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, vector_math
+from lazyarr.runtime.cpu.llvm_exponential import define_exponential
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
-from lazyarr.runtime.cpu.llvm_special_lanes import Handler, handler_of
+from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
 
 __all__ = ["KEEPER", "attach_forms", "mathematical_function", "pure_function"]
 
@@ -52,7 +54,7 @@ def mathematical_function(
     if function is None:
         function = pure_function(module, name, kind, arity)
         if variant is not None:
-            _define_by_vector(function, kind, variant, handler_of(symbol, kind))
+            _define_by_vector(function, symbol, kind, variant)
     return function
 
 
@@ -70,45 +72,113 @@ def pure_function(module: ir.Module, name: str, kind: Any, arity: int) -> Any:
     arity : int
         Number of its arguments.
     """
-    function = ir.Function(module, ir.FunctionType(kind, [kind] * arity), name)
+    return _pure(module, name, kind, [kind] * arity)
+
+
+def _pure(module: ir.Module, name: str, result: Any, kinds: Sequence[Any]) -> Any:
+    """Return a new function of these types that has no effects but flags."""
+    function = ir.Function(module, ir.FunctionType(result, kinds), name)
     for attribute in ("nounwind", "willreturn", "memory(none)"):
         # llvmlite's own list of attributes has not all of these, and its add() checks it.
         set.add(function.attributes, attribute)
     return function
 
 
-def _define_by_vector(
-    function: Any, kind: Any, variant: vector_math.Variant, handler: Handler | None
-) -> None:
+def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_math.Variant) -> None:
     """Define a scalar function, and its forms of every width, by one vector function.
 
     An element then has the same bits wherever it lies: in the body of a vectorised loop, in its
     remainder, or in a loop that is not vectorised.
     """
-    module = function.module
-    arity = len(function.args)
     lanes = variant.lanes
-    vector = pure_function(module, variant.symbol, ir.VectorType(kind, lanes), arity)
-    if not variant.sets_flags:
-        silent = vector
-        name = f"{function.name}_{lanes}"
-        vector = pure_function(module, name, ir.VectorType(kind, lanes), arity)
-        _define_with_flags(vector, silent, lanes)
+    own = _own_definition(symbol, lanes)
+    if own is not None:
+        vector = _vector_form(function, f"{function.name}_ordinary{lanes}", lanes)
+        own(vector)
+        _inline(vector)
+    else:
+        vector = _of_library(function, variant)
+        if symbol == "powf" and lanes == llvm_power.LANES and vector_math.has_wide_tables():
+            _define_by_logarithm(function, vector)
+            return
+    handler = handler_of(symbol, kind)
     if handler is not None:
         general = vector
-        name = f"{function.name}_all{lanes}"
-        vector = pure_function(module, name, ir.VectorType(kind, lanes), arity)
+        vector = _vector_form(function, f"{function.name}_all{lanes}", lanes)
         handler(vector, general)
+        if "alwaysinline" in general.attributes:
+            _inline(vector)
+    _define_forms(function, vector, lanes)
+
+
+def _own_definition(symbol: str, lanes: int) -> Callable[[Any], None] | None:
+    """Return the writer of a function of ordinary numbers; None where a library has it."""
+    if not vector_math.has_fused_multiplication():
+        return None
+    if symbol in ("exp", "expf"):
+        return define_exponential
+    if symbol == "logf":
+        return llvm_logarithm.define_short_logarithm
+    if symbol == "log" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():
+        return llvm_logarithm.define_logarithm
+    return None
+
+
+def _of_library(function: Any, variant: vector_math.Variant) -> Any:
+    """Return the vector form of a function that a library has, with its flags."""
+    lanes = variant.lanes
+    silent = _vector_form(function, variant.symbol, lanes)
+    if variant.sets_flags:
+        return silent
+    vector = _vector_form(function, f"{function.name}_{lanes}", lanes)
+    _define_with_flags(vector, silent, lanes)
+    return vector
+
+
+def _define_by_logarithm(function: Any, general: Any) -> None:
+    """Define the power by the logarithm, which several powers of a number share."""
+    module, lanes = function.module, llvm_power.LANES
+    number, wide = function.args[0].type, ir.DoubleType()
+    logarithm = _pure(module, f"{function.name}_logarithm", wide, [number])
+    raised = _pure(module, f"{function.name}_raised", number, [number, wide, wide])
+    for scalar, define in (
+        (logarithm, llvm_power.define_binary_logarithm),
+        (raised, functools.partial(llvm_power.define_raised, general=general)),
+    ):
+        vector = _vector_form(scalar, f"{scalar.name}{lanes}", lanes)
+        define(vector)
+        _inline(vector)
+        _define_forms(scalar, vector, lanes)
+    x, y = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    taken = builder.call(logarithm, [x])
+    builder.ret(builder.call(raised, [x, builder.fpext(y, wide), taken]))
+    _inline(function)
+
+
+def _vector_form(function: Any, name: str, lanes: int) -> Any:
+    """Return a new function of vectors of what another one takes and gives."""
+    scalar = function.function_type
+    kinds = [ir.VectorType(kind, lanes) for kind in (scalar.return_type, *scalar.args)]
+    return _pure(function.module, name, kinds[0], kinds[1:])
+
+
+def _define_forms(function: Any, vector: Any, lanes: int) -> None:
+    """Define a scalar function and its narrower forms by its widest form."""
     forms = {lanes: vector}
     for width in (2, 4, 8):
         if width < lanes:
-            form = pure_function(
-                module, f"{function.name}_{width}", ir.VectorType(kind, width), arity
-            )
+            form = _vector_form(function, f"{function.name}_{width}", width)
             _define_narrower(form, vector, width, lanes)
             forms[width] = form
     _define_narrower(function, vector, 1, lanes)
     attach_forms(function, forms)
+
+
+def _inline(function: Any) -> None:
+    """Have a function inlined wherever it is called."""
+    function.linkage = "internal"
+    function.attributes.add("alwaysinline")
 
 
 def attach_forms(function: Any, forms: dict[int, Any]) -> None:

@@ -113,6 +113,24 @@ def _levels() -> tuple[tuple[str, int], ...]:
 
 
 @functools.cache
+def has_fused_multiplication() -> bool:
+    """Return whether the processor multiplies and adds vectors in one instruction."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    return bool(features.get("fma") and features.get("avx2"))
+
+
+@functools.cache
+def has_wide_tables() -> bool:
+    """Return whether one instruction looks eight float64 up in a table of sixteen in registers."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    return bool(features.get("avx512f") and features.get("avx512dq"))
+
+
+@functools.cache
 def variant(function: str, arity: int, itemsize: int) -> Variant | None:
     """Return the widest vector form of a function of the C library that can be called here.
 
