@@ -79,6 +79,13 @@ def logarithm_rest(r: Decimal) -> Decimal:
     return ((1 + r).ln() - r) / (r * r)
 
 
+def cubic_rest(r: Decimal) -> Decimal:
+    """Return (log(1 + r) - r + r**2 / 2) / r**3; near 0 by its series."""
+    if abs(r) < TINY:
+        return Decimal(1) / 3 - r / 4 + r * r / 5
+    return (logarithm_rest(r) + Decimal(1) / 2) / r
+
+
 def binary_logarithm_ratio(r: Decimal) -> Decimal:
     """Return log2(1 + r) / r."""
     return (1 + r * logarithm_rest(r)) / Decimal(2).ln()
@@ -206,18 +213,30 @@ def table_constants() -> dict[str, list[str]]:
         lambda f: (f * ln2).exp(), lambda f: 1 / (f * ln2).exp(), range(4), -sixteenth, sixteenth
     )
     natural = _natural(range(9), low, high)
+    cubic, _ = remez(
+        cubic_rest, lambda r: r * r / (1 + r * logarithm_rest(r)), range(10), low, high
+    )
+    step = ln2 / 32 * Decimal("1.001")
+    short, _ = remez(exponential_rest, lambda r: r * r / r.exp(), range(5), -step, step)
     root = Decimal(1) / 2
     narrow = _natural(range(9), root.sqrt() - 1 - TINY, 2 * root.sqrt() - 1 + TINY)
+    exact = [(k * ln2 / 16).exp() for k in range(16)]
+    powers = [rounded(value, "d") for value in exact]
     doubles = {
         "inverses": inverses,
         "binary logarithms": [value / ln2 for value in logarithms],
-        "powers": [(k * ln2 / 16).exp() for k in range(16)],
+        "powers": powers,
+        "rests of powers": [value / near - 1 for value, near in zip(exact, powers, strict=True)],
         "binary logarithm": binary,
         "power": power,
         "natural logarithms": highs[1:],
         "their rests": lows[1:],
         "natural logarithm": natural,
         "parts of ln(2)": [highs[0], lows[0]],
+        "cubic logarithm": cubic,
+        "short exponential": short,
+        "16 / ln(2)": [16 / ln2],
+        "parts of ln(2) / 16": split(ln2 / 16, "d", 2, 38),
     }
     results = {
         name: [bits(rounded(c, "d"), "d") for c in values] for name, values in doubles.items()

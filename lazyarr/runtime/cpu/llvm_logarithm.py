@@ -27,6 +27,7 @@ __all__ = [
     "define_short_logarithm",
     "instruction",
     "looked_up",
+    "parted",
     "reduced",
 ]
 
@@ -98,12 +99,25 @@ def reduced(builder: Builder, x: IRValue) -> tuple[IRValue, IRValue, IRValue]:
     x : llvmlite.ir.Value
         Numbers; of those that are not positive and finite the results are anything.
     """
+    exponent, index, mantissa, inverse = parted(builder, x)
+    return exponent, index, fused(builder, mantissa, inverse, splat(-1.0, WIDE))
+
+
+def parted(builder: Builder, x: IRValue) -> tuple[IRValue, IRValue, IRValue, IRValue]:
+    """Return the exponents of float64, their places in the tables, their mantissas, and ``1 / c``.
+
+    Parameters
+    ----------
+    builder : llvmlite.ir.IRBuilder
+        Where to append.
+    x : llvmlite.ir.Value
+        As of :func:`reduced`.
+    """
     # The first four digits of a fraction of 52 are the lowest bits then.
     index = builder.lshr(builder.bitcast(x, _WORDS), splat(52 - 4, _WORDS))
     exponent = instruction(builder, "mask.getexp.pd.512", x, x, _EVERY, _AS_IS)
     mantissa = instruction(builder, "mask.getmant.pd.512", x, _MANTISSA, x, _EVERY, _AS_IS)
-    inverse = looked_up(builder, "inverses", index)
-    return exponent, index, fused(builder, mantissa, inverse, splat(-1.0, WIDE))
+    return exponent, index, mantissa, looked_up(builder, "inverses", index)
 
 
 def instruction(builder: Builder, name: str, *operands: IRValue) -> IRValue:

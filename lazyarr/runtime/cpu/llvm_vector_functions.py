@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, vector_math
+from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, llvm_wide_power, vector_math
 from lazyarr.runtime.cpu.llvm_exponential import define_exponential
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
@@ -101,6 +101,11 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
         if symbol == "powf" and lanes == llvm_power.LANES and vector_math.has_wide_tables():
             _define_by_logarithm(function, vector)
             return
+        if symbol == "pow" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():
+            general = vector
+            vector = _vector_form(function, f"{function.name}_all{lanes}", lanes)
+            llvm_wide_power.define_power(vector, general)
+            _inline(vector)
     handler = handler_of(symbol, kind)
     if handler is not None:
         general = vector
