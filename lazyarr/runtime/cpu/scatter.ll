@@ -97,16 +97,10 @@ compare:
   %s.next = add i64 %s, 1
   br label %sample
 chosen:
-  ; A processor foresees what is rare, or the rule.
+  ; A processor foresees that places repeat where that is the rule.
   %changes = sub i64 %sampled, %repeated
-#if $single
-  %rarer = call i64 @llvm.smin.i64(i64 %repeated, i64 %changes)
-  %rarer.scaled = mul i64 %rarer, $foreseen
-  %mixed = icmp sgt i64 %rarer.scaled, %sampled
-#else
   %changes.scaled = mul i64 %changes, $foreseen
   %rule = icmp sle i64 %changes.scaled, %sampled
-#endif
   br label %head
 #else
   br label %head
@@ -159,41 +153,21 @@ add:
   %value = load $taken, ptr %from, align $itemsize
 #endif
   %same = icmp eq i64 %place, %last
-#if $single
-  br i1 %mixed, label %either, label %foreseen
-either:
-  ; Without a branch: what is read in the place of that sum is not used, and was not stored just
-  ; before.
-#if $counted
-  %either.at = select i1 %same, ptr %out, ptr %to, !unpredictable !0
-#else
-  %either.at = select i1 %same, ptr %from, ptr %to, !unpredictable !0
-#endif
-  %either.old = load $taken, ptr %either.at, align $itemsize
-  %either.sum = select i1 %same, $taken %last.sum, $taken %either.old, !unpredictable !0
-  br label %sum
-#else
-  ; Rows whose places change often take number after number below.
+  ; Others take number after number below, which is in memory as soon.
   br i1 %rule, label %foreseen, label %numbers
-#endif
 foreseen:
   br i1 %same, label %sum, label %fetch
 fetch:
   %old = load $taken, ptr %to, align $itemsize
   br label %sum
 sum:
-#if $single
-  %so.far = phi $taken [ %last.sum, %foreseen ], [ %old, %fetch ], [ %either.sum, %either ]
-#else
   %so.far = phi $taken [ %last.sum, %foreseen ], [ %old, %fetch ]
-#endif
   %total = $add $taken %so.far, %value
   store $taken %total, ptr %to, align $itemsize
   br label %after
 #else
   br label %numbers
 #endif
-#if $looped
 numbers:
 #if $short
   %wide = add i64 $columns, 0
@@ -214,7 +188,11 @@ loop:
 #endif
   %from.at = getelementptr $scalar, ptr %from, i64 %from.column
   %number.old = load $scalar, ptr %to.at, align $itemsize
+#if $counted
+  %number.value = select i1 true, $scalar %addend, $scalar %addend
+#else
   %number.value = load $scalar, ptr %from.at, align $itemsize
+#endif
   %number.total = $add $scalar %number.old, %number.value
   store $scalar %number.total, ptr %to.at, align $itemsize
   %k.next = add i64 %k, 1
@@ -222,18 +200,11 @@ loop:
   br i1 %again, label %loop, label %numbers.done
 numbers.done:
   br label %after
-#endif
 after:
 #if $kept
-#if $looped
   %far.next = phi i64 [ %far.most, %outside ], [ %far, %sum ], [ %far, %numbers.done ]
   %last.next = phi i64 [ -1, %outside ], [ %place, %sum ], [ -1, %numbers.done ]
   %sum.next = phi $taken [ $none, %outside ], [ %total, %sum ], [ $none, %numbers.done ]
-#else
-  %far.next = phi i64 [ %far.most, %outside ], [ %far, %sum ]
-  %last.next = phi i64 [ -1, %outside ], [ %place, %sum ]
-  %sum.next = phi $taken [ $none, %outside ], [ %total, %sum ]
-#endif
 #else
   %far.next = phi i64 [ %far.most, %outside ], [ %far, %numbers.done ]
 #endif
@@ -269,7 +240,3 @@ report:
 return:
   ret void
 }
-#if $kept
-
-!0 = !{}
-#endif

@@ -81,9 +81,7 @@ def kernel(
     values = {
         "scalar": scalar,
         "add": add,
-        "single": columns == 1,
         "kept": kept,
-        "looped": columns != 1,
         "taken": scalar if columns == 1 else f"<{columns} x {scalar}>",
         "taken_array": scalar if columns == 1 else f"[{columns} x {scalar}]",
         "none": zero if columns == 1 else "zeroinitializer",

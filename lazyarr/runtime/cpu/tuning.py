@@ -44,11 +44,11 @@ class CpuTuning:
     #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
     kept_jobs: int = 1024
 
-    # Sums at places: notes, "Sums at places, on processors".
-    #: Places that are looked at before sums of single numbers.
+    # Sums at places: notes, "Rows at places".
+    #: Places that are looked at before sums of short rows.
     sampled_places: int = 1024
-    #: The part of them up to which places that repeat, or such that do not, are so rare that a
-    #: processor foresees the branch.
+    #: The part of them up to which places that change are so rare that a processor foresees the
+    #: branch.
     foreseen_part: int = 16
 
     # Products of few rows and columns with long sums: notes, "Products with long sums".
