@@ -54,7 +54,7 @@ def define_raised(defined: Any, general: Any) -> None:
     Parameters
     ----------
     defined : llvmlite.ir.Function
-        The function of what is raised, of the exponent as float64, and of the logarithm.
+        The function of what is raised, of the exponent, and of the logarithm as float64.
     general : llvmlite.ir.Function
         The power of any numbers: of those that are not positive or not finite.
     """
@@ -79,13 +79,9 @@ def define_raised(defined: Any, general: Any) -> None:
     builder = ir.IRBuilder(rare.append_basic_block("entry"))
     mask = _special(builder, x, y)
     ones = splat(1.0, _NUMBERS)
-    wide = logarithm.type
-    exponents = builder.select(mask, builder.fptrunc(y, _NUMBERS), ones)
-    others = builder.call(general, [builder.select(mask, x, ones), exponents])
-    zeros = splat(0.0, wide)
-    ordinary = _raised(
-        builder, builder.select(mask, zeros, y), builder.select(mask, zeros, logarithm)
-    )
+    others = builder.call(general, [builder.select(mask, part, ones) for part in (x, y)])
+    near = builder.select(mask, splat(0.0, logarithm.type), logarithm)
+    ordinary = _raised(builder, builder.select(mask, ones, y), near)
     builder.ret(builder.select(mask, others, ordinary))
 
 
@@ -96,16 +92,17 @@ def _special(builder: Builder, x: IRValue, y: IRValue) -> IRValue:
     words = ir.VectorType(ir.IntType(32), LANES)
     less = builder.sub(builder.bitcast(x, words), splat(1, words))
     bounded = builder.icmp_unsigned("<", less, splat((255 << 23) - 1, words))
-    longs = ir.VectorType(ir.IntType(64), LANES)
-    magnitude = builder.and_(builder.bitcast(y, longs), splat((1 << 63) - 1, longs))
-    finite = builder.icmp_unsigned("<", magnitude, splat(2047 << 52, longs))
+    magnitude = builder.and_(builder.bitcast(y, words), splat((1 << 31) - 1, words))
+    finite = builder.icmp_unsigned("<", magnitude, splat(255 << 23, words))
     return builder.not_(builder.and_(bounded, finite))
 
 
 def _raised(builder: Builder, y: IRValue, logarithm: IRValue) -> IRValue:
     """Return the powers of 2 as float32, which round, overflow and underflow as they are stored."""
     exponents = zip(_halves(builder, y), _halves(builder, logarithm), strict=True)
-    parts = [_power(builder, builder.fmul(a, b)) for a, b in exponents]
+    parts = [
+        _power(builder, builder.fmul(builder.fpext(part, WIDE), near)) for part, near in exponents
+    ]
     return builder.fptrunc(_joined(builder, *parts), _NUMBERS)
 
 

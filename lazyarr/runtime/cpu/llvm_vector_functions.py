@@ -145,7 +145,7 @@ def _define_by_logarithm(function: Any, general: Any) -> None:
     module, lanes = function.module, llvm_power.LANES
     number, wide = function.args[0].type, ir.DoubleType()
     logarithm = _pure(module, f"{function.name}_logarithm", wide, [number])
-    raised = _pure(module, f"{function.name}_raised", number, [number, wide, wide])
+    raised = _pure(module, f"{function.name}_raised", number, [number, number, wide])
     for scalar, define in (
         (logarithm, llvm_power.define_binary_logarithm),
         (raised, functools.partial(llvm_power.define_raised, general=general)),
@@ -157,7 +157,7 @@ def _define_by_logarithm(function: Any, general: Any) -> None:
     x, y = function.args
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     taken = builder.call(logarithm, [x])
-    builder.ret(builder.call(raised, [x, builder.fpext(y, wide), taken]))
+    builder.ret(builder.call(raised, [x, y, taken]))
     _inline(function)
 
 
