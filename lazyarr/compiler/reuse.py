@@ -79,6 +79,7 @@ WORTH_A_LOOK = tuning.OF_MACHINE.dear_elements
 _LEAST_ADDITIONS = tuning.OF_MACHINE.dear_additions
 _STORE_ADDITIONS = tuning.OF_MACHINE.stored_additions
 _KEPT_BYTES = tuning.OF_MACHINE.dear_bytes
+_CALLED_ADDITIONS = tuning.OF_MACHINE.called_additions
 _UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
 
 
@@ -211,7 +212,8 @@ def choose_stored(
         elif name in computed:
             limit = free
         elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
-            limit = _KEPT_BYTES if name not in shown else 0
+            limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _KEPT_BYTES
+            limit = limit if name not in shown else 0
         else:
             continue
         if name in repeated or any(id(source) in derived for source in value.src):

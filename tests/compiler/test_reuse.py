@@ -303,6 +303,20 @@ def test_large_values_wait_for_a_second_evaluation() -> None:
         assert y._node.stored is not None
 
 
+def test_large_values_that_take_as_long_as_a_librarys_are_computed_once() -> None:
+    with la.config(immediate=0):
+        spectrum = la.fft.rfft(la.sin(la.arange(300_000.0)))
+        signal = la.fft.irfft(spectrum * 0.5) + 1  # 2.4 MB, of what nobody else has
+        total = float(signal.sum())
+        assert signal._node.stored is not None
+        before = computed()
+        largest = float(signal.max())
+        assert computed() - before <= 1 + 300_000
+    expected = np.fft.irfft(np.fft.rfft(np.sin(np.arange(300_000.0))) * 0.5) + 1
+    assert total == pytest.approx(expected.sum())
+    assert largest == pytest.approx(expected.max())
+
+
 def test_what_takes_long_follows_the_users_memory() -> None:
     with la.config(immediate=0):
         memory = np.linspace(0.5, 1.5, 50_000)
