@@ -109,7 +109,9 @@ class MaskedSelection(LazyArray):
 
     def _gather(self, asked: bool) -> Node:
         """Return the selected elements: in memory, so that no plan depends on how many they are."""
-        values, mask = self.chosen(), self._mask
+        values, mask = self._values, self._mask
+        if values.op is not LEAF and values.stored is None:
+            values = self.chosen()
         memory = _in_memory(values, mask) if mask.shape else None
         if memory is None:
             return compress(self._values, mask, asked=asked)

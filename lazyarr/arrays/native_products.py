@@ -94,14 +94,15 @@ def product_size(a: Array, b: Array) -> int:
 
 def _factor(value: Any, kind: type[Any]) -> Any:
     """Return an operand of a product as memory of any size; NotImplemented if it has none."""
-    if type(value) is not kind:
+    if not isinstance(value, kind):
         is_known = type(value) is np.ndarray and value.dtype.char in CODES and value.dtype.isnative
         return value if is_known else NotImplemented
     array: Any = value
     memory = memory_of(array)
     if memory is not None or array._alias is not None:
         return NotImplemented if memory is None else memory
-    attr = array._current.attr
+    # Elements that a mask selects are in memory as soon as it is known how many they are.
+    attr = (array._current if type(value) is kind else array._node).attr
     is_known = type(attr) in HOSTED and attr.array.dtype.char in CODES
     return attr.array if is_known else NotImplemented
 

@@ -110,3 +110,18 @@ def test_a_write_under_a_mask_is_seen_in_views_and_by_nothing_else() -> None:
     assert float(view[0]) == 0
     assert float(view[-1]) == 60_000
     assert float(later[0]) == 2
+
+
+def test_rows_of_memory_are_selected_without_a_kernel() -> None:
+    a = np.arange(60_000.0).reshape(-1, 20)
+    mask = a[:, 0] % 3 == 0
+    with la.config(immediate=4096):
+        x, chosen = la.array(a), la.array(mask)
+        with la.profile() as run:
+            rows = x[chosen]
+            np.testing.assert_array_equal(np.asarray(rows), a[mask])
+        assert not run.runs
+        np.testing.assert_array_equal(np.asarray(rows.T @ rows), a[mask].T @ a[mask])
+        product = rows @ la.array(np.ones(20))
+        assert product._array is not None
+        np.testing.assert_array_equal(np.asarray(product), a[mask] @ np.ones(20))
