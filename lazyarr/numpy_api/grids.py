@@ -10,8 +10,8 @@ import numpy as np
 
 from lazyarr.arrays.immediate import CHEAPER, CREATED, limit
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.native import CODES, NUMBERS, new_array
 from lazyarr.arrays.needed_values import value_in_memory
-from lazyarr.arrays.residence import own_memory
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -67,12 +67,11 @@ class _Joined:
         return 0
 
     def __getitem__(self, key: Any) -> LazyArray:
-        if not running:
-            known = _in_memory(key)
-            if known is not None:
-                joined = getattr(np, self._name)[known]
-                if joined.size <= limit() * CREATED:
-                    return own_memory(asarray(joined))
+        known = None if running else _in_memory(key)
+        if known is not None:
+            joined = getattr(np, self._name)[known]
+            if joined.size <= limit() * CREATED and joined.dtype.char in CODES:
+                return new_array(LazyArray, joined, None, 0)
         axis, ndmin, first = self._defaults
         items = list(key) if isinstance(key, tuple) else [key]
         if items and isinstance(items[0], str):
@@ -113,13 +112,19 @@ def _in_memory(key: Any) -> Any:
     """Return an index of numbers, short slices and small arrays for NumPy; None of others."""
     items = key if type(key) is tuple else (key,)
     plain: list[Any] = []
+    most = limit() * CHEAPER
     for item in items:
-        if type(item) is LazyArray and 0 < item.size <= limit() * CHEAPER:
-            memory = value_in_memory(item)
+        kind = type(item)
+        if kind is LazyArray and 0 < item.size <= most:
+            memory = item._array if item._alias is None else None
+            if memory is None:
+                memory = value_in_memory(item)
             if memory is None:
                 return None
             plain.append(memory if memory.shape else memory[()])
-        elif type(item) in (bool, int, float, complex) or _is_short(item):
+        elif kind is np.ndarray and 0 < item.size <= most:
+            plain.append(item)
+        elif kind in NUMBERS or isinstance(item, np.generic) or _is_short(item):
             plain.append(item)
         else:
             return None

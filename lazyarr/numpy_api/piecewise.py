@@ -16,7 +16,6 @@ from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
 from lazyarr.numpy_api.movement import expand_dims
-from lazyarr.numpy_api.prototypes import zeros_like
 from lazyarr.numpy_api.reductions import any as any_
 from lazyarr.numpy_api.scans import cumsum, diff
 from lazyarr.numpy_api.selection import where
@@ -58,19 +57,34 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> La
     """
     x = asarray(x)
     listed = [condlist] if _is_one_condition(condlist, x) else list(condlist)
-    conditions = [asarray(condition).astype(bool) for condition in listed]
+    conditions = [_as_bools(asarray(condition)) for condition in listed]
     if len(funclist) == len(conditions) + 1:
-        conditions.append(~any_(stack(conditions), axis=0))
+        conditions.append(~_any_of(conditions))
     if len(funclist) != len(conditions):
         count = len(conditions)
         raise ArgumentError(
             f"with {count} condition(s), either {count} or {count + 1} functions are expected",
             origin=origin(),
         )
-    y = zeros_like(x)
+    # By NumPy's protocol, which computes what is small at once.
+    y: LazyArray = asarray(np.zeros_like(x))
     for condition, function in zip(conditions, funclist, strict=True):
         y[condition] = function(x[condition], *args, **kw) if callable(function) else function
     return y
+
+
+def _as_bools(condition: LazyArray) -> LazyArray:
+    return condition if kind_of(condition.dtype) == "b" else condition.astype(bool)
+
+
+def _any_of(conditions: list[LazyArray]) -> LazyArray:
+    """Return the places at which any of the conditions holds."""
+    if len({condition.shape for condition in conditions}) != 1:
+        return asarray(any_(stack(conditions), axis=0))  # which refuses them
+    places, *others = conditions
+    for condition in others:
+        places = asarray(places | condition)
+    return places
 
 
 def _is_one_condition(condlist: Any, x: LazyArray) -> bool:

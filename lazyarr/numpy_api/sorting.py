@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -156,6 +157,17 @@ def argsort(
     )
 
 
+def _check_places(
+    function: Callable[..., Any], length: int, kth: Any, kind: Any, order: Any
+) -> None:
+    """Raise NumPy's error of what a partition of so many elements refuses."""
+    places = np.asarray(kth)
+    if places.ndim < 2 and kind_of(places.dtype) in "iu" and 0 < places.size < length:
+        if -length <= places.min() and places.max() < length:
+            length, kth = 1, 0  # what is known to be right needs no partition
+    function(np.zeros(length), kth, kind=kind, order=order)
+
+
 def partition(
     a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> LazyArray:
@@ -179,7 +191,7 @@ def partition(
         Of the shape and dtype of `a`; the order within the parts is not determined.
     """
     x, at = along(asarray(a), axis)
-    np.partition(np.zeros(x.shape[at]), kth, kind=kind, order=order)
+    _check_places(np.partition, x.shape[at], kth, kind, order)
     return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
 
 
@@ -202,7 +214,7 @@ def argpartition(
     """
     x = asarray(a)
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
-    np.argpartition(np.zeros(x.shape[at]), kth, kind=kind, order=order)
+    _check_places(np.argpartition, x.shape[at], kth, kind, order)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
 
 

@@ -88,3 +88,16 @@ def test_apply_over_axes() -> None:
             )
     with pytest.raises(ValueError, match="correct shape"):
         np.apply_over_axes(lambda a, axis: a.sum(), la.asarray(x), [0])
+
+
+@pytest.mark.host
+def test_pieces_of_small_arrays_are_put_together_at_once() -> None:
+    a = np.linspace(-3.0, 3.0, 1000)
+    with la.config(immediate=4096):
+        x = la.array(a)
+        got = la.piecewise(x, [x < -1, x > 1], [lambda v: -v, lambda v: v * 2, 0.5])
+        assert got._array is not None
+        expected = np.piecewise(a, [a < -1, a > 1], [lambda v: -v, lambda v: v * 2, 0.5])
+        np.testing.assert_array_equal(np.asarray(got), expected)
+        with pytest.raises(la.errors.ShapeError):
+            la.piecewise(x, [x < -1, x[:9] > 1], [1, 2, 3])

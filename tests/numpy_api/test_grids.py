@@ -1,0 +1,38 @@
+"""``r_`` and ``c_`` of arrays in memory, which NumPy joins at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", ["r_", "c_"])
+def test_arrays_and_numbers_are_joined(immediate: int, name: str) -> None:
+    a = np.arange(6.0)
+    with la.config(immediate=immediate):
+        x = la.array(a)
+        keys: list[tuple[Any, Any]] = [
+            ((0, a), (0, x)),
+            ((np.inf, a[1:]), (np.inf, x[1:])),
+            ((a, np.float32(2)), (x, np.float32(2))),
+            ((a[:1], np.arange(3), a[::-2]), (x[:1], np.arange(3), x[::-2])),
+            ((True, a[:2] > 0), (True, x[:2] > 0)),
+            (a[2:4], x[2:4]),
+            (slice(0, 5, 2j), slice(0, 5, 2j)),
+        ]
+        if name == "c_":
+            keys = [(a, x), ((a, a + 1), (x, x + 1))]
+        for of_numpy, key in keys:
+            expected, got = getattr(np, name)[of_numpy], getattr(la, name)[key]
+            np.testing.assert_array_equal(np.asarray(got), expected)
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+            assert immediate == 0 or got._array is not None
+            got[...] = 9
+            np.testing.assert_array_equal(np.asarray(x), a)
