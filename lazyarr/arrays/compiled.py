@@ -22,6 +22,7 @@ from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
 from lazyarr.arrays.native_rows import method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,
+    keep_in_use,
     memory_may_stand,
     memory_to_write,
     value_by_plan,
@@ -68,7 +69,8 @@ _FITS = {
 }
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
-_AS_IS, _CREATES, _WARNS, _WRITES, _CHEAP_CALL, _FILLS, _COPIES = 1, 2, 4, 8, 16, 32, 64
+_AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
+_CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY = 16, 32, 64, 128
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -328,7 +330,7 @@ def _allow(call: Any, row: Row | None) -> None:
     if row is not None:
         flags = row.as_is * _AS_IS | row.creates * _CREATES
         flags |= row.warns * _WARNS | row.writes * _WRITES | row.cheap * _CHEAP_CALL
-        flags |= row.fills * _FILLS | row.copies * _COPIES
+        flags |= row.fills * _FILLS | row.copies * _COPIES | row.by_library * _BY_LIBRARY
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 
@@ -479,5 +481,6 @@ def install_values(
         memory_may_stand,
         value_by_plan,
         in_order,
+        keep_in_use,
         {Leaf: True, SharedLeaf: True, immediate.Immediate: False},
     )

@@ -158,11 +158,11 @@ def _counted(taken: _Arguments) -> bool:
 
 
 def _repeated(taken: _Arguments) -> bool:
-    """Return whether the elements, times the largest count of an array of integers, are few."""
+    """Return whether the elements, as often as an array of integers says, are few."""
     if len(taken.arrays) != 2 or kind_of(taken.arrays[1].dtype) not in "iu":
         return _counted(taken)
-    most = int(taken.arrays[1].max())
-    return bool(taken.arrays[0].size * max(most, 1) <= taken.most * LARGER)
+    elements, counts = taken.arrays
+    return bool(elements.size / counts.size * float(counts.sum()) <= taken.most * LARGER)
 
 
 def _fewer(taken: _Arguments) -> bool:
@@ -291,6 +291,9 @@ class Row:
     copies : bool
         Whether it computes nothing of the elements that it copies: then the compiled form calls it
         of as many elements as are written and selected at once.
+    by_library : bool
+        Whether no kernel computes it. The compiled form calls it of as many elements, and computes
+        pending arguments for it: what is made of its results waits for nothing then.
     """
 
     function: Callable[..., Any]
@@ -305,6 +308,7 @@ class Row:
     cheap: bool = False
     fills: bool = False
     copies: bool = False
+    by_library: bool = False
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

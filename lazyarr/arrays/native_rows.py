@@ -42,14 +42,14 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "append argsort array array_equal average block column_stack compress concat concatenate "
+        "append argsort array average block column_stack compress concat concatenate "
         "count_nonzero delete digitize dstack extract gradient hstack interp isin lexsort lstsq "
         "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition "
         "polyfit searchsorted solve sort stack take_along_axis trapezoid vdot vstack mean",
         "total",
     ),
     **_names(
-        "array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
+        "array_equal array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
         "spread",
     ),
     **_names("percentile quantile take unravel_index ravel_multi_index", "paired"),
@@ -71,10 +71,22 @@ _BOUNDS: dict[str, str] = {
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded thin covariances".split())
 #: Functions of a result that is no larger, whatever their bound is.
 _CHEAP = frozenset("percentile quantile".split())
-#: Functions that compute nothing of the elements that they copy: no kernel does so sooner.
+#: Functions that compute nothing of the elements that they copy, or whose kernel of a middle size
+#: does so no sooner, when it has been planned.
 _COPYING = frozenset(
-    "append array block column_stack concat concatenate delete diag dstack einsum extract hstack "
-    "pad stack take vstack".split()
+    "append array array_equal block column_stack concat concatenate delete diag dstack einsum "
+    "extract hstack linalg.norm pad repeat sort stack take tril triu vstack".split()
+)
+#: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
+#: of the libraries below are among them, but for the ones that are made of others.
+_BY_LIBRARY = frozenset(
+    "argpartition argsort convolve correlate digitize interp isin median nanmedian nanpercentile "
+    "nanquantile percentile quantile searchsorted".split()
+)
+_COMPOSED = frozenset(
+    "linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose "
+    "linalg.multi_dot linalg.norm linalg.outer linalg.tensordot linalg.trace linalg.vecdot "
+    "linalg.vector_norm fft.fftshift fft.ifftshift fft.fftfreq fft.rfftfreq".split()
 )
 #: Functions that write to their first argument, and return nothing.
 _FILLING = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
@@ -167,6 +179,7 @@ def row_of(
         cheap=bound in _LIKE_ARGUMENTS or full in _CHEAP or space in _LIBRARIES,
         copies=computed or full in _COPYING,
         fills=full in _FILLING,
+        by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
     )
 
 
@@ -196,6 +209,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         writes=is_ufunc and theirs.nout == 1,
         fills=not is_ufunc and theirs.__name__ == "at",
         cheap=ufunc in BY_UFUNC and all(map(is_cheap, BY_UFUNC[ufunc])),
+        by_library=theirs.__name__ == "reduceat",
     )
 
 
@@ -227,6 +241,13 @@ def method_row(name: str) -> Row | None:
     bound, places = _METHODS[name]
     refused = _REFUSED.union(_REFUSED_ALSO.get(name, "").split())
     cheap = bound in _LIKE_ARGUMENTS
-    copies = name in _COPYING
-    theirs = getattr(np.ndarray, name)
-    return Row(theirs, named_method(name), bound, refused, places, cheap=cheap, copies=copies)
+    return Row(
+        getattr(np.ndarray, name),
+        named_method(name),
+        bound,
+        refused,
+        places,
+        cheap=cheap,
+        copies=name in _COPYING,
+        by_library=name in _BY_LIBRARY,
+    )

@@ -19,17 +19,22 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
 from lazyarr.arrays.storing import laid
+from lazyarr.builders.movement import view
+from lazyarr.core.config import get_config
 from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.core.shapes import permute_view
 from lazyarr.graph import elements
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated, is_differentiating
+from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
 
 __all__ = [
     "in_order",
     "keep_cheap",
+    "keep_in_use",
     "keep_temporary",
     "memory_may_stand",
     "memory_to_write",
@@ -58,6 +63,27 @@ def keep_cheap(array: Any) -> bool:
         return False
     take(array, weakref.ref(value), in_order(result, array))
     return array._array is not None
+
+
+def keep_in_use(value: Node, memory: Array) -> None:
+    """Let expressions begin with the value of a node that NumPy computed within another one.
+
+    Not where it is made of memory that the program may write to.
+
+    Parameters
+    ----------
+    value : Node
+        Something outside of that expression refers to it.
+    memory : numpy.ndarray
+        Its value, which nothing else writes to.
+    """
+    # Imported here: expressions are built without the compiler.
+    from lazyarr.compiler import reuse
+
+    if not get_config().max_memory and not any(
+        node.op is LEAF and reuse.may_change(node.attr) for node in walk((value,))
+    ):
+        reuse.store_arrays((value,), [memory])
 
 
 def keep_temporary(array: Any) -> None:
@@ -140,17 +166,36 @@ def in_order(result: Any, array: Any) -> Any:
 
     Parameters
     ----------
-    result : numpy.ndarray or numpy.generic
-        The value.
+    result : numpy.ndarray or numpy.generic or None
+        The value; None: it is computed by its plan.
     array : LazyArray
         An expression.
     """
+    if result is None:
+        result = _computed_in_order(array)
     if not result.shape:
         return result[()]
     is_vector = result.ndim == 1 and result.flags.c_contiguous
     if not is_vector and getattr(array, "_layout", None) is None:
         array._layout = layout_of(array._current)
     return laid(result, array)
+
+
+def _computed_in_order(array: Any) -> Array:
+    """Return the value of an expression, computed along the axes in the order in which they lie.
+
+    A kernel that writes the elements in C order reads others across their lines, and they are then
+    copied to where they lie.
+    """
+    value: Node = array._current
+    if getattr(array, "_layout", None) is None:
+        array._layout = layout_of(value)
+    order = array._layout.order
+    if order == tuple(range(len(order))) or value.op.kind is not Kind.ELEMENTWISE:
+        return value_by_plan(value)
+    shape = tuple([value.shape[axis] for axis in order])
+    turned = value_by_plan(view(value, permute_view(order), shape))
+    return turned.transpose(sorted(range(len(order)), key=order.__getitem__))
 
 
 def memory_to_write(array: Any) -> Array | None:
@@ -176,7 +221,7 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     reason : str, optional
         What asks for it; default: a write to memory.
     """
-    if reason is None and _COMPUTE_PENDING is not None and _COMPUTE_PENDING(array):
+    if _COMPUTE_PENDING is not None and _COMPUTE_PENDING(array):
         return np.asarray(array._array)
     why = _WHY if reason is None else (reason, "its value was asked for")
     memory = memory_of(array)

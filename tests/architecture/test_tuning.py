@@ -65,6 +65,7 @@ EXCEPTIONS = {
         "_CHEAP_CALL",
         "_FILLS",
         "_COPIES",
+        "_BY_LIBRARY",
         "_OF_ANY_SIZE",
     },  # flags of a call, and that its size does not matter
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists

@@ -167,3 +167,49 @@ def test_parts_of_what_a_library_gave_lie_side_by_side(size: int, ask: Any) -> N
             got[::step] += 88
             assert got.strides == expected.strides
             np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("size", [900, 60_000])
+def test_values_lie_along_the_axes_as_numpys(size: int) -> None:
+    a = np.arange(float(size)).reshape(-1, 10)
+    row = np.linspace(0.0, 1.0, size // 10)
+    x, y = la.array(a), la.array(row)
+    with la.config(immediate=64):
+        for expected, got in [
+            (a.T * row, x.T * y),
+            (
+                a.reshape(-1, 5, 2).transpose(2, 0, 1) + 1,
+                x.reshape(-1, 5, 2).transpose(2, 0, 1) + 1,
+            ),
+            (-a[::-1].T[2:] * 2, -x[::-1].T[2:] * 2),
+        ]:
+            shown = np.asarray(got)
+            np.testing.assert_array_equal(shown, expected)
+            assert got.strides == expected.strides
+            if got._array is not None:
+                assert got._array.strides == expected.strides
+
+
+@pytest.mark.skipif(FORM != "compiled", reason="Python's form computes it for the second one")
+def test_what_is_in_use_within_a_value_is_computed_once() -> None:
+    a = np.linspace(0.5, 4.0, 5_000)
+    with la.config(immediate=64):
+        x = la.array(a)
+        named = x * 2 + 1
+        first = np.asarray(la.sqrt(named) - x)
+        assert named._current.stored is not None
+        second = np.asarray(x / named)
+        np.testing.assert_array_equal(first, np.sqrt(a * 2 + 1) - a)
+        np.testing.assert_array_equal(second, a / (a * 2 + 1))
+        named[3] = 7.0
+        assert first[3] == np.sqrt(a[3] * 2 + 1) - a[3]
+        assert named[3] == 7.0
+
+
+def test_what_is_made_of_memory_of_the_program_is_not_kept() -> None:
+    a = np.linspace(0.5, 4.0, 5_000)
+    with la.config(immediate=64):
+        named = la.asarray(a) * 2 + 1
+        np.testing.assert_array_equal(np.asarray(named / 4), (a * 2 + 1) / 4)
+        a[:] = 3.0
+        np.testing.assert_array_equal(np.asarray(named), np.full(5_000, 7.0))

@@ -129,7 +129,7 @@ terms_of(Operands *operands)
     }
 }
 
-/* Return whether elements, times the largest count of an array of integers, are few. */
+/* Return whether elements, as often as an array of integers says, are few. */
 static int
 few_repeats(Operands *operands, double most)
 {
@@ -137,12 +137,12 @@ few_repeats(Operands *operands, double most)
     if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
         return 0;
     }
-    npy_int64 largest = 1;
-    for (npy_intp i = 0; i < PyArray_SIZE(counts); i++) {
-        npy_int64 count = ((const npy_int64 *)PyArray_DATA(counts))[i];
-        largest = count > largest ? count : largest;
+    double all = 0;
+    npy_intp size = PyArray_SIZE(counts);
+    for (npy_intp i = 0; i < size; i++) {
+        all += (double)((const npy_int64 *)PyArray_DATA(counts))[i];
     }
-    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) * (double)largest <= most;
+    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) / (double)size * all <= most;
 }
 
 /* Return whether a result of a call has few enough elements. */
@@ -177,6 +177,7 @@ is_bounded(Call *call, Operands *operands)
     case PAIRED: return size <= most;
     case SIDED: return size == 1 && operands->largest * operands->largest <= most;
     case REPEATED:
+        most = call->flags & COPIES ? (double)operands->most : most;
         if (operands->count == 2) {
             return few_repeats(operands, most);
         }

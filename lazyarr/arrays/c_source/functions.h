@@ -351,7 +351,14 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
         if (call->whole == NULL || call->flags & (WRITES | FILLS | AS_IS) || joins) {
             return 0; /* see compute_arguments */
         }
-        most *= call->flags & CHEAP ? state.cheaper : 1;
+        if (call->bound == REPEATED && count > 1 && is_pending(args[1])
+            && is_of_few_elements(args[1], most * state.created) && compute_pending(args[1]) < 0) {
+            return -1; /* without them the shape is not known */
+        }
+        most *= call->flags & BY_LIBRARY ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+    }
+    else if (call->flags & BY_LIBRARY) {
+        most *= state.created;
     }
     else {
         most *= call->times < state.cheaper ? call->times : state.cheaper;

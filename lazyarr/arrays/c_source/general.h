@@ -13,6 +13,7 @@ enum {
 #define CHEAP 16  /* runs at once on more elements */
 #define FILLS 32  /* writes to its first argument, and returns None */
 #define COPIES 64 /* computes nothing of what it copies */
+#define BY_LIBRARY 128 /* no kernel computes it */
 
 #define MOST_OPERANDS 64
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
@@ -305,6 +306,13 @@ general_result(PyObject *value, Operands *operands, Remembered *remembered)
     return NULL;
 }
 
+/* Return how many times as many elements a function runs at once of as an operation does. */
+static inline Py_ssize_t
+times_at_once(Call *call)
+{
+    return call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+}
+
 /* Elements of which NumPy computes what has no other form. */
 #define ANY_NUMBER ((Py_ssize_t)1 << 40)
 
@@ -318,7 +326,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         || !none_refused(call, names)) {
         return NULL;
     }
-    operands.most *= call->flags & COPIES ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+    operands.most *= times_at_once(call);
     if (call->flags & COPIES) {
         if (call->flags & AS_IS && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;

@@ -145,10 +145,11 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || !is_array(args[0]) || (taken.most = limit_now()) <= 0) {
         return NULL;
     }
-    if (compute_read(args[0]) < 0) {
+    taken.most *= state.created;
+    if (compute_read(args[0]) < 0
+        || compute_arguments(args + 1, count - 1, (double)taken.most * 2, 0) < 0) {
         return NULL;
     }
-    taken.most *= state.cheaper;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token, *value, *result = NULL;
     PyArrayObject *before = NULL, *memory = NULL;
     for (Py_ssize_t i = 1; i < count; i++) {

@@ -173,14 +173,17 @@ compute_pending(PyObject *x)
     }
     Py_INCREF(node);
     PyObject *value = cheap_value(node);
-    int is_cheap = value != NULL;
+    int is_cheap = value != NULL, is_told = 1;
     if (value == NULL && !PyErr_Occurred()) {
-        value = PyObject_CallOneArg(needed.evaluated, (PyObject *)node);
+        PyObject *pair[2] = {Py_None, x};
+        is_told = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_told(node, 1, 0);
+        value = is_told ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
+                        : PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
             value = PyArray_Return((PyArrayObject *)value);
         }
     }
-    if (value != NULL && PyArray_CheckExact(value) && !is_vector(value)
+    if (is_told && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
         && !lies_as_told(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
@@ -289,24 +292,24 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
 
 /* install_values(most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
-   evaluated, in_order, laid): enter what decides on values that are needed. */
+   evaluated, in_order, kept, laid): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, most_writes;
     long free_cost;
-    PyObject *given[10];
-    if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
+    PyObject *given[11];
+    if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
                           &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
                           &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2],
-                          &given[3], &given[4], &given[5], &given[6], &given[7], &given[8], &PyDict_Type,
-                          &given[9])) {
+                          &given[3], &given[4], &given[5], &given[6], &given[7], &given[8], &given[9],
+                          &PyDict_Type, &given[10])) {
         return NULL;
     }
     PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,
                            &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
-                           &needed.evaluated, &needed.in_order, &needed.laid};
+                           &needed.evaluated, &needed.in_order, &needed.kept, &needed.laid};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_XSETREF(*fields[k], Py_NewRef(given[k]));
     }

@@ -22,6 +22,7 @@ static struct {
     PyObject *allowed;               /* whether memory may stand for nodes in this thread */
     PyObject *evaluated;             /* the value of a node by its plan */
     PyObject *laid; /* kinds of leaves whose memory lies as NumPy's array would; False: if in C order */
+    PyObject *kept;                  /* lets expressions begin with the value of a node */
     PyObject *in_order;              /* a value in the order in which the elements of an array lie */
 } needed;
 
@@ -91,6 +92,7 @@ typedef struct {
     Node *node[MOST_VALUES];
     PyObject *value[MOST_VALUES]; /* kept until it is used for the last time; NULL: not computed */
     int uses[MOST_VALUES];
+    int edges[MOST_VALUES]; /* uses before any was served */
     Py_ssize_t count;
 } Values;
 
@@ -189,6 +191,7 @@ is_of_few_bytes(Values *values, Node *root)
         }
     }
     memset(values->value, 0, sizeof(PyObject *) * (size_t)values->count);
+    memcpy(values->edges, values->uses, sizeof(int) * (size_t)values->count);
     return 1;
 }
 
@@ -337,6 +340,22 @@ warns_of_any(PyObject *where)
     return result;
 }
 
+/* Let what is made later of a node within an expression begin with its value, if anything else refers to
+   it: an array of the program, or another expression. Return -1 with an error. */
+static int
+keep_in_use(const Values *values, Py_ssize_t place, PyObject *value)
+{
+    Node *node = values->node[place];
+    if (!place || Py_REFCNT(node) <= values->edges[place] || !PyTuple_GET_SIZE(node->shape)
+        || node->stored != NULL) {
+        return 0;
+    }
+    PyObject *pair[2] = {(PyObject *)node, value};
+    PyObject *kept = PyObject_Vectorcall(needed.kept, pair, 2, NULL);
+    Py_XDECREF(kept);
+    return kept == NULL ? -1 : 0;
+}
+
 /* Return the value of a node, a new reference; NULL with an error. */
 static PyObject *
 value_at(Values *values, Py_ssize_t place)
@@ -378,6 +397,9 @@ value_at(Values *values, Py_ssize_t place)
                                       : function_value(node, operands, count);
         if (result != NULL && operation.kind != VIEW_KIND && node->memo == NULL) {
             node->memo = Py_NewRef(needed.computed); /* who computes it again stores it */
+        }
+        if (result != NULL && operation.ufunc != NULL && keep_in_use(values, place, result) < 0) {
+            Py_CLEAR(result);
         }
     }
     for (Py_ssize_t k = 0; k < known; k++) {

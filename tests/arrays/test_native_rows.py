@@ -1,0 +1,132 @@
+"""Functions of NumPy's that run at once on arrays of a middle size, and what they wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
+
+Array = np.ndarray[Any, Any]
+Call = Callable[[Any, Any], Any]
+
+pytestmark = pytest.mark.host
+compiled = pytest.mark.skipif(COMPILED is None, reason="Python's form builds expressions")
+
+
+@pytest.fixture(autouse=True)
+def small_arrays() -> Iterator[None]:
+    """Arrays of more than 512 elements are pending; libraries are called of up to 2,048."""
+    with la.config(immediate=64, implicit="allow", optimize=False):
+        yield
+
+
+def _lies(array: Any) -> bool:
+    return array._array is not None
+
+
+#: Functions that no kernel computes, of a matrix of 31 x 31 numbers.
+LIBRARY: dict[str, Call] = {
+    "argsort": lambda xp, x: xp.argsort(x),
+    "argsort, a method": lambda xp, x: x.argsort(axis=0),
+    "argpartition": lambda xp, x: xp.argpartition(x, 0)[:, 0],
+    "median": lambda xp, x: xp.median(x, axis=1),
+    "quantile": lambda xp, x: xp.quantile(x, [0.1, 0.9]),
+    "percentile": lambda xp, x: xp.percentile(x, 30.0),
+    "searchsorted": lambda xp, x: xp.searchsorted(np.linspace(-3, 3, 99), x),
+    "interp": lambda xp, x: xp.interp(x, np.linspace(-3, 3, 99), np.arange(99.0)),
+    "digitize": lambda xp, x: xp.digitize(x, np.linspace(-1, 1, 9)),
+    "isin": lambda xp, x: xp.isin(x, np.linspace(-1, 1, 9)),
+    "reduceat": lambda xp, x: xp.add.reduceat(x, np.arange(0, 31, 7), axis=1),
+    "fft": lambda xp, x: xp.fft.rfft(x),
+    "solve": lambda xp, x: xp.linalg.solve(x, np.ones(31)),
+    "inv": lambda xp, x: xp.linalg.inv(x),
+    "qr": lambda xp, x: xp.linalg.qr(x)[1],
+}
+#: Functions that copy, or whose kernel takes no less: they do not compute what is pending.
+COPYING: dict[str, Call] = {
+    "sort": lambda xp, x: xp.sort(x),
+    "tril": lambda xp, x: xp.tril(x.reshape(10, 100)),
+    "norm": lambda xp, x: xp.linalg.norm(x.reshape(10, 100), axis=1),
+    "array_equal": lambda xp, x: xp.array_equal(x, x),
+    "repeat": lambda xp, x: xp.repeat(x, 2),
+}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_what_no_kernel_computes_runs_at_once(name: str) -> None:
+    call = LIBRARY[name]
+    a = np.random.default_rng(3).standard_normal((31, 31))
+    expected = call(np, a * 2 - 0.5)
+    pending = la.asarray(a) * 2 - 0.5
+    got = call(la, pending)
+    if COMPILED is not None:
+        assert _lies(got)
+        assert _lies(pending)  # computed once, for all that is made of it
+    np.testing.assert_array_equal(np.asarray(got), expected)
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+
+
+@pytest.mark.parametrize("name", COPYING)
+def test_what_is_copied_runs_at_once_if_it_is_in_memory(name: str) -> None:
+    call = COPYING[name]
+    a = np.random.default_rng(3).standard_normal(1000)
+    x = la.array(a)
+    got = call(la, x)
+    assert _lies(got) or COMPILED is None
+    np.testing.assert_array_equal(np.asarray(got), call(np, a))
+    pending = x * 2 - 0.5
+    waiting = call(la, pending)
+    assert not _lies(pending)  # a kernel may compute it with what reads it
+    np.testing.assert_array_equal(np.asarray(waiting), call(np, a * 2 - 0.5))
+
+
+def test_how_often_elements_are_repeated_is_computed() -> None:
+    a = np.random.default_rng(3).standard_normal(1000)
+    places = np.arange(1000)
+    got = la.repeat(la.array(a), la.array(places) % 3)
+    assert _lies(got) or COMPILED is None
+    np.testing.assert_array_equal(np.asarray(got), np.repeat(a, places % 3))
+    rows = la.repeat(la.array(a.reshape(10, 100)), la.array(places[:10]) % 3, axis=0)
+    np.testing.assert_array_equal(
+        np.asarray(rows), np.repeat(a.reshape(10, 100), places[:10] % 3, axis=0)
+    )
+    many = la.repeat(la.array(a), la.array(places) % 300)
+    assert not _lies(many)  # 149,000 elements
+    np.testing.assert_array_equal(np.asarray(many), np.repeat(a, places % 300))
+    with pytest.raises(la.errors.ShapeError):
+        la.repeat(la.array(a), la.array(places[:9]) % 3)
+
+
+@pytest.mark.parametrize("name", ["add", "minimum"])
+def test_values_that_are_written_at_places_are_computed(name: str) -> None:
+    random = np.random.default_rng(3)
+    a, places = random.standard_normal(1000), random.integers(0, 600, 1000)
+    expected, got = np.ones(600), la.array(np.ones(600))
+    pending = la.asarray(a) * 2 - 0.5
+    getattr(np, name).at(expected, places, a * 2 - 0.5)
+    getattr(la, name).at(got, places, pending)
+    assert (_lies(got) and _lies(pending)) or COMPILED is None
+    np.testing.assert_array_equal(np.asarray(got), expected)
+
+
+@compiled
+def test_what_is_large_waits() -> None:
+    a = np.random.default_rng(3).standard_normal(5000)
+    x = la.asarray(a) * 2
+    assert not _lies(la.argsort(x))
+    assert not _lies(la.fft.rfft(x))
+    assert not _lies(x)
+
+
+@compiled
+def test_what_is_refused_raises_as_an_expression() -> None:
+    x = la.asarray(np.zeros((30, 30))) * 2
+    with pytest.raises(np.linalg.LinAlgError):
+        la.linalg.inv(x).compute()
+    with pytest.raises(la.errors.ShapeError):
+        la.linalg.solve(x, x[:7, 0])
