@@ -34,6 +34,8 @@ class _Grid:
         return "lazyarr.ogrid" if self._sparse else "lazyarr.mgrid"
 
     def __getitem__(self, key: Any) -> Any:
+        if not self._sparse and not running and _is_of_few(key):
+            return new_array(LazyArray, np.mgrid[key], None, 0)
         try:
             open_grid = np.ogrid[key]
         except TypeError as error:
@@ -51,6 +53,18 @@ class _Grid:
         if self._sparse:
             return parts
         return stack([wrap(build.broadcast_to(part._node, shape)) for part in parts])
+
+
+def _is_of_few(key: Any) -> bool:
+    """Return whether slices up to plain numbers name a grid of few elements, and at least one."""
+    size = len(key) if type(key) is tuple else 0
+    for item in key if size else ():
+        if type(item) is not slice or item.start is not None or item.step is not None:
+            return False
+        if type(item.stop) is not int or item.stop <= 0:
+            return False
+        size *= item.stop
+    return 0 < size <= limit() * CREATED
 
 
 class _Joined:

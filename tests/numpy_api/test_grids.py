@@ -1,4 +1,4 @@
-"""``r_`` and ``c_`` of arrays in memory, which NumPy joins at once."""
+"""Grids of few elements, and ``r_`` and ``c_`` of arrays in memory: NumPy makes them at once."""
 
 from __future__ import annotations
 
@@ -36,3 +36,24 @@ def test_arrays_and_numbers_are_joined(immediate: int, name: str) -> None:
             assert immediate == 0 or got._array is not None
             got[...] = 9
             np.testing.assert_array_equal(np.asarray(x), a)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_grids_are_numpys(immediate: int) -> None:
+    keys: list[Any] = [
+        (slice(3), slice(4)),
+        (slice(None, 3, None), slice(1, 4), slice(2)),
+        (slice(0, 1, 3j), slice(2)),
+        (slice(3), slice(0)),
+        (slice(2.5), slice(3)),
+        slice(4),
+        (slice(400), slice(500)),
+    ]
+    with la.config(immediate=immediate):
+        for key in keys:
+            expected, got = np.mgrid[key], la.mgrid[key]
+            np.testing.assert_array_equal(np.asarray(got), expected)
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+        y, x = la.mgrid[:3, :4]
+        y[0] = 7
+        np.testing.assert_array_equal(np.asarray(x), np.mgrid[:3, :4][1])

@@ -366,8 +366,10 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
         return NULL;
     }
     Py_INCREF(memory);
+    PyObject *before = begin_blocks(memory_bytes(memory));
     PyObject *value = PyObject_VectorcallMethod(
         call->name, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    end_blocks(before);
     Py_DECREF(memory);
     int clean = token == NULL ? 1 : end_noting(token);
     if (value == NULL || clean < 0) {
@@ -431,8 +433,10 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
     for (Py_ssize_t i = 0; i < count; i++) {
         Py_INCREF(values[i + 1]);
     }
+    PyObject *before = begin_blocks(largest_bytes(values + 1, count));
     PyObject *value = PyObject_Vectorcall(
         function, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+    end_blocks(before);
     for (Py_ssize_t i = 0; i < count; i++) {
         Py_DECREF(values[i + 1]);
     }

@@ -6,6 +6,7 @@
    (native.py, native_items.py, operators.py) is the reference, and runs where nothing is compiled. */
 
 #include "array.h"
+#include "blocks.h"
 #include "operands.h"
 #include "results.h"
 #include "fields.h"

@@ -215,8 +215,10 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     for (i = 0; i < total; i++) {
         Py_INCREF(values[i + 1]);
     }
+    PyObject *before = begin_blocks(items != NULL ? (double)elements * 8 : largest_bytes(values + 1, total));
     PyObject *value = PyObject_Vectorcall(
         call->theirs, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+    end_blocks(before);
     for (i = 0; i < total; i++) {
         Py_DECREF(values[i + 1]);
     }

@@ -350,8 +350,10 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         || (token = begin_noting()) == NULL) {
         goto done;
     }
+    PyObject *before = begin_blocks(operands.total * sizeof(double));
     value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                 names);
+    end_blocks(before);
     int clean = end_noting(token);
     if (value == NULL || clean <= 0) {
         if (value == NULL || clean < 0) {

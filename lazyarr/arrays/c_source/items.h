@@ -68,6 +68,7 @@ fast_item(Array *x, PyObject *key)
     }
     int basic = is_basic(key);
     PyObject *index = key;
+    double bytes = 0;
     PyArrayObject *mask = basic || !PyArray_CheckExact(memory)
         ? NULL : mask_of(key, (PyArrayObject *)memory, most * state.created);
     if (mask != NULL) {
@@ -85,6 +86,7 @@ fast_item(Array *x, PyObject *key)
         most *= state.created; /* no kernel gathers elements sooner */
         double chosen = PyArray_CheckExact(memory)
             ? most_chosen(index, (PyArrayObject *)memory) : (double)most;
+        bytes = chosen * (double)element_size((PyObject *)x);
         if (chosen > (double)most
             && (isfinite(chosen) || PyArray_SIZE((PyArrayObject *)memory) > most)) {
             Py_DECREF(index);
@@ -92,7 +94,9 @@ fast_item(Array *x, PyObject *key)
         }
     }
     Py_INCREF(memory);
+    PyObject *before = begin_blocks(bytes);
     PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
+    end_blocks(before);
     Py_DECREF(memory);
     int is_view = basic || is_basic(index);
     PyObject *chosen = is_view || has_list(key) ? index : key; /* what the array is at these indices, later too */

@@ -258,7 +258,9 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
     if (!broadcast_operand(&pair[0], ndim, shape)) { /* the second one may have widened it */
         return NULL;
     }
+    PyObject *before = begin_blocks((double)size * (is_comparison ? 1 : code == NPY_FLOAT ? 4 : 8));
     PyObject *result = PyArray_SimpleNew(ndim, shape, is_comparison ? NPY_BOOL : code);
+    end_blocks(before);
     if (result == NULL) {
         return NULL;
     }

@@ -256,7 +256,9 @@ taken(PyArrayObject *memory, PyArrayObject *mask)
     npy_intp count = count_under(memory, mask), size = PyArray_ITEMSIZE(memory);
     PyArray_Descr *dtype = PyArray_DESCR(memory);
     Py_INCREF(dtype);
+    PyObject *before = begin_blocks((double)count * (double)size);
     PyObject *part = PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, NULL, NULL, 0, NULL);
+    end_blocks(before);
     if (part == NULL || !count) {
         return part;
     }

@@ -113,7 +113,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
     }
     Py_INCREF(pair[0]); /* or NumPy might take the memory of one for the result */
     Py_INCREF(pair[1]);
+    PyObject *before = begin_blocks(largest_bytes(pair, 2));
     PyObject *value = apply_binary(k, pair[0], pair[1]);
+    end_blocks(before);
     Py_DECREF(pair[0]);
     Py_DECREF(pair[1]);
     if (value == NULL) {
@@ -190,9 +192,11 @@ fast_unary(int k, PyObject *x)
     if ((memory = read_operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
         return NULL;
     }
+    PyObject *before = begin_blocks(memory_bytes(memory));
     value = k == NEGATIVE ? PyNumber_Negative(memory)
         : k == POSITIVE ? PyNumber_Positive(memory)
         : k == ABSOLUTE ? PyNumber_Absolute(memory) : PyNumber_Invert(memory);
+    end_blocks(before);
     if (value == NULL) {
         was_refused();
         return NULL;

@@ -94,6 +94,7 @@ typedef struct {
     int uses[MOST_VALUES];
     int edges[MOST_VALUES]; /* uses before any was served */
     Py_ssize_t count;
+    double largest; /* bytes of the largest one */
 } Values;
 
 static Py_ssize_t
@@ -131,6 +132,7 @@ is_of_few_bytes(Values *values, Node *root)
         return 0;
     }
     values->count = 1;
+    values->largest = 0;
     values->node[0] = root;
     values->uses[0] = 1;
     for (Py_ssize_t k = 0; k < values->count; k++) {
@@ -166,6 +168,7 @@ is_of_few_bytes(Values *values, Node *root)
             }
             double moved = bytes_of(node);
             int odd = moved < 0;
+            values->largest = moved > values->largest ? moved : values->largest;
             for (Py_ssize_t i = 0; i < count; i++) {
                 double own = bytes_of((Node *)PyTuple_GET_ITEM(node->src, i));
                 odd |= own < 0;
@@ -442,8 +445,10 @@ cheap_value(Node *root)
     if (token == NULL) {
         return NULL;
     }
+    PyObject *before = begin_blocks(values.largest);
     PyObject *result = value_at(&values, 0), *type, *error, *traceback;
     result = result == NULL ? NULL : owned_value(result);
+    end_blocks(before);
     for (Py_ssize_t k = 0; k < values.count; k++) {
         Py_XDECREF(values.value[k]);
     }

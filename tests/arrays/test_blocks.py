@@ -1,0 +1,148 @@
+"""Memory of arrays that NumPy computes for lazyarr: blocks that were freed are used again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy._core import multiarray
+
+import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
+
+Array = np.ndarray[Any, Any]
+
+pytestmark = [
+    pytest.mark.host,
+    pytest.mark.skipif(COMPILED is None, reason="Python's form takes NumPy's memory"),
+]
+
+LENGTH = 12_000
+OWN = "lazyarr"
+
+
+@pytest.fixture(autouse=True)
+def at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+def _handler(array: Any) -> str:
+    name: str = multiarray.get_handler_name(array)  # type: ignore[attr-defined]
+    return name
+
+
+def _handler_now() -> str:
+    name: str = multiarray.get_handler_name()  # type: ignore[attr-defined]
+    return name
+
+
+def _numbers(length: int = LENGTH) -> Array:
+    return np.linspace(-1.0, 1.0, length)
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "an operator": lambda x: x + x,
+    "an operator of integers": lambda x: x.astype(int) // 3,
+    "a sign": lambda x: -x,
+    "a ufunc": lambda x: la.floor(x),
+    "a method": lambda x: x.round(1),
+    "a copy": lambda x: x.copy(),
+    "a function": lambda x: la.flip(x).copy(),
+    "a join": lambda x: la.concatenate([x, x]),
+    "a sort": lambda x: la.sort(x),
+    "places": lambda x: x[la.argsort(x)],
+    "a mask": lambda x: x[x > -0.9],
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_results_lie_in_blocks_and_numpys_arrays_do_not(name: str) -> None:
+    before = _handler_now()
+    result = CALLS[name](la.array(_numbers()))
+    assert _handler(result._array) == OWN
+    assert _handler_now() == before != OWN
+    assert _handler(_numbers() + 1) == before
+
+
+def test_pending_values_lie_in_blocks() -> None:
+    x = la.array(_numbers(40_000))
+    pending = x * 2 + x
+    assert pending._array is None
+    np.testing.assert_array_equal(np.asarray(pending), _numbers(40_000) * 2 + _numbers(40_000))
+    assert _handler(pending._array) == OWN
+
+
+def test_small_results_do_not() -> None:
+    assert _handler((la.array(_numbers(900)) + 1)._array) != OWN
+
+
+def test_a_block_is_used_again_by_one_array_at_a_time() -> None:
+    x = la.array(_numbers())
+    first, second = x + 1, x + 2
+    assert not np.shares_memory(first._array, second._array)
+    address = first._array.ctypes.data
+    del first
+    third = x + 3
+    assert third._array.ctypes.data == address
+    np.testing.assert_array_equal(second._array, _numbers() + 2)
+    np.testing.assert_array_equal(third._array, _numbers() + 3)
+
+
+def test_zeros_in_a_used_block_are_zero() -> None:
+    x = la.array(np.full(LENGTH, 7.0))
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(la.tril((x + 1).reshape(-1, 100)))[0, 1:], 0)
+
+
+@pytest.mark.parametrize("length", [8_191, 8_192, 8_193, 12_345, 70_000, 131_072])
+def test_lengths_of_all_classes(length: int) -> None:
+    x = la.array(_numbers(length))
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(x < 0.5), _numbers(length) < 0.5)
+        np.testing.assert_array_equal(np.asarray(la.sort(x)), _numbers(length))
+
+
+def test_an_array_that_was_handed_out_may_be_resized() -> None:
+    owned = (la.array(_numbers()) + 1)._array.copy()
+    lent = la.array(_numbers())
+    result = lent + 1
+    memory = result._array
+    del result
+    memory.resize(3 * LENGTH, refcheck=False)
+    np.testing.assert_array_equal(memory[:LENGTH], owned)
+    np.testing.assert_array_equal(memory[LENGTH:], 0)
+    memory.resize(9, refcheck=False)
+    np.testing.assert_array_equal(memory, owned[:9])
+
+
+def test_numpys_handler_is_back_after_an_error() -> None:
+    before = _handler_now()
+    x = la.array(_numbers())
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        x / (x - x)
+    with pytest.raises(la.errors.ShapeError):
+        x + x[:7]
+    assert _handler_now() == before
+
+
+def test_threads_take_blocks_of_their_own() -> None:
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        x = la.array(_numbers())
+        for turn in range(200):
+            with la.config(immediate=4096):
+                result = x + float(number) + turn
+            if not np.array_equal(result._array, _numbers() + float(number) + turn):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
