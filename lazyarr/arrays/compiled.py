@@ -424,6 +424,7 @@ def install(kind: type) -> None:
         constant=constant,
         constant_op=CONSTANT,
         view_op=VIEW,
+        cast_op=ELEMENTWISE["cast"],
         varying={op for ops in BY_UFUNC.values() for op in ops if op.operator_varies},
         reduce=Kind.REDUCE,
         pressure=PRESSURE,

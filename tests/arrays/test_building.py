@@ -218,3 +218,22 @@ def test_numbers_next_to_expressions_are_built_in_the_compiled_form(
     for result in (number * x, x - number, np.maximum(x, number)):
         assert result.shape == x.shape and result.dtype == x.dtype
     assert not calls
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form builds them")
+@pytest.mark.parametrize("function", [np.add, np.hypot, np.sqrt, np.floor, np.greater])
+def test_operands_of_other_dtypes_are_cast_in_the_compiled_form(
+    function: np.ufunc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = np.arange(50_000), np.linspace(0.0, 2.0, 50_000, dtype="f4")
+    x, y = la.asarray(a), la.asarray(b)
+    operands, of_numpy = ((x, y), (a, b)) if function.nin == 2 else ((x,), (a,))
+    function(*operands)
+    calls: list[Any] = []
+    monkeypatch.setattr(build, "elementwise", lambda *args: calls.append(args))
+    got = function(*operands)
+    monkeypatch.undo()
+    assert not calls
+    expected = function(*of_numpy)
+    assert got.dtype == expected.dtype
+    np.testing.assert_allclose(got.compute(), expected, rtol=1e-15)

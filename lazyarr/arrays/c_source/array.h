@@ -90,6 +90,7 @@ static struct {
     PyObject *constant;       /* the node of a number in a dtype */
     PyObject *constant_op;    /* and its operation */
     PyObject *view_op;        /* the operation of views */
+    PyObject *cast_op;        /* and that of casts */
     PyObject *varying;        /* operations of which an operator may be another */
     PyObject *reduce;         /* Kind.REDUCE */
     PyObject *pressure;       /* says whether much is pending, */

@@ -1,8 +1,8 @@
 /* Operations on expressions: the node of the result is built here where its like was built before.
 
    What a node of some operation on some dtypes becomes, Python's form says (build.py): casts,
-   another operation, a dtype. If it is the operation itself on the operands as they are, that is
-   remembered by operation and dtypes, and lengths that are equal need no more thought. A number of
+   another operation, a dtype. If it is the operation itself on the operands as they are, or cast, that
+   is remembered by operation and dtypes, and lengths that are equal need no more thought. A number of
    Python's becomes a constant of the dtype that it took then; the nodes of constants are kept. */
 
 /* The user's lines. */
@@ -83,6 +83,7 @@ typedef struct {
     PyObject *right;    /* NULL: there is one operand */
     PyObject *dtype;    /* of the result */
     PyObject *constant; /* that the number takes */
+    PyObject *casts[2]; /* that arrays are cast to; NULL: they stay as they are */
 } Form;
 
 static Form forms[FORMS];
@@ -104,14 +105,18 @@ is_form(const Form *form, PyObject *op, PyObject *left, PyObject *right)
 }
 
 static void
-set_form(PyObject *op, PyObject *left, PyObject *right, PyObject *dtype, PyObject *constant)
+set_form(PyObject *op, PyObject *const *keys, PyObject *dtype, PyObject *constant, PyObject *const *casts)
 {
+    PyObject *left = keys[0], *right = keys[1];
     Form *form = form_of(op, left, right);
     Py_XSETREF(form->op, Py_NewRef(op));
     Py_XSETREF(form->left, Py_NewRef(left));
     Py_XSETREF(form->right, Py_XNewRef(right));
     Py_XSETREF(form->dtype, Py_NewRef(dtype));
     Py_XSETREF(form->constant, Py_XNewRef(constant));
+    for (int k = 0; k < 2; k++) {
+        Py_XSETREF(form->casts[k], Py_XNewRef(casts[k]));
+    }
 }
 
 #include "constants.h"
@@ -240,7 +245,7 @@ static PyObject *
 built(PyObject *op, PyObject *left, PyObject *right)
 {
     Py_ssize_t most, least;
-    PyObject *result = NULL, *line = NULL, *node, *shape = NULL;
+    PyObject *result = NULL, *line = NULL, *node, *shape = NULL, *dtype = NULL, *casts[2] = {NULL};
     Node *operands[2] = {NULL};
     if (!may_build(&most)) {
         return NULL;
@@ -298,20 +303,32 @@ built(PyObject *op, PyObject *left, PyObject *right)
     if (shape == NULL || !is_waiting || (shape == operands[array]->shape && size_of(operands[array]) <= most)) {
         goto done;
     }
-    PyObject *dtype = Py_NewRef(form->dtype);
+    dtype = Py_NewRef(form->dtype);
     for (int k = 0; k < count; k++) {
+        casts[k] = Py_XNewRef(form->casts[k]);
         if (operands[k] == NULL
             && (operands[k] = (Node *)constant_node(values[k], form->constant)) == NULL) {
-            Py_DECREF(dtype);
             goto done;
         }
     }
     line = current_line();
+    for (int k = 0; k < count && !PyErr_Occurred(); k++) {
+        if (casts[k] != NULL) {
+            if (operands[k]->op == state.constant_op) {
+                goto done; /* which Python casts now */
+            }
+            PyObject *cast = state.nodes->build(state.cast_op, &operands[k], 1, casts[k],
+                                                operands[k]->shape, NULL, line);
+            Py_SETREF(operands[k], (Node *)cast);
+        }
+    }
     node = PyErr_Occurred() ? NULL
         : state.nodes->build(op, operands, count, dtype, shape, NULL, line);
-    Py_DECREF(dtype);
     result = array_of(node);
 done:
+    Py_XDECREF(dtype);
+    Py_XDECREF(casts[0]);
+    Py_XDECREF(casts[1]);
     Py_XDECREF(shape);
     Py_XDECREF(line);
     Py_XDECREF(operands[0]);
@@ -346,7 +363,7 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
         return;
     }
     int count = right == NULL ? 1 : 2;
-    PyObject *keys[2] = {NULL}, *values[2] = {left, right}, *constant = NULL;
+    PyObject *keys[2] = {NULL}, *values[2] = {left, right}, *constant = NULL, *casts[2] = {NULL};
     if (PyTuple_GET_SIZE(node->src) != count) {
         return;
     }
@@ -377,14 +394,20 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
             keys[k] = source->dtype;
         }
         else {
-            if (!is_array(values[k]) || !is_expression(values[k], source)) {
+            Node *own = source;
+            if (is_array(values[k]) && source->op == state.cast_op && source->attr == NULL
+                && !is_expression(values[k], source)) {
+                own = (Node *)PyTuple_GET_ITEM(source->src, 0);
+                casts[k] = source->dtype;
+            }
+            if (!is_array(values[k]) || !is_expression(values[k], own)) {
                 PyErr_Clear();
                 return;
             }
-            keys[k] = source->dtype;
+            keys[k] = own->dtype;
         }
     }
-    set_form(op, keys[0], keys[1], node->dtype, constant);
+    set_form(op, keys, node->dtype, constant, casts);
 }
 
 #include "reductions.h"

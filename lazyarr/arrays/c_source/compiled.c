@@ -209,6 +209,7 @@ static const struct {
     {"constant", &state.constant},
     {"constant_op", &state.constant_op},
     {"view_op", &state.view_op},
+    {"cast_op", &state.cast_op},
     {"varying", &state.varying},
     {"reduce", &state.reduce},
     {"pressure", &state.pressure},

@@ -50,7 +50,8 @@ learn_square(PyObject *op, PyObject *x, PyObject *Py_UNUSED(two), PyObject *resu
         }
     }
     if (is_expression(x, source) && PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1) {
-        set_form(op, source->dtype, integer_two, node->dtype, made);
+        PyObject *keys[2] = {source->dtype, integer_two}, *casts[2] = {NULL};
+        set_form(op, keys, node->dtype, made, casts);
     }
     PyErr_Clear();
 }

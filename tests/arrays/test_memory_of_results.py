@@ -134,10 +134,10 @@ def test_threads_take_blocks_of_their_own() -> None:
 
     def work(number: int) -> None:
         x = la.array(_numbers())
-        for turn in range(200):
+        for step in range(200):
             with la.config(immediate=4096):
-                result = x + float(number) + turn
-            if not np.array_equal(result._array, _numbers() + float(number) + turn):
+                result = x + float(number) + step
+            if not np.array_equal(result._array, _numbers() + float(number) + step):
                 wrong.append(number)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
