@@ -10,7 +10,6 @@ from lazyarr.compiler.stored_operands import store_numbers
 from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.expand_matmul import write_out_terms
 from lazyarr.passes.library_epilogues import fold_epilogues
-from lazyarr.passes.narrow_products import narrow_products
 
 __all__ = ["in_steps_of_gpu"]
 
@@ -39,12 +38,16 @@ def in_steps_of_gpu(
     is_library_step : callable
         Whether a library step on the GPU computes a node.
     """
-    if any(value.op.kind is Kind.LIBRARY for value in final.values()):
+    has_library_steps = any(value.op.kind is Kind.LIBRARY for value in final.values())
+    if has_library_steps:
         # Imported here: most expressions have no library steps.
         from lazyarr.passes.sorted_parts import fold_slices
 
         roots = fold_slices(roots, is_library_step, final)
     roots = legalize_convolutions(order_axes(roots, final), is_library_step, final, in_parts=False)
     roots = write_out_terms(roots, product_pays, final)
-    roots = fold_epilogues(narrow_products(roots, is_library_step, final))
-    return store_numbers(roots, is_library_step, final)
+    if has_library_steps:
+        from lazyarr.passes.narrow_products import narrow_products
+
+        roots = narrow_products(roots, is_library_step, final)
+    return store_numbers(fold_epilogues(roots), is_library_step, final)

@@ -13,7 +13,6 @@ from lazyarr.codegen.cuda.launch import DeviceLowered
 from lazyarr.codegen.cuda.matmul_epilogue import joint_product
 from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
-from lazyarr.codegen.cuda.row_tiles import lower_row_tiles
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
 from lazyarr.errors import ContractError
@@ -84,11 +83,13 @@ def lower_cuda(
         case "scan":
             return lower_scan(group, plan, layouts, comments)
         case "rows":
-            launch = (
-                lower_pairs(group, plan, layouts, comments)
-                or lower_row_tiles(group, plan, layouts, comments)
-                or lower_rows(group, plan, layouts, comments)
-            )
+            launch = lower_pairs(group, plan, layouts, comments)
+            if launch is None and sum(size > 1 for size in group.domain) > 1:
+                # Imported here: many kernels reduce all there is.
+                from lazyarr.codegen.cuda import row_tiles
+
+                launch = row_tiles.lower_row_tiles(group, plan, layouts, comments)
+            launch = launch or lower_rows(group, plan, layouts, comments)
             return DeviceLowered(group, (launch,), 0)
         case "split":
             launch, scratch = lower_split(group, plan, layouts, comments)

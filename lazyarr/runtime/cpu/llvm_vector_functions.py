@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, llvm_wide_power, vector_math
-from lazyarr.runtime.cpu.llvm_exponential import define_exponential
+from lazyarr.runtime.cpu import fp_flags, vector_math
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
 
@@ -26,6 +25,8 @@ IRValue = Any
 
 BYTE = ir.IntType(8)
 
+#: Functions that are written here, for processors that have what they need.
+_OWN = frozenset(("exp", "expf", "log", "logf"))
 #: The list of functions that LLVM's optimiser has to keep.
 KEEPER = "llvm.compiler.used"
 
@@ -98,14 +99,18 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
         _inline(vector)
     else:
         vector = _of_library(function, variant)
-        if symbol == "powf" and lanes == llvm_power.LANES and vector_math.has_wide_tables():
-            _define_by_logarithm(function, vector)
-            return
-        if symbol == "pow" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():
-            general = vector
-            vector = _vector_form(function, f"{function.name}_all{lanes}", lanes)
-            llvm_wide_power.define_power(vector, general)
-            _inline(vector)
+        if symbol in ("pow", "powf") and vector_math.has_wide_tables():
+            # Imported here: few kernels have powers.
+            from lazyarr.runtime.cpu import llvm_logarithm, llvm_power, llvm_wide_power
+
+            if symbol == "powf" and lanes == llvm_power.LANES:
+                _define_by_logarithm(function, vector)
+                return
+            if symbol == "pow" and lanes == llvm_logarithm.HALF:
+                general = vector
+                vector = _vector_form(function, f"{function.name}_all{lanes}", lanes)
+                llvm_wide_power.define_power(vector, general)
+                _inline(vector)
     handler = handler_of(symbol, kind)
     if handler is not None:
         general = vector
@@ -118,10 +123,13 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
 
 def _own_definition(symbol: str, lanes: int) -> Callable[[Any], None] | None:
     """Return the writer of a function of ordinary numbers; None where a library has it."""
-    if not vector_math.has_fused_multiplication():
+    if symbol not in _OWN or not vector_math.has_fused_multiplication():
         return None
+    # Imported here: many kernels have neither.
+    from lazyarr.runtime.cpu import llvm_exponential, llvm_logarithm
+
     if symbol in ("exp", "expf"):
-        return define_exponential
+        return llvm_exponential.define_exponential
     if symbol == "logf":
         return llvm_logarithm.define_short_logarithm
     if symbol == "log" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():
@@ -142,6 +150,8 @@ def _of_library(function: Any, variant: vector_math.Variant) -> Any:
 
 def _define_by_logarithm(function: Any, general: Any) -> None:
     """Define the power by the logarithm, which several powers of a number share."""
+    from lazyarr.runtime.cpu import llvm_power
+
     module, lanes = function.module, llvm_power.LANES
     number, wide = function.args[0].type, ir.DoubleType()
     logarithm = _pure(module, f"{function.name}_logarithm", wide, [number])

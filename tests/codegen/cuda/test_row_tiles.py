@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.codegen.cuda import lower, tuning
+from lazyarr.codegen.cuda import row_tiles, tuning
 from lazyarr.codegen.cuda.row_tiles import choose_height
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.compiler.plan_cache import forget_plans
@@ -94,7 +94,7 @@ def _both_ways(
     """Return the values by rows side by side, and by rows one after another."""
     tiled = np.asarray(la.evaluate(compute(la, *map(la.asarray, arrays))))
     with patch.context() as rows:
-        rows.setattr(lower, "lower_row_tiles", lambda *arguments: None)
+        rows.setattr(row_tiles, "lower_row_tiles", lambda *arguments: None)
         forget_plans()
         plain = np.asarray(la.evaluate(compute(la, *map(la.asarray, arrays))))
     forget_plans()
