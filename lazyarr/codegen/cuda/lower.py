@@ -83,14 +83,14 @@ def lower_cuda(
         case "scan":
             return lower_scan(group, plan, layouts, comments)
         case "rows":
-            launch = lower_pairs(group, plan, layouts, comments)
-            if launch is None and sum(size > 1 for size in group.domain) > 1:
+            tiles = lower_pairs(group, plan, layouts, comments)
+            if tiles is None and len(group.domain) > 1:
                 # Imported here: many kernels reduce all there is.
                 from lazyarr.codegen.cuda import row_tiles
 
-                launch = row_tiles.lower_row_tiles(group, plan, layouts, comments)
-            launch = launch or lower_rows(group, plan, layouts, comments)
-            return DeviceLowered(group, (launch,), 0)
+                tiles = row_tiles.lower_row_tiles(group, plan, layouts, comments)
+            rows = tiles or lower_rows(group, plan, layouts, comments)
+            return DeviceLowered(group, (rows,), 0)
         case "split":
             launch, scratch = lower_split(group, plan, layouts, comments)
         case "columns":

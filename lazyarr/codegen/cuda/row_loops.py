@@ -23,7 +23,6 @@ from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
     "RowLoops",
-    "RowOfThread",
     "choose_rows",
     "choose_rows_alone",
     "counters_along",
@@ -70,32 +69,10 @@ class RowLoops:
         return tiling.iterations * tiling.lanes * tiling.width == self.length
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class RowOfThread:
-    """The row that a thread works on, with others.
-
-    Attributes
-    ----------
-    row : Operand
-        Its number; that of the last row for threads that have none.
-    line : Operand
-        Its number among the rows of the block.
-    lane : Operand
-        The number of the thread among those of the row.
-    inside : Value or None
-        Whether there is a row for the thread; None if there always is.
-    """
-
-    row: Operand
-    line: Operand
-    lane: Operand
-    inside: Value | None
-
-
 def row_of_thread(
     low: DeviceLowering, tiling: RowTiling, rows: int, block: Value, thread: Value
-) -> RowOfThread:
-    """Write which row a thread works on.
+) -> tuple[Operand, Operand, Operand, Value | None]:
+    """Write which row a thread works on, with others.
 
     Parameters
     ----------
@@ -107,10 +84,20 @@ def row_of_thread(
         How many there are.
     block, thread : Value
         The numbers of the block, and of the thread in it.
+
+    Returns
+    -------
+    row, line : Operand
+        The number of the row, that of the last one for threads that have none, and its number
+        among the rows of the block.
+    lane : Operand
+        The number of the thread among those of the row.
+    inside : Value or None
+        Whether there is a row for the thread; None if there always is.
     """
     device, together = low.device, tiling.threads // tiling.lanes
     if together == 1:
-        return RowOfThread(block, low.integer(0), thread, None)
+        return block, low.integer(0), thread, None
     lanes = low.integer(tiling.lanes)
     total = low.number("rows", rows, "n")
     row: Operand = low.times(block, together)
@@ -118,11 +105,11 @@ def row_of_thread(
     row = low.plus(row, line)
     lane = device.arithmetic("%", thread, lanes)
     if rows % together == 0:
-        return RowOfThread(row, line, lane, None)
+        return row, line, lane, None
     # All lanes take part in the shuffles: those without a row redo the last one.
     inside = low.below(row, total)
     row = low.least(row, device.arithmetic("-", total, low.integer(1)))
-    return RowOfThread(row, line, lane, inside)
+    return row, line, lane, inside
 
 
 def position_of(

@@ -143,11 +143,12 @@ class _Rows:
         if loops.flat is not None:
             blocks = write_short_rows(low, loops, loops.flat, block, self.thread)
             return low.device_launch(blocks, self.threads, comments, otherwise)
-        own = row_of_thread(low, self.tiling, rows, block, self.thread)
-        self.lane, self.inside_rows, row = own.lane, own.inside, own.row
+        row, line, self.lane, self.inside_rows = row_of_thread(
+            low, self.tiling, rows, block, self.thread
+        )
         self.row = row
         with low.inside(loops.outer, low.decode(row, loops.outer)):
-            self.kept.declare(own.line)
+            self.kept.declare(line)
             for number in range(loops.passes.count):
                 self._write_pass(number)
             if loops.passes.row_stores:

@@ -237,17 +237,17 @@ class _TileWriter:
         axes[axis] = LoopAxis(-(-along.size // tiling.high), along.axes)
         groups = Frame(tuple(axes))
         block, thread = low.device.builtin("block"), low.device.builtin("thread")
-        own = row_of_thread(low, tiling, groups.size, block, thread)
-        counters = low.decode(own.row, groups)
+        row, _, lane, inside_rows = row_of_thread(low, tiling, groups.size, block, thread)
+        counters = low.decode(row, groups)
         first = low.times(counters[axis], tiling.high)
         for counter, inside in counters_along(low, first, along, tiling.high, 1, tiling.high):
-            row = [*counters]
-            row[axis] = counter
-            self._rows.append((row, self._both(inside, own.inside)))
+            own = [*counters]
+            own[axis] = counter
+            self._rows.append((own, self._both(inside, inside_rows)))
         moving = self._tiles.moving
         self._compute([k for k in self._tiles.needed if not moving[k][1]], self._known)
-        states = self._reduce(own.lane, thread)
-        self._store(states, own.lane)
+        states = self._reduce(lane, thread)
+        self._store(states, lane)
         return -(-groups.size // (tiling.threads // tiling.lanes))
 
     def _both(self, one: Value | None, other: Value | None) -> Value | None:
