@@ -137,7 +137,7 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         (
             lambda: la.cumsum(_array(1 << 12, 100), axis=0),
             ColumnScanTiling,
-            {"threads": 256, "rows": 64, "chunks": 64, "unroll": 16},
+            {"threads": 128, "rows": 64, "chunks": 64, "unroll": 16},
         ),
         (lambda: la.cumsum(_array(64, 1 << 15), axis=0), ColumnScanTiling, {"chunks": 1}),
         (lambda: _array(100) + 1, GridTiling, {"width": 4, "threads": 256, "across": 0}),
@@ -196,13 +196,25 @@ def test_threads_of_a_map_take_all_of_its_lines(sizes: list[int], width: int) ->
         assert len(sizes) < 2 or sizes[-1] // width < row.long_line
 
 
-@given(st.integers(1, 1 << 18), st.integers(0, 1 << 20), st.sampled_from([1, 2, 4]))
-def test_chunks_of_a_column_are_all_of_it(results: int, length: int, unroll: int) -> None:
-    tiling = choose_column_scan(results, length, lambda most: min(most, unroll))
+@given(
+    st.integers(1, 1 << 12),
+    st.integers(1, 1 << 6),
+    st.integers(0, 1 << 20),
+    st.sampled_from([1, 2, 4]),
+)
+def test_chunks_of_a_column_are_all_of_it(
+    columns: int, matrices: int, length: int, unroll: int
+) -> None:
+    results = columns * matrices
+    tiling = choose_column_scan(results, columns, length, lambda most: min(most, unroll))
     row = tuning.row()
     assert (tiling.chunks - 1) * tiling.rows < max(1, length) <= tiling.chunks * tiling.rows
     assert tiling.chunks == 1 or row.scan_column_rows <= tiling.rows
-    assert tiling.chunks <= (1 if results >= row.scan_columns else row.scan_column_chunks)
+    # A chunk takes in the totals of those before it, which are fewer than its rows.
+    most = max(row.scan_column_chunks, tiling.rows * 2)
+    assert tiling.chunks <= (1 if results >= row.scan_columns else most)
+    assert tiling.threads <= row.scan_threads
+    assert tiling.threads < 2 * max(columns, row.scan_threads_few)
     assert tiling.unroll == unroll
 
 

@@ -8,10 +8,12 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isqrt
 from typing import Any
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
+from lazyarr.codegen.cuda.index_context import power_of_two
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered
 from lazyarr.codegen.cuda.occupancy import resident_of_scan
 from lazyarr.codegen.cuda.scan_rows import RowScan
@@ -21,6 +23,7 @@ from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.scans import axis_of_scan, epilogue_of
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Pointer
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
@@ -29,14 +32,16 @@ __all__ = ["choose_column_scan", "lower_scan"]
 
 
 def choose_column_scan(
-    results: int, length: int, written_out: Callable[[int], int]
+    results: int, columns: int, length: int, written_out: Callable[[int], int]
 ) -> ColumnScanTiling:
     """Return the tiling of a scan down columns.
 
     Parameters
     ----------
     results : int
-        Columns.
+        Columns of all matrices.
+    columns : int
+        Columns of one, which lie side by side.
     length : int
         Elements of a column.
     written_out : callable
@@ -44,17 +49,23 @@ def choose_column_scan(
 
     Examples
     --------
-    >>> print(choose_column_scan(1000, 100_000, lambda most: most))
+    >>> print(choose_column_scan(1000, 1000, 100_000, lambda most: most))
     panels of 256 columns, 128 chunks of 782 rows
+    >>> print(choose_column_scan(80, 80, 271_219, lambda most: most))
+    panels of 128 columns, 736 chunks of 369 rows
     """
     row = tuning.row()
     rows = length
     if results < row.scan_columns:
-        rows = max(row.scan_column_rows, -(-length // row.scan_column_chunks))
+        # A chunk takes in the totals of those before it: there are at most twice as many as rows.
+        few_chunks = max(row.scan_column_chunks, row.scan_column_threads // max(results, 1))
+        most = max(row.scan_column_chunks, min(few_chunks, isqrt(2 * length)))
+        rows = max(row.scan_column_rows, -(-length // most))
     rows = max(1, rows)
     chunks = max(1, -(-length // rows))
     few = chunks == 1 and results < row.scan_columns_many
     threads = row.scan_threads_few if few else row.scan_threads
+    threads = min(threads, max(WARP, power_of_two(columns)))
     return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
 
 
@@ -139,7 +150,10 @@ class _Columns:
         self.outer = low.frame([k for k in kept if k not in self.columns.axes])
         self.results = self.outer.size * self.columns.size
         self.tiling = choose_column_scan(
-            self.results, self.length, lambda most: low.code.written_out(self.operands, most)
+            self.results,
+            self.columns.size,
+            self.length,
+            lambda most: low.code.written_out(self.operands, most),
         )
         self.components = self.states.components
         self.offsets: dict[int, int] = {}

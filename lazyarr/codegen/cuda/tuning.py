@@ -265,14 +265,14 @@ class Tuning:
     scan_threads: int = 256
     #: Threads for columns that keep a device busy without chunks.
     scan_columns: int = 1 << 14
-    #: Threads below which blocks of columns that are not cut have fewer of them: there are few. On
-    #: an H100, 943 rows of 20,086 float32 take 83 us with 32 threads a block and 107 with 64, 3000
-    #: rows 246 and 320, 800 rows of 60,000 146 and 159.
+    #: Threads below which blocks of columns that are not cut have fewer of them: on an H100, 943
+    #: rows of 20,086 float32 take 83 us with 32 threads a block, 107 with 64, 800 of 60,000 146 us.
     scan_columns_many: int = 1 << 16
     scan_threads_few: int = 32
-    #: Rows of a column's chunk at least, and such chunks at most.
+    #: Rows of a column's chunk at least, and such chunks at most; more for fewer threads than that.
     scan_column_rows: int = 64
     scan_column_chunks: int = 128
+    scan_column_threads: int = 1 << 16
     #: Rows that are written out one after another, so that their loads overlap.
     scan_column_unroll: int = 16
 
