@@ -15,7 +15,7 @@ from lazyarr.core.source_location import BackwardOrigin, TangentOrigin, origin
 from lazyarr.differentiation import markers
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Kind, Node, WarningText, node
-from lazyarr.tracing import Symbol, current
+from lazyarr.tracing import Symbol, current, differentiating
 from lazyarr.tracing.pytree import Structure, Unknown, flatten, is_array, unflatten
 
 __all__ = [
@@ -124,10 +124,18 @@ class Inputs:
             self._trees.append(tree)
             self._args[position] = tree.rebuilt(marked)
 
-    @property
-    def arguments(self) -> list[Any]:
-        """The arguments of the function, variables among them."""
-        return self._args
+    def applied(self, function: Callable[..., Any], **keywords: Any) -> Any:
+        """Return the result of a function of the arguments, variables among them.
+
+        Parameters
+        ----------
+        function : callable
+            Takes the arguments.
+        **keywords : object
+            Its keywords.
+        """
+        with differentiating():
+            return function(*self._args, **keywords)
 
     def arranged(self, values: Sequence[Any]) -> list[Any]:
         """Return one value for each variable in the containers of the arguments."""

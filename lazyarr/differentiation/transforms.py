@@ -79,7 +79,7 @@ def value_and_grad(
     @functools.wraps(fun)
     def differentiated(*args: Any, **keywords: Any) -> Any:
         inputs = Inputs(args, positions(argnums, len(args), name), name)
-        result = fun(*inputs.arguments, **keywords)
+        result = inputs.applied(fun, **keywords)
         aux = None
         if has_aux:
             if not isinstance(result, tuple) or len(result) != 2:
@@ -169,7 +169,7 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> Any:
     """
     name = name_of(_function(fun, "vjp"))
     inputs = Inputs(primals, range(len(primals)), name)
-    result = fun(*inputs.arguments)
+    result = inputs.applied(fun)
     aux = None
     if has_aux:
         result, aux = result
@@ -222,7 +222,7 @@ def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
             f"jvp got {len(primals)} primals and {len(tangents)} tangents", origin=origin()
         )
     inputs = Inputs(primals, range(len(primals)), name)
-    result = fun(*inputs.arguments)
+    result = inputs.applied(fun)
     with quiet_trace():
         tree = taken_apart(result, f"what {name} returns")
         directions: list[LazyArray | None] = []
@@ -266,7 +266,7 @@ def jacobian(fun: Function, argnums: int | Sequence[int] = 0) -> Function:
     @functools.wraps(fun)
     def differentiated(*args: Any, **keywords: Any) -> Any:
         inputs = Inputs(args, positions(argnums, len(args), name), name)
-        result = fun(*inputs.arguments, **keywords)
+        result = inputs.applied(fun, **keywords)
         with quiet_trace():
             (root,) = _one(result, name)
             total = sum(variable.size for variable in inputs.variables)
@@ -309,7 +309,7 @@ def hessian(fun: Function, argnums: int = 0) -> Function:
     def differentiated(*args: Any, **keywords: Any) -> Any:
         (position,) = positions(argnums, len(args), name)
         inputs = Inputs(args, (position,), name)
-        result = gradient(*inputs.arguments, **keywords)
+        result = inputs.applied(gradient, **keywords)
         with quiet_trace():
             (root,) = _one(result, name)
             (whole,) = columns(root, inputs.variables)

@@ -32,7 +32,7 @@ from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf as MemoryLeaf
 from lazyarr.random import Generator
 from lazyarr.runtime.run_log import listeners
-from lazyarr.tracing import Mismatch, Symbol, current, running, scope
+from lazyarr.tracing import Mismatch, Symbol, current, is_differentiating, running, scope
 from lazyarr.tracing.pytree import (
     NUMBERS,
     Branch,
@@ -317,7 +317,7 @@ class Jitted(Donating, Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None or any(map(_is_lazy, leaves)):
-            if self._donated and scope() is None:
+            if self._donated and scope() is None and not is_differentiating():
                 return self.persist(*args, **keywords)  # what is given away is given away now
             return _inlined(self.__wrapped__, structure, leaves)
         donated = self._donated.leaves(structure) if self._donated else ()

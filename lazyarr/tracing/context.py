@@ -22,8 +22,10 @@ __all__ = [
     "Trace",
     "UnknownNumber",
     "current",
+    "differentiating",
     "exact",
     "inside",
+    "is_differentiating",
     "record_functions",
     "recorded",
     "recording",
@@ -177,6 +179,7 @@ def exact(value: object) -> object:
 class _Local(threading.local):
     trace: Trace | None = None
     scope: Scope | None = None
+    is_differentiating: bool = False
 
 
 _local = _Local()
@@ -223,6 +226,22 @@ def inside(inner: Scope) -> Iterator[None]:
         yield
     finally:
         _local.scope = outer
+
+
+def is_differentiating() -> bool:
+    """Return whether this thread builds the expression of a function to differentiate it."""
+    return _local.is_differentiating
+
+
+@contextmanager
+def differentiating() -> Iterator[None]:
+    """Build an expression to differentiate it: nothing of it may be computed in between."""
+    outer = _local.is_differentiating
+    _local.is_differentiating = True
+    try:
+        yield
+    finally:
+        _local.is_differentiating = outer
 
 
 def recorded(function: Callable[P, R]) -> Callable[P, R]:

@@ -136,6 +136,24 @@ def test_a_donating_call_within_another_function_is_part_of_it():
     np.testing.assert_array_equal(twice(la.asarray(np.ones(3)), np.ones(3)), np.zeros(3))
 
 
+def test_a_donating_function_is_differentiated_as_any_other():
+    """What is computed in between would have no derivative."""
+    of = la.jit(lambda p, x: (p * p * x).sum(), donate="p")
+    p, x = la.asarray(np.arange(3.0)), la.asarray(np.full(3, 2.0))
+    np.testing.assert_array_equal(la.grad(of)(p, x), [0, 4, 8])
+    np.testing.assert_array_equal(la.grad(lambda p: of(p + 0, x))(p), [0, 4, 8])
+    value, pull_back = la.vjp(lambda p: of(p, x), p)
+    np.testing.assert_array_equal(pull_back(1.0)[0], [0, 4, 8])
+    assert float(value) == 10
+    value, tangent = la.jvp(lambda p: of(p, x), (p,), (x,))
+    assert (float(value), float(tangent)) == (10, 24)
+    scaled = la.jit(lambda q: q * x, donate="q")
+    np.testing.assert_array_equal(la.jacobian(lambda p: scaled(p * p))(p), np.diag([0.0, 4, 8]))
+    captured = la.grad(lambda w: la.jit(lambda p: (p * w * w).sum(), donate="p")(x + 0).sum())
+    np.testing.assert_array_equal(captured(p), [0, 4, 8])
+    np.testing.assert_array_equal(p, np.arange(3.0))  # nothing was given away
+
+
 def test_arrays_that_share_memory_are_refused_before_anything_is_written():
     p, g, m = values(3)
     before = p.copy()
