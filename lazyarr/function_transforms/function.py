@@ -319,7 +319,10 @@ class Jitted(Donating, Generic[P, R]):
         if scope() is not None or any(map(_is_lazy, leaves)):
             if self._donated and scope() is None and not is_differentiating():
                 return self.persist(*args, **keywords)  # what is given away is given away now
-            return _inlined(self.__wrapped__, structure, leaves)
+            returned = _inlined(self.__wrapped__, structure, leaves)
+            if scope() is None:
+                self._specializer.note_inlined(returned)
+            return returned
         donated = self._donated.leaves(structure) if self._donated else ()
         layout = None if keywords else call_key(leaves)
         returned, launch = self._specializer.run(structure, leaves, Launch.run, donated)

@@ -12,17 +12,29 @@ import numpy as np
 
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.source_location import Origin
-from lazyarr.errors import RetraceWarning
+from lazyarr.core.source_location import Origin, origin
+from lazyarr.errors import RepetitionWarning, RetraceWarning
 from lazyarr.function_transforms.trace import Arguments, Traced
+from lazyarr.graph.node import Node, walk
 from lazyarr.random import Generator
 from lazyarr.tracing import Mismatch, Symbol, exact
 from lazyarr.tracing.pytree import Branch, Leaf, Static, Structure, describe
 
-__all__ = ["RETRACES", "Retrace", "TraceInfo", "retrace", "warn"]
+__all__ = [
+    "INLINED_CALLS",
+    "RETRACES",
+    "Retrace",
+    "TraceInfo",
+    "retrace",
+    "warn",
+    "warn_of_inlined_calls",
+]
 
 #: Traces because of one line after which there is a warning.
 RETRACES = 5
+#: Calls with LazyArrays after which there is a warning, of functions of so many operations.
+INLINED_CALLS = 256
+_MANY_OPERATIONS = 32
 
 _HINTS = {
     "size": "let lazyarr's functions look at sizes, as mean does, or pass arrays of few sizes",
@@ -147,6 +159,28 @@ def warn(name: str, last: Retrace, count: int) -> None:
     hint = f"\n  hint: {last.hint}" if last.hint else ""
     silence = "\n  lazyarr.config(hints=False) silences this"
     warnings.warn_explicit(message + hint + silence, RetraceWarning, file, line)
+
+
+def warn_of_inlined_calls(name: str, results: Sequence[Node]) -> None:
+    """Warn that a large function builds its expression at each call with LazyArrays.
+
+    Parameters
+    ----------
+    name : str
+        Of the function.
+    results : sequence of Node
+        What the last call gave.
+    """
+    operations = sum(bool(value.src) for value in walk(results))
+    if not get_config().hints or operations < _MANY_OPERATIONS:
+        return
+    message = (
+        f"{name} was called {INLINED_CALLS} times with LazyArrays, and each time its expression of "
+        f"{operations} operations was built anew, to be part of what is made of it\n"
+        f"  hint: {name}.persist(...) computes it at once, by its plan, and returns LazyArrays\n"
+        "  lazyarr.config(hints=False) silences this"
+    )
+    warnings.warn_explicit(message, RepetitionWarning, *(origin() or ("<unknown>", 0)))
 
 
 def _definition(function: Callable[..., Any]) -> Origin | None:

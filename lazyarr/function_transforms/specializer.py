@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections import deque
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, cast
 
+from lazyarr.arrays.lazy_array import asarray
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
 from lazyarr.core.config import Config, Settings, config, device_kind, get_config, is_gpu
@@ -16,7 +18,15 @@ from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import put
 from lazyarr.function_transforms.donation import give_away
-from lazyarr.function_transforms.retracing import RETRACES, Retrace, TraceInfo, retrace, warn
+from lazyarr.function_transforms.retracing import (
+    INLINED_CALLS,
+    RETRACES,
+    Retrace,
+    TraceInfo,
+    retrace,
+    warn,
+    warn_of_inlined_calls,
+)
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
@@ -25,7 +35,7 @@ from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, walk
 from lazyarr.runtime import run_log
 from lazyarr.tracing import Mismatch, Placeholder
-from lazyarr.tracing.pytree import Branch, unflatten
+from lazyarr.tracing.pytree import Branch, Unknown, flatten, is_array, unflatten
 
 __all__ = ["Specializer", "invoke"]
 
@@ -83,6 +93,7 @@ class Specializer:
         self.planned = 0
         self.retraces: deque[Retrace] = deque(maxlen=tuning.row().traces)
         self._by_line: dict[Origin | None, int] = {}
+        self._inlined = 0
 
     def run(
         self,
@@ -192,6 +203,21 @@ class Specializer:
         # Static values and other forms of a call are meant to have traces of their own.
         if count == RETRACES and reason.kind not in ("static", "structure"):
             warn(self.name, reason, count)
+
+    def note_inlined(self, returned: Any) -> None:
+        """Count a call that built the function's expression, and warn if that was one of many.
+
+        Parameters
+        ----------
+        returned : object
+            What the call returned.
+        """
+        self._inlined += 1
+        if self._inlined == INLINED_CALLS:
+            leaves: list[Any] = []
+            with contextlib.suppress(Unknown):  # what is no array is none of the expression
+                flatten(returned, is_array, leaves)
+            warn_of_inlined_calls(self.name, [asarray(leaf)._node for leaf in leaves])
 
     def info(self) -> TraceInfo:
         """Return the counts of traces and plans, and why the function was traced again."""

@@ -96,7 +96,8 @@ EXCEPTIONS = {
     "execution/cuda/fused_matmul.py": {"_LEAST_ARCHITECTURE"},  # has tensor cores for float64
     "execution/cuda/kernels.py": {"_ALIGNMENT", "_DECLARED_BYTES"},  # the pool's, a driver's limit
     "execution/cuda/memory.py": {"_LAST"},  # a place that no node has
-    "function_transforms/retracing.py": {"RETRACES"},  # from which on there is a warning
+    # From which on there is a warning.
+    "function_transforms/retracing.py": {"INLINED_CALLS", "RETRACES", "_MANY_OPERATIONS"},
     "function_transforms/vectorize.py": {"COST"},  # of unknown code: a row of the op table
     "graph/storage.py": {"_NOWHERE"},  # an address at which no memory is
     "inspect/doctor/advice.py": {  # what is worth the reader's time

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.errors import ConfigError, RetraceWarning
-from lazyarr.function_transforms.retracing import RETRACES
+from lazyarr.errors import ConfigError, RepetitionWarning, RetraceWarning
+from lazyarr.function_transforms.retracing import INLINED_CALLS, RETRACES
 from lazyarr.runtime import run_log
 
 X = np.ones(3)
@@ -150,3 +150,30 @@ def test_listeners_hear_of_it() -> None:
     (record,) = records
     assert record.name == "<lambda>" and "has (7,)" in record.reason
     assert record.origin is not None and record.origin[0] == __file__
+
+
+def _chain(operations: int) -> Any:
+    def chain(x):
+        for _ in range(operations // 2):
+            x = x * 0.5 + 1
+        return {"last": (x, 3)}
+
+    return la.jit(chain)
+
+
+def test_a_large_function_that_is_built_anew_is_named_once():
+    x, chain = la.asarray(np.ones(3)), _chain(60)
+    for _ in range(INLINED_CALLS - 1):
+        chain(x)
+    with pytest.warns(RepetitionWarning, match=r"chain was called 256 times .* of 60 operations"):
+        chain(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(INLINED_CALLS):
+            chain(x)  # once is enough
+        small, silent = _chain(4), _chain(60)
+        with la.config(hints=False):
+            for _ in range(INLINED_CALLS):
+                small(x), silent(x)
+        for _ in range(INLINED_CALLS):
+            la.jit(lambda x: chain(x)["last"][0])(np.ones(3))  # part of another function

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from lazyarr.runtime.cpu import fp_flags, vector_math
+# All of it here: threads that compile side by side must not import.
+from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, llvm_wide_power, vector_math
+from lazyarr.runtime.cpu.llvm_exponential import define_exponential
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
 
@@ -100,9 +102,6 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
     else:
         vector = _of_library(function, variant)
         if symbol in ("pow", "powf") and vector_math.has_wide_tables():
-            # Imported here: few kernels have powers.
-            from lazyarr.runtime.cpu import llvm_logarithm, llvm_power, llvm_wide_power
-
             if symbol == "powf" and lanes == llvm_power.LANES:
                 _define_by_logarithm(function, vector)
                 return
@@ -125,11 +124,8 @@ def _own_definition(symbol: str, lanes: int) -> Callable[[Any], None] | None:
     """Return the writer of a function of ordinary numbers; None where a library has it."""
     if symbol not in _OWN or not vector_math.has_fused_multiplication():
         return None
-    # Imported here: many kernels have neither.
-    from lazyarr.runtime.cpu import llvm_exponential, llvm_logarithm
-
     if symbol in ("exp", "expf"):
-        return llvm_exponential.define_exponential
+        return define_exponential
     if symbol == "logf":
         return llvm_logarithm.define_short_logarithm
     if symbol == "log" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():
@@ -150,8 +146,6 @@ def _of_library(function: Any, variant: vector_math.Variant) -> Any:
 
 def _define_by_logarithm(function: Any, general: Any) -> None:
     """Define the power by the logarithm, which several powers of a number share."""
-    from lazyarr.runtime.cpu import llvm_power
-
     module, lanes = function.module, llvm_power.LANES
     number, wide = function.args[0].type, ir.DoubleType()
     logarithm = _pure(module, f"{function.name}_logarithm", wide, [number])
