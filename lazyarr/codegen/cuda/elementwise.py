@@ -147,24 +147,34 @@ class _Grid:
     def _write_counted(self, block: Operand, thread: Operand) -> int:
         """Write the code of threads that are counted through all vectors of the domain."""
         low, device, width = self.low, self.low.device, self.tiling.width
-        axes, size = self.frame.axes, self.frame.size
-        place = low.plus(low.times(block, self.tiling.threads), thread)
+        size, each, threads = self.frame.size, self.tiling.each, self.tiling.threads
+        place = low.plus(low.times(block, threads * each), thread)
         count = -(-size // width)
         total = low.number("vectors", count, "n")
+        if each > 1:
+            end = device.arithmetic("-", total, low.integer(1))
+            places = [low.plus(place, low.integer(k * threads)) for k in range(each)]
+            self._write_each(
+                [(low.below(own, total), self._counters(low.least(own, end))) for own in places]
+            )
+            return -(-count // (threads * each))
         with low.builder.when(low.below(place, total)):
-            counters: list[Operand]
-            if len(axes) <= 1:
-                counters = [low.times(place, width)][: len(axes)]
-            else:
-                per_line = low.number("vectors of a line", axes[-1].size // width, "n")
-                line = device.arithmetic("/", place, per_line)
-                column = device.arithmetic("%", place, per_line)
-                counters = [*low.decode(line, Frame(axes[:-1])), low.times(column, width)]
+            counters = self._counters(place)
             left = None
             if size % width:
                 left = device.arithmetic("-", low.number("elements", size, "n"), counters[-1])
             low.lanes(self.frame, counters, width, self.chosen, self.stores, left=left)
-        return -(-count // self.tiling.threads)
+        return -(-count // threads)
+
+    def _counters(self, place: Operand) -> list[Operand]:
+        """Write the counters of a vector by its number among all of the domain."""
+        low, axes, width = self.low, self.frame.axes, self.tiling.width
+        if len(axes) <= 1:
+            return [low.times(place, width)][: len(axes)]
+        per_line = low.number("vectors of a line", axes[-1].size // width, "n")
+        line = low.device.arithmetic("/", place, per_line)
+        column = low.device.arithmetic("%", place, per_line)
+        return [*low.decode(line, Frame(axes[:-1])), low.times(column, width)]
 
     def _write_lines(self, block: Operand, thread: Operand) -> int:
         """Write the code of threads that work tiles of lines."""
@@ -181,7 +191,14 @@ class _Grid:
         line = low.plus(line, device.arithmetic("/", thread, low.integer(tiling.across)))
         if tiling.each > 1:
             with low.builder.when(low.below(line, lines)):
-                self._write_each(low.decode(line, outer), column, size)
+                before = low.decode(line, outer)
+                end = device.arithmetic("-", size, low.integer(tiling.width))
+                first = low.times(column, tiling.width)
+                step = tiling.across * tiling.width
+                places = [low.plus(first, low.integer(k * step)) for k in range(tiling.each)]
+                self._write_each(
+                    [(low.below(own, size), [*before, low.least(own, end)]) for own in places]
+                )
             return tiles * -(-outer.size // tiling.high)
         place = low.times(column, tiling.width)
         with low.builder.when(low.below(place, size)), low.builder.when(low.below(line, lines)):
@@ -189,19 +206,19 @@ class _Grid:
             low.lanes(self.frame, counters, tiling.width, self.chosen, self.stores)
         return tiles * -(-outer.size // tiling.high)
 
-    def _write_each(self, outer: list[Operand], column: Operand, size: Operand) -> None:
+    def _write_each(self, vectors: Sequence[tuple[Value, list[Operand]]]) -> None:
         """Write the vectors of a thread: all are computed before the first is stored.
 
-        Behind the end the last one is computed again, and not stored.
+        Parameters
+        ----------
+        vectors : sequence of (Value, list of Operand)
+            Whether each is there, and its counters: behind the end those of the last one, which is
+            computed again, and not stored.
         """
-        low, tiling, width = self.low, self.tiling, self.tiling.width
+        low, width = self.low, self.tiling.width
         last, before = Frame(self.frame.axes[-1:]), Frame(self.frame.axes[:-1])
-        end = low.device.arithmetic("-", size, low.integer(width))
-        first = low.times(column, width)
-        vectors: list[tuple[Value, Operand, dict[int, list[Operand]]]] = []
-        for number in range(tiling.each):
-            own = low.plus(first, low.integer(number * tiling.across * width))
-            inside, at = low.below(own, size), low.least(own, end)
+        computed: list[dict[int, list[Operand]]] = []
+        for _, counters in vectors:
             written: dict[int, list[Operand]] = {p: [] for p in self.stores}
 
             def take(
@@ -211,11 +228,11 @@ class _Grid:
                     values.append(low.value(low.stores[p][0]))
 
             with low.scope():
-                low.lanes(self.frame, [*outer, at], width, self.chosen, (), take)
-            vectors.append((inside, at, written))
-        for inside, place, written in vectors:
-            with low.builder.when(inside), low.scope(), low.inside(before, outer):
-                with low.inside(last, (place,)):
+                low.lanes(self.frame, counters, width, self.chosen, (), take)
+            computed.append(written)
+        for (inside, counters), written in zip(vectors, computed, strict=True):
+            with low.builder.when(inside), low.scope(), low.inside(before, counters[:-1]):
+                with low.inside(last, counters[-1:]):
                     if width > 1:
                         low.store_vectors(written)
                         continue

@@ -150,23 +150,35 @@ def _with_more_under_way(
         One vector a thread.
     """
     row = tuning.row()
-    if not tiling.across or not frame.size:
+    if len(frame.axes) < 2 or not frame.size or frame.axes[-1].size % tiling.width:
         return tiling
-    moving = [k for k in chosen if k in low.accesses and low.spans(k, frame.axes[-1].axes)]
+    moving = [k for k in chosen if _is_read_along(low, k, frame.axes[-1])]
     if not moving:
         return tiling
     nbytes = tiling.width * max(low.terms[k].dtype.itemsize for k in moving)
     vectors = frame.axes[-1].size // tiling.width
     fewest = row.multiprocessors * row.resident_threads
+    if not tiling.across:
+        # Each vector's place costs divisions, which pays where threads come in several waves.
+        fewest *= row.map_each
     most = min(row.map_each, max(1, row.vector_bytes // nbytes))
     each = low.code.overlapping(chosen, most, tiling.width)
     while each > 1:
-        piles = -(-vectors // (tiling.across * each))
-        idle = 1 - vectors / (piles * tiling.across * each)
+        idle = 0.0
+        if tiling.across:
+            piles = -(-vectors // (tiling.across * each))
+            idle = 1 - vectors / (piles * tiling.across * each)
         if idle <= row.tile_idle and frame.size >= each * tiling.width * fewest:
             return replace(tiling, each=each)
         each //= 2
     return tiling
+
+
+def _is_read_along(low: DeviceLowering, k: int, axis: LoopAxis) -> bool:
+    """Whether a term is loaded, or gathered, from an array along an axis."""
+    base = low.terms[k].base
+    place = low.accesses.get(k if base is None else base)
+    return place is not None and axis.stride(place.strides) != 0
 
 
 # -- tiles in registers ---------------------------------------------------------------------------

@@ -57,3 +57,30 @@ def test_narrow_lines_have_several_elements_a_thread() -> None:
     (kernel,) = la.explain(x * la.asarray(np.ones((9, 1), "f4"))).kernels
     assert kernel.tiling == GridTiling(1, 256, 256, 1, 4)
     assert "elements, 4 a thread" in str(kernel.tiling)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_several_vectors_of_threads_that_are_counted_through_short_lines(seed: int) -> None:
+    random = np.random.default_rng([seed, 32])
+    dtype = str(random.choice(["f4", "f8", "i4", "i2"]))
+    width = int(random.integers(2, 40))
+    x = (random.random((int(random.integers(1, 300)), 3, width)) * 50 + 1).astype(dtype)
+    column, row = x[0, :, :1].copy(), x[0, 0].copy()
+    rows = random.integers(-len(x), len(x), int(random.integers(1, 400)))
+    a, b, c, i = map(la.asarray, (x, column, row, rows))
+    expressions = [
+        (a * b - c, x * column - row),
+        (la.maximum(a, b) + a[:, ::-1], np.maximum(x, column) + x[:, ::-1]),
+        (a[i] + c, x[rows] + row),
+        (2 * a[:, 1, 1:][i], 2 * x[:, 1, 1:][rows]),
+    ]
+    lazy, expected = expressions[seed % len(expressions)]
+    assert np.array_equal(la.evaluate(lazy), expected)
+
+
+def test_gathered_rows_of_odd_lengths_have_several_elements_a_thread() -> None:
+    x, rows = la.asarray(np.ones((90, 33), "f4")), la.asarray(np.arange(50))
+    (kernel,) = la.explain(x[rows] * 2).kernels
+    assert kernel.tiling == GridTiling(1, 256, each=4)
+    with pytest.raises(IndexError, match="out of bounds"):
+        la.evaluate(x[la.asarray(np.arange(50, 100))] * 2)
