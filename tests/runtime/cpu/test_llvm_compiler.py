@@ -193,7 +193,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
-for _ in range(10):
+for _ in range(100):  # the heap has grown to what one takes
     compile_llvm(fill(1.0))
 before = resident()
 for _ in range(300):
