@@ -13,7 +13,7 @@ from lazyarr.graph.node import Node, node, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import ADDED_TERM, PRODUCT, SUM_OF_PRODUCTS, TERM
-from lazyarr.passes.replacement import replace_nodes
+from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["is_summed_down", "write_out_products", "write_out_terms"]
 

@@ -16,7 +16,7 @@ from lazyarr.graph.node import Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import LIBRARY
 from lazyarr.ops.movement import VIEW
-from lazyarr.passes.replacement import replace_nodes
+from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["narrow_products"]
 

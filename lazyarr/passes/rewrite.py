@@ -1,13 +1,13 @@
-"""The rewrite engine: rules applied bottom-up to a fixpoint, without recursion."""
+"""The rewrite engine: rules applied to a fixpoint, or chosen nodes replaced, without recursion."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node, Op, replace_sources, walk
 
-__all__ = ["Rule", "RuleSet", "rewrite"]
+__all__ = ["Rule", "RuleSet", "replace_nodes", "rewrite"]
 
 Rule = Callable[[Node], Node | None]
 
@@ -105,3 +105,35 @@ def rewrite(
         else:
             stack.append(target)
     return tuple(final[root] for root in roots)
+
+
+def replace_nodes(
+    roots: Sequence[Node],
+    order: Sequence[Node],
+    chosen: Container[Node],
+    rewritten: Callable[[Node, Node], Node],
+    final: dict[Node, Node],
+) -> tuple[Node, ...]:
+    """Return the roots with other nodes in the place of some.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The results.
+    order : sequence of Node
+        All nodes of them, operands before users.
+    chosen : container of Node
+        The nodes to replace.
+    rewritten : callable
+        ``rewritten(old, moved)``: what takes the place of a node, which with its new operands is
+        `moved`.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    replaced: dict[Node, Node] = {}
+    for current in order:
+        moved = replace_sources(current, tuple([replaced[source] for source in current.src]))
+        replaced[current] = rewritten(current, moved) if current in chosen else moved
+    for original, became in final.items():
+        final[original] = replaced.get(became, became)
+    return tuple(replaced[root] for root in roots)

@@ -15,7 +15,7 @@ from lazyarr.core.shapes import View, compose
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import VIEW
-from lazyarr.passes.replacement import replace_nodes
+from lazyarr.passes.rewrite import replace_nodes
 from lazyarr.passes.simplify import constant
 
 __all__ = ["Lanes", "write_out_short_sums"]

@@ -29,7 +29,7 @@ KERNELS = {
     "life": 19,
     "convolution": 4,
     "cavity": 15,
-    "channel": 20,
+    "channel": 19,
     "adi": 32,
     "recursive_filter": 23,
     "recurrence": 6,

@@ -150,7 +150,7 @@ def _with_more_under_way(
         One vector a thread.
     """
     row = tuning.row()
-    if len(frame.axes) < 2 or not frame.size or frame.axes[-1].size % tiling.width:
+    if len(frame.axes) < 2 or not frame.size:
         return tiling
     moving = [k for k in chosen if _is_read_along(low, k, frame.axes[-1])]
     if not moving:

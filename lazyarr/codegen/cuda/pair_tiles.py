@@ -15,12 +15,18 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, deviation_of, state_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.row_loops import RowLoops, counters_along, find_row_loops
+from lazyarr.codegen.cuda.row_loops import (
+    RowLoops,
+    counters_along,
+    find_dependences,
+    find_row_loops,
+    is_plain,
+)
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.device_tilings import PairTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Value
 from lazyarr.schedule.fusion import Group
@@ -107,43 +113,18 @@ def _find_pairs(low: DeviceLowering) -> _Pairs | None:
     if any(deviation_of(low, k) for k in reductions):
         return None
     needed = low.needed(low.terms[k].args[0] for k in reductions)
-    if not all(_is_plain(low, k) for k in needed):
+    if not all(is_plain(low, k) for k in needed):
         return None
     full = [k for k in needed if passes.full[k]]
     columns = len(outer) - 1
     for rows in range(columns):
-        moving = _dependences(low, full, outer[rows], outer[columns])
+        moving = find_dependences(low, full, outer[rows], outer[columns])
         if moving is not None:
             tiling = _tiling_of(low, loops, full, outer[rows].size, outer[columns].size)
             if tiling is None:
                 return None
             return _Pairs(loops, rows, columns, full, moving, tiling)
     return None
-
-
-def _is_plain(low: DeviceLowering, k: int) -> bool:
-    term = low.terms[k]
-    kinds = Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE
-    plain = term.loaded or (term.node.op.kind in kinds and term.node.op.loop is None)
-    return plain and term.base is None and (k not in low.accesses or low.accesses[k].unit == 1)
-
-
-def _dependences(
-    low: DeviceLowering, full: Sequence[int], rows: LoopAxis, columns: LoopAxis
-) -> dict[int, tuple[bool, bool]] | None:
-    """Return the loops of two along which each term changes; None if a load does along both."""
-    moving: dict[int, tuple[bool, bool]] = {}
-    for k in full:
-        place = low.accesses.get(k)
-        if place is None:
-            known = [moving[a] for a in low.terms[k].args if a in moving]
-            moving[k] = any(r for r, _ in known), any(c for _, c in known)
-            continue
-        moving[k] = rows.stride(place.strides) != 0, columns.stride(place.strides) != 0
-        if all(moving[k]):
-            return None
-    alone = [any(moving[k][n] for k in full if k in low.accesses) for n in (0, 1)]
-    return moving if all(alone) else None
 
 
 def _tiling_of(

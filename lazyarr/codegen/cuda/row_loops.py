@@ -26,7 +26,9 @@ __all__ = [
     "choose_rows",
     "choose_rows_alone",
     "counters_along",
+    "find_dependences",
     "find_row_loops",
+    "is_plain",
     "position_of",
     "row_of_thread",
 ]
@@ -171,6 +173,52 @@ def counters_along(
         size = low.number(("whole", axis.axes), axis.size, "n")
         last = low.device.arithmetic("-", size, low.integer(1))
         yield low.least(counter, last), low.below(counter, size)
+
+
+def is_plain(low: DeviceLowering, k: int) -> bool:
+    """Whether a term is a number, a load, or an operation on elements without a loop.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    k : int
+        The term.
+    """
+    term = low.terms[k]
+    kinds = Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE
+    plain = term.loaded or (term.node.op.kind in kinds and term.node.op.loop is None)
+    return plain and term.base is None and (k not in low.accesses or low.accesses[k].unit == 1)
+
+
+def find_dependences(
+    low: DeviceLowering, terms: Sequence[int], first: LoopAxis, second: LoopAxis
+) -> dict[int, tuple[bool, bool]] | None:
+    """Return the loops of two along which each term changes; None if no tile shares loads.
+
+    That is so if a load changes along both, or none along one of them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    terms : sequence of int
+        The terms, operands before users.
+    first, second : LoopAxis
+        The loops.
+    """
+    moving: dict[int, tuple[bool, bool]] = {}
+    for k in terms:
+        place = low.accesses.get(k)
+        if place is None:
+            known = [moving[a] for a in low.terms[k].args if a in moving]
+            moving[k] = any(r for r, _ in known), any(c for _, c in known)
+            continue
+        moving[k] = first.stride(place.strides) != 0, second.stride(place.strides) != 0
+        if all(moving[k]):
+            return None
+    alone = [any(moving[k][n] for k in terms if k in low.accesses) for n in (0, 1)]
+    return moving if all(alone) else None
 
 
 def find_row_loops(low: DeviceLowering) -> RowLoops:

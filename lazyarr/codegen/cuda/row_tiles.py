@@ -24,14 +24,16 @@ from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.row_loops import (
     RowLoops,
     counters_along,
+    find_dependences,
     find_row_loops,
+    is_plain,
     position_of,
     row_of_thread,
 )
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Kind, Node
+from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.schedule.fusion import Group
@@ -114,10 +116,10 @@ def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
     if any(deviation_of(low, k) for k in reductions):
         return None
     needed = low.needed(low.terms[k].args[0] for k in reductions)
-    if not all(_is_plain(low, k) for k in needed):
+    if not all(is_plain(low, k) for k in needed):
         return None
     for axis in reversed(range(len(outer))):
-        moving = _dependences(low, needed, outer[axis], loops.inner.axes[0])
+        moving = find_dependences(low, needed, outer[axis], loops.inner.axes[0])
         if moving is not None:
             high = _height_of(low, loops, moving, outer[axis].size)
             if high == 1:
@@ -125,31 +127,6 @@ def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
             tiling = replace(tiling, high=high, unroll=(1,), resident=1)
             return _RowTiles(loops, axis, needed, moving, tiling)
     return None
-
-
-def _is_plain(low: DeviceLowering, k: int) -> bool:
-    term = low.terms[k]
-    kinds = Kind.CONSTANT, Kind.PARAMETER, Kind.ELEMENTWISE
-    plain = term.loaded or (term.node.op.kind in kinds and term.node.op.loop is None)
-    return plain and term.base is None and (k not in low.accesses or low.accesses[k].unit == 1)
-
-
-def _dependences(
-    low: DeviceLowering, needed: Sequence[int], rows: LoopAxis, along: LoopAxis
-) -> dict[int, tuple[bool, bool]] | None:
-    """Return the loops of two along which each term changes; None if a load does along both."""
-    moving: dict[int, tuple[bool, bool]] = {}
-    for k in needed:
-        place = low.accesses.get(k)
-        if place is None:
-            known = [moving[a] for a in low.terms[k].args]
-            moving[k] = any(r for r, _ in known), any(c for _, c in known)
-            continue
-        moving[k] = rows.stride(place.strides) != 0, along.stride(place.strides) != 0
-        if all(moving[k]):
-            return None
-    alone = [any(moving[k][n] for k in needed if k in low.accesses) for n in (0, 1)]
-    return moving if all(alone) else None
 
 
 def _height_of(

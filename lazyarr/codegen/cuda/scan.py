@@ -58,8 +58,8 @@ def choose_column_scan(
     rows = length
     if results < row.scan_columns:
         # A chunk takes in the totals of those before it: there are at most twice as many as rows.
-        few_chunks = max(row.scan_column_chunks, row.scan_column_threads // max(results, 1))
-        most = max(row.scan_column_chunks, min(few_chunks, isqrt(2 * length)))
+        busy = min(row.scan_column_threads // max(results, 1), isqrt(2 * length))
+        most = max(row.scan_column_chunks, busy)
         rows = max(row.scan_column_rows, -(-length // most))
     rows = max(1, rows)
     chunks = max(1, -(-length // rows))
