@@ -57,3 +57,13 @@ def test_grids_are_numpys(immediate: int) -> None:
         y, x = la.mgrid[:3, :4]
         y[0] = 7
         np.testing.assert_array_equal(np.asarray(x), np.mgrid[:3, :4][1])
+
+
+@pytest.mark.parametrize("immediate", [0, 16384])
+def test_joined_numbers_and_arrays_are_differentiated(immediate: int) -> None:
+    x, weights = la.asarray(np.arange(1.0, 4.0)), np.arange(6.0)
+    with la.config(immediate=immediate):
+        joined = la.grad(lambda x: (la.r_[x * 2, x] * weights).sum())(x)
+        columns = la.grad(lambda x: (la.c_[x * x, x] * weights.reshape(3, 2)).sum())(x)
+        np.testing.assert_array_equal(joined, 2 * weights[:3] + weights[3:])
+        np.testing.assert_array_equal(columns, 2 * np.arange(1.0, 4.0) * [0, 2, 4] + [1, 3, 5])
