@@ -31,6 +31,9 @@ VAGUE = re.compile(
 )
 #: A turn is a unit of angle there.
 ANGLES = {"builder.py", "random.py", "piecewise.py"}
+#: Comments of other languages, and what is a name there: parts of LLVM's are apart by points.
+COMMENT = {".cuh": re.compile(r"//.*"), ".ll": re.compile(r";.*")}
+NAME = re.compile(r"[A-Za-z_][\w.]*")
 #: Names that users read: fields of records that `lazyarr.cache.info` returns.
 PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
 
@@ -156,6 +159,12 @@ def stored(path: Path) -> list[str]:
     return [name for name in names if name.lstrip("_") in PARTICIPLES]
 
 
+def stored_elsewhere(path: Path) -> list[str]:
+    """Return the participles that a text in another language gives as names."""
+    code = COMMENT[path.suffix].sub("", path.read_text(encoding="utf-8"))
+    return [name for name in NAME.findall(code) if PARTICIPLES & set(name.split("."))]
+
+
 def clauses(path: Path) -> list[str]:
     """Return the summaries of a module that are clauses instead of nouns."""
     is_named = not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] in NAMED_TREES
@@ -190,16 +199,26 @@ def programs() -> list[Path]:
     return sorted(path for path in files if "golden" not in path.parts and path != Path(__file__))
 
 
+def other_programs() -> list[Path]:
+    """Return the package's files in other languages."""
+    return sorted(path for ending in COMMENT for path in PACKAGE.rglob(f"*{ending}"))
+
+
 def texts() -> list[Path]:
     """Return all files that people read: programs, texts in other languages, pages."""
-    others = [path for ending in ("cuh", "ll") for path in PACKAGE.rglob(f"*.{ending}")]
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-    return [*programs(), *sorted(others), *sorted(pages)]
+    return [*programs(), *other_programs(), *sorted(pages)]
 
 
 @pytest.mark.parametrize(
     ("check", "files"),
-    [(undocumented, modules), (stored, programs), (clauses, programs), (vague, texts)],
+    [
+        (undocumented, modules),
+        (stored, programs),
+        (stored_elsewhere, other_programs),
+        (clauses, programs),
+        (vague, texts),
+    ],
     ids=lambda f: f.__name__,
 )
 def test_every_file(check: Callable[[Path], list[str]], files: Callable[[], list[Path]]) -> None:
@@ -213,6 +232,16 @@ def test_the_checks_find_what_they_look_for(tmp_path: Path) -> None:
     assert stored(path) == ["made"]
     assert clauses(path) == ["Return what is told."]
     assert vague(path) == ["told", "turn"]
+
+
+def test_names_of_other_languages_are_looked_at(tmp_path: Path) -> None:
+    for ending, text in (
+        (".cuh", "int held = 1;  // found\n"),
+        (".ll", "%k.held = add i64 1, 2\n"),
+    ):
+        path = tmp_path / f"text{ending}"
+        path.write_text(text, "utf-8")
+        assert [name.rpartition(".")[2] for name in stored_elsewhere(path)] == ["held"]
 
 
 def test_questions_are_no_names(tmp_path: Path) -> None:

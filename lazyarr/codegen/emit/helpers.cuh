@@ -38,8 +38,8 @@ __device__ __forceinline__ float wave(float rest, int turns) {
                      : __int_as_float(0xb94ca9ff);
     high = fmaf(high, square, __int_as_float(odd ? 0x3d2aaaa5 : 0x3c0883bc));
     high = fmaf(high, square, __int_as_float(odd ? 0xbf000000 : 0xbe2aaaa3));
-    const float found = fmaf(high, fmaf(square, first, 0.0f), first);
-    return turns & 2 ? fmaf(found, -1.0f, 0.0f) : found;
+    const float value = fmaf(high, fmaf(square, first, 0.0f), first);
+    return turns & 2 ? fmaf(value, -1.0f, 0.0f) : value;
 }
 
 // The quarter turns in x are the fraction of x * 2 / pi: of the digits of 2 / pi, those count that
@@ -104,21 +104,21 @@ __device__ __forceinline__ double exponential(double x) {
     const double turns = shifted - 6755399441055744.0;
     double rest = fma(turns, __longlong_as_double(0xbfe62e42fefa39efLL), x);
     rest = fma(turns, __longlong_as_double(0xbc7abc9e3b39803fLL), rest);
-    double found = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
-                       __longlong_as_double(0x3e928ad72d147d89LL));
-    found = fma(found, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
-    found = fma(found, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f56c16c1842a147LL));
-    found = fma(found, rest, __longlong_as_double(0x3f81111111127be4LL));
-    found = fma(found, rest, __longlong_as_double(0x3fa555555555087cLL));
-    found = fma(found, rest, __longlong_as_double(0x3fc55555555554faLL));
-    found = fma(found, rest, __longlong_as_double(0x3fe000000000000aLL));
-    found = fma(found, rest, 1.0);
-    found = fma(found, rest, 1.0);
+    double result = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
+                        __longlong_as_double(0x3e928ad72d147d89LL));
+    result = fma(result, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
+    result = fma(result, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f56c16c1842a147LL));
+    result = fma(result, rest, __longlong_as_double(0x3f81111111127be4LL));
+    result = fma(result, rest, __longlong_as_double(0x3fa555555555087cLL));
+    result = fma(result, rest, __longlong_as_double(0x3fc55555555554faLL));
+    result = fma(result, rest, __longlong_as_double(0x3fe000000000000aLL));
+    result = fma(result, rest, 1.0);
+    result = fma(result, rest, 1.0);
     const int whole = (int)__double_as_longlong(shifted);
     if (fabs(x) < 708.0) {
-        const long long word = __double_as_longlong(found) + ((long long)whole << 52);
+        const long long word = __double_as_longlong(result) + ((long long)whole << 52);
         return __longlong_as_double(word);
     }
     if (!(fabs(x) < 746.0)) {
@@ -126,8 +126,8 @@ __device__ __forceinline__ double exponential(double x) {
     }
     // What may overflow, or lose bits at the other end, is scaled in two steps: one rounding.
     const int half = whole / 2;
-    found *= __longlong_as_double((long long)(half + 1023) << 52);
-    return found * __longlong_as_double((long long)(whole - half + 1023) << 52);
+    result *= __longlong_as_double((long long)(half + 1023) << 52);
+    return result * __longlong_as_double((long long)(whole - half + 1023) << 52);
 }
 
 //# remainder_of_doubles
@@ -159,11 +159,11 @@ __device__ __forceinline__ divisor divisor_of(double by) {
 __device__ __forceinline__ double divided(double x, const divisor& d) {
     const unsigned int size = (unsigned int)(__double_as_longlong(x) >> 32) & 0x7fffffffu;
     const double near = fma(x, d.inverse, x * d.rest);
-    double found = fma(fma(-near, d.by, x), d.inverse, near);
+    double result = fma(fma(-near, d.by, x), d.inverse, near);
     if (size - 0x23300000u >= d.sizes) {
-        found = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
+        result = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
     }
-    return found;
+    return result;
 }
 
 //# philox
@@ -206,16 +206,16 @@ __device__ __forceinline__ void prefetch(const void* place) {
 template <class Vector, class Element, class Count>
 __device__ __forceinline__ Vector load_some(const Element* place, Count left) {
     const int width = sizeof(Vector) / sizeof(Element);
-    Vector found = {};
+    Vector vector = {};
     if (left >= width) {
-        found = *(const Vector*)place;
+        vector = *(const Vector*)place;
     } else {
         #pragma unroll
         for (int k = 0; k < width - 1; ++k) {
-            if (k < left) found.lane[k] = place[k];
+            if (k < left) vector.lane[k] = place[k];
         }
     }
-    return found;
+    return vector;
 }
 
 //# store_some
@@ -236,11 +236,11 @@ __device__ __forceinline__ void store_some(Element* place, Count left, Vector va
 template <class Vector>
 __device__ __forceinline__ void store_passing(Vector* place, Vector value) {
     const int parts = sizeof(Vector) / 16;
-    union { Vector whole; unsigned int word[parts][4]; } held = {value};
+    union { Vector whole; unsigned int word[parts][4]; } split = {value};
     #pragma unroll
     for (int k = 0; k < parts; ++k) {
         asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};"
-                     : : "l"((char*)place + 16 * k), "r"(held.word[k][0]), "r"(held.word[k][1]),
-                         "r"(held.word[k][2]), "r"(held.word[k][3]) : "memory");
+                     : : "l"((char*)place + 16 * k), "r"(split.word[k][0]), "r"(split.word[k][1]),
+                         "r"(split.word[k][2]), "r"(split.word[k][3]) : "memory");
     }
 }

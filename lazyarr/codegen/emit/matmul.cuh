@@ -176,7 +176,7 @@ __device__ __forceinline__ bool extreme(double x) {
 //: processor, 1990), so that its bits are those of the operator.
 template <int n, class X, class Y>
 __device__ __forceinline__ void divide_or(
-    double (&found)[n], const X& x, const Y& y, bool& rare) {
+    double (&result)[n], const X& x, const Y& y, bool& rare) {
     double inverse[n], error[n];
     EACH asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse[k]) : "d"(of(y, k)));
     EACH error[k] = fma(-of(y, k), inverse[k], 1.0);
@@ -184,40 +184,40 @@ __device__ __forceinline__ void divide_or(
     EACH inverse[k] = fma(inverse[k], error[k], inverse[k]);
     EACH error[k] = fma(-of(y, k), inverse[k], 1.0);
     EACH inverse[k] = fma(inverse[k], error[k], inverse[k]);
-    EACH found[k] = of(x, k) * inverse[k];
-    EACH error[k] = fma(-of(y, k), found[k], of(x, k));
-    EACH found[k] = fma(inverse[k], error[k], found[k]);
-    EACH rare |= extreme(of(x, k)) || extreme(of(y, k)) || extreme(found[k]);
+    EACH result[k] = of(x, k) * inverse[k];
+    EACH error[k] = fma(-of(y, k), result[k], of(x, k));
+    EACH result[k] = fma(inverse[k], error[k], result[k]);
+    EACH rare |= extreme(of(x, k)) || extreme(of(y, k)) || extreme(result[k]);
 }
 
 //# exp_or
 //: The steps of exponential of helpers.cuh, for several elements at once: its bits.
 template <int n, class X>
-__device__ __forceinline__ void exp_or(double (&found)[n], const X& x, bool& rare) {
+__device__ __forceinline__ void exp_or(double (&result)[n], const X& x, bool& rare) {
     double shifted[n], rest[n];
     EACH shifted[k] = fma(of(x, k), __longlong_as_double(0x3ff71547652b82feLL), 6755399441055744.0);
-    EACH found[k] = shifted[k] - 6755399441055744.0;
-    EACH rest[k] = fma(found[k], __longlong_as_double(0xbfe62e42fefa39efLL), of(x, k));
-    EACH rest[k] = fma(found[k], __longlong_as_double(0xbc7abc9e3b39803fLL), rest[k]);
-    EACH found[k] = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest[k],
-                        __longlong_as_double(0x3e928ad72d147d89LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3ec71df2552af8d3LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3efa0199a0c611a8LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f2a01a012a57cd8LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f56c16c1842a147LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f81111111127be4LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fa555555555087cLL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fc55555555554faLL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fe000000000000aLL));
-    EACH found[k] = fma(found[k], rest[k], 1.0);
-    EACH found[k] = fma(found[k], rest[k], 1.0);
+    EACH result[k] = shifted[k] - 6755399441055744.0;
+    EACH rest[k] = fma(result[k], __longlong_as_double(0xbfe62e42fefa39efLL), of(x, k));
+    EACH rest[k] = fma(result[k], __longlong_as_double(0xbc7abc9e3b39803fLL), rest[k]);
+    EACH result[k] = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest[k],
+                         __longlong_as_double(0x3e928ad72d147d89LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3ec71df2552af8d3LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3efa0199a0c611a8LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f2a01a012a57cd8LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f56c16c1842a147LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f81111111127be4LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fa555555555087cLL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fc55555555554faLL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fe000000000000aLL));
+    EACH result[k] = fma(result[k], rest[k], 1.0);
+    EACH result[k] = fma(result[k], rest[k], 1.0);
     EACH {
         // Below -746 it is 0, and what lies between, or is not finite, is rare.
         const unsigned int high = high_word(of(x, k));
         const bool nothing = high >= 0xc0875000u && high < 0xfff00000u;
         rare |= high * 2u >= 0x40862000u * 2u && !nothing;
         const long long turns = __double_as_longlong(shifted[k]) & 0xffffffffLL;
-        const double scaled = __longlong_as_double(__double_as_longlong(found[k]) + (turns << 52));
-        found[k] = nothing ? 0.0 : scaled;
+        const double scaled = __longlong_as_double(__double_as_longlong(result[k]) + (turns << 52));
+        result[k] = nothing ? 0.0 : scaled;
     }
 }

@@ -122,13 +122,13 @@ body:
   %place.at = getelementptr $place, ptr %places, i64 %place.by
   %number = load $place, ptr %place.at, align $place_align
 #if $widened
-  %given = sext $place %number to i64
+  %index = sext $place %number to i64
 #else
-  %given = add i64 %number, 0
+  %index = add i64 %number, 0
 #endif
-  %from.end = icmp slt i64 %given, 0
-  %other = add i64 %given, %rows
-  %place = select i1 %from.end, i64 %other, i64 %given
+  %from.end = icmp slt i64 %index, 0
+  %other = add i64 %index, %rows
+  %place = select i1 %from.end, i64 %other, i64 %index
   %inside = icmp ult i64 %place, %rows
   br i1 %inside, label %add, label %outside
 outside:

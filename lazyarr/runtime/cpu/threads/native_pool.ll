@@ -62,13 +62,13 @@ done:
   ret i32 %s.worst
 }
 
-; Call `wanted` sleepers at most, for the job in a slot, or for none.
-define internal void @wake(ptr %pool, ptr %slot, i64 %wanted) nounwind {
+; Call `most` sleepers at most, for the job in a slot, or for none.
+define internal void @wake(ptr %pool, ptr %slot, i64 %most) nounwind {
 entry:
   br label %words
 words:
   %w = phi i64 [ 0, %entry ], [ %w.next, %next_word ]
-  %left.w = phi i64 [ %wanted, %entry ], [ %left.done, %next_word ]
+  %left.w = phi i64 [ %most, %entry ], [ %left.done, %next_word ]
   %w.by = shl i64 %w, 3
   %w.at = add i64 %w.by, $ASLEEP
   %word = getelementptr i8, ptr %pool, i64 %w.at
@@ -154,7 +154,7 @@ entry:
   %ranges = load i64, ptr %p.ranges
   %scratch = load i64, ptr %p.scratch
   %positions = load i64, ptr %p.positions
-  %given = load ptr, ptr %p.block
+  %arguments = load ptr, ptr %p.block
   %where = load ptr, ptr %p.where
   %first = urem i64 %who, %ranges
   %shift = mul i64 %scratch, %who
@@ -165,7 +165,7 @@ own:
   br label %copying
 copying:
   %k = phi i64 [ 0, %own ], [ %k.next, %copying ]
-  %from = getelementptr i64, ptr %given, i64 %k
+  %from = getelementptr i64, ptr %arguments, i64 %k
   %to = getelementptr i64, ptr %copy, i64 %k
   %word = load i64, ptr %from
   store i64 %word, ptr %to
@@ -184,7 +184,7 @@ moving:
   %m.more = icmp slt i64 %m.next, %positions
   br i1 %m.more, label %moving, label %take
 take:
-  %block = phi ptr [ %given, %entry ], [ %copy, %moving ]
+  %block = phi ptr [ %arguments, %entry ], [ %copy, %moving ]
   br label %range
 range:
   %happened.r = phi i32 [ 0, %take ], [ %happened, %next_range ]
@@ -295,8 +295,8 @@ recruit:
   %spinning = load atomic i64, ptr %spinning.at seq_cst, align 8
   %wanting = sub i64 %others, %spinning
   %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
-  %wanted = select i1 %some, i64 %two, i64 0
-  call void @wake(ptr %pool, ptr %slot, i64 %wanted)
+  %sleepers = select i1 %some, i64 %two, i64 0
+  call void @wake(ptr %pool, ptr %slot, i64 %sleepers)
   call void @step_aside(ptr %slot, ptr %bed)
   call void @work(ptr %slot, i64 %who, i64 0)
   call void @leave(ptr %slot)
@@ -335,17 +335,17 @@ entry:
   %avoided.at = getelementptr i8, ptr %bed, i64 $AVOIDED
   store i64 %thread, ptr %thread.at
   store i64 -1, ptr %avoided.at
-  %m.made = call i32 @pthread_mutex_init(ptr %mutex, ptr null)
-  %c.made = call i32 @pthread_cond_init(ptr %condition, ptr null)
-  %made = or i32 %m.made, %c.made
-  %unmade = icmp ne i32 %made, 0
+  %m.failed = call i32 @pthread_mutex_init(ptr %mutex, ptr null)
+  %c.failed = call i32 @pthread_cond_init(ptr %condition, ptr null)
+  %failed = or i32 %m.failed, %c.failed
+  %no_bed = icmp ne i32 %failed, 0
   %spin.at = getelementptr i8, ptr %pool, i64 $header_worker_spin
-  %spin.given = load i64, ptr %spin.at
+  %spin.limit = load i64, ptr %spin.at
   %spinners.at = getelementptr i8, ptr %pool, i64 $header_spinners
   %spinners = load i64, ptr %spinners.at
   %may_spin = icmp slt i64 %index, %spinners
-  %spin = select i1 %may_spin, i64 %spin.given, i64 0
-  br i1 %unmade, label %end, label %awake
+  %spin = select i1 %may_spin, i64 %spin.limit, i64 0
+  br i1 %no_bed, label %end, label %awake
 awake:
   ; The first sleep comes without spinning: whoever ends it says where to run.
   %patience = phi i64 [ 0, %entry ], [ %spin, %search ], [ %spin, %end_spin ],
@@ -386,9 +386,9 @@ spin_yield:
   %yielded = call i32 @sched_yield()
   br label %spin_some
 end_spin:
-  %found = phi i1 [ true, %spin_once ], [ false, %spin_time ]
+  %has_work = phi i1 [ true, %spin_once ], [ false, %spin_time ]
   %fewer = atomicrmw sub ptr %spinning, i64 1 seq_cst
-  br i1 %found, label %awake, label %lie_down
+  br i1 %has_work, label %awake, label %lie_down
 lie_down:
   %c.lock = call i32 @pthread_mutex_lock(ptr %mutex)
   store i64 0, ptr %called

@@ -112,8 +112,8 @@ done_one:
   %more = icmp slt i64 %k.next, %ranges
   br i1 %more, label %looking, label %done
 done:
-  %found = phi i64 [ %next, %looking ], [ -1, %done_one ]
-  ret i64 %found
+  %index = phi i64 [ %next, %looking ], [ -1, %done_one ]
+  ret i64 %index
 }
 
 ; The slot that is owned by this number, or null.
@@ -134,8 +134,8 @@ no:
   %s.more = icmp slt i64 %s.next, $SLOTS
   br i1 %s.more, label %slots, label %done
 done:
-  %found = phi ptr [ %slot, %slots ], [ null, %no ]
-  ret ptr %found
+  %owned = phi ptr [ %slot, %slots ], [ null, %no ]
+  ret ptr %owned
 }
 
 ; Give up what is left of job `number`.
@@ -262,8 +262,8 @@ publish:
   %long = icmp sge i64 %alone.before, $LONG
   %some = or i1 %many, %long
   %pays = or i1 %busy, %some
-  %wanted = select i1 %pays, i64 %two, i64 0
-  call void @wake(ptr %pool, ptr %slot, i64 %wanted)
+  %sleepers = select i1 %pays, i64 %two, i64 0
+  call void @wake(ptr %pool, ptr %slot, i64 %sleepers)
   br label %own_work
 own_work:
   call void @work(ptr %slot, i64 0, i64 %deadline)

@@ -3,16 +3,16 @@ struct __align__(16) f64x2 { double lane[2]; };
 template <class Vector, class Element, class Count>
 __device__ __forceinline__ Vector load_some(const Element* place, Count left) {
     const int width = sizeof(Vector) / sizeof(Element);
-    Vector found = {};
+    Vector vector = {};
     if (left >= width) {
-        found = *(const Vector*)place;
+        vector = *(const Vector*)place;
     } else {
         #pragma unroll
         for (int k = 0; k < width - 1; ++k) {
-            if (k < left) found.lane[k] = place[k];
+            if (k < left) vector.lane[k] = place[k];
         }
     }
-    return found;
+    return vector;
 }
 
 extern "C" __global__ void __launch_bounds__(256, 3) kernel(

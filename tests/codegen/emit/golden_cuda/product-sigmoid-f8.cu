@@ -5,21 +5,21 @@ __device__ __forceinline__ double exponential(double x) {
     const double turns = shifted - 6755399441055744.0;
     double rest = fma(turns, __longlong_as_double(0xbfe62e42fefa39efLL), x);
     rest = fma(turns, __longlong_as_double(0xbc7abc9e3b39803fLL), rest);
-    double found = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
-                       __longlong_as_double(0x3e928ad72d147d89LL));
-    found = fma(found, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
-    found = fma(found, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f56c16c1842a147LL));
-    found = fma(found, rest, __longlong_as_double(0x3f81111111127be4LL));
-    found = fma(found, rest, __longlong_as_double(0x3fa555555555087cLL));
-    found = fma(found, rest, __longlong_as_double(0x3fc55555555554faLL));
-    found = fma(found, rest, __longlong_as_double(0x3fe000000000000aLL));
-    found = fma(found, rest, 1.0);
-    found = fma(found, rest, 1.0);
+    double result = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
+                        __longlong_as_double(0x3e928ad72d147d89LL));
+    result = fma(result, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
+    result = fma(result, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f56c16c1842a147LL));
+    result = fma(result, rest, __longlong_as_double(0x3f81111111127be4LL));
+    result = fma(result, rest, __longlong_as_double(0x3fa555555555087cLL));
+    result = fma(result, rest, __longlong_as_double(0x3fc55555555554faLL));
+    result = fma(result, rest, __longlong_as_double(0x3fe000000000000aLL));
+    result = fma(result, rest, 1.0);
+    result = fma(result, rest, 1.0);
     const int whole = (int)__double_as_longlong(shifted);
     if (fabs(x) < 708.0) {
-        const long long word = __double_as_longlong(found) + ((long long)whole << 52);
+        const long long word = __double_as_longlong(result) + ((long long)whole << 52);
         return __longlong_as_double(word);
     }
     if (!(fabs(x) < 746.0)) {
@@ -27,8 +27,8 @@ __device__ __forceinline__ double exponential(double x) {
     }
     // What may overflow, or lose bits at the other end, is scaled in two steps: one rounding.
     const int half = whole / 2;
-    found *= __longlong_as_double((long long)(half + 1023) << 52);
-    return found * __longlong_as_double((long long)(whole - half + 1023) << 52);
+    result *= __longlong_as_double((long long)(half + 1023) << 52);
+    return result * __longlong_as_double((long long)(whole - half + 1023) << 52);
 }
 
 __device__ __forceinline__ void copy_ahead(unsigned char* to, const double* from, bool there) {
@@ -195,7 +195,7 @@ __device__ __forceinline__ bool extreme(double x) {
 
 template <int n, class X, class Y>
 __device__ __forceinline__ void divide_or(
-    double (&found)[n], const X& x, const Y& y, bool& rare) {
+    double (&result)[n], const X& x, const Y& y, bool& rare) {
     double inverse[n], error[n];
     EACH asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse[k]) : "d"(of(y, k)));
     EACH error[k] = fma(-of(y, k), inverse[k], 1.0);
@@ -203,39 +203,39 @@ __device__ __forceinline__ void divide_or(
     EACH inverse[k] = fma(inverse[k], error[k], inverse[k]);
     EACH error[k] = fma(-of(y, k), inverse[k], 1.0);
     EACH inverse[k] = fma(inverse[k], error[k], inverse[k]);
-    EACH found[k] = of(x, k) * inverse[k];
-    EACH error[k] = fma(-of(y, k), found[k], of(x, k));
-    EACH found[k] = fma(inverse[k], error[k], found[k]);
-    EACH rare |= extreme(of(x, k)) || extreme(of(y, k)) || extreme(found[k]);
+    EACH result[k] = of(x, k) * inverse[k];
+    EACH error[k] = fma(-of(y, k), result[k], of(x, k));
+    EACH result[k] = fma(inverse[k], error[k], result[k]);
+    EACH rare |= extreme(of(x, k)) || extreme(of(y, k)) || extreme(result[k]);
 }
 
 template <int n, class X>
-__device__ __forceinline__ void exp_or(double (&found)[n], const X& x, bool& rare) {
+__device__ __forceinline__ void exp_or(double (&result)[n], const X& x, bool& rare) {
     double shifted[n], rest[n];
     EACH shifted[k] = fma(of(x, k), __longlong_as_double(0x3ff71547652b82feLL), 6755399441055744.0);
-    EACH found[k] = shifted[k] - 6755399441055744.0;
-    EACH rest[k] = fma(found[k], __longlong_as_double(0xbfe62e42fefa39efLL), of(x, k));
-    EACH rest[k] = fma(found[k], __longlong_as_double(0xbc7abc9e3b39803fLL), rest[k]);
-    EACH found[k] = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest[k],
-                        __longlong_as_double(0x3e928ad72d147d89LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3ec71df2552af8d3LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3efa0199a0c611a8LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f2a01a012a57cd8LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f56c16c1842a147LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3f81111111127be4LL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fa555555555087cLL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fc55555555554faLL));
-    EACH found[k] = fma(found[k], rest[k], __longlong_as_double(0x3fe000000000000aLL));
-    EACH found[k] = fma(found[k], rest[k], 1.0);
-    EACH found[k] = fma(found[k], rest[k], 1.0);
+    EACH result[k] = shifted[k] - 6755399441055744.0;
+    EACH rest[k] = fma(result[k], __longlong_as_double(0xbfe62e42fefa39efLL), of(x, k));
+    EACH rest[k] = fma(result[k], __longlong_as_double(0xbc7abc9e3b39803fLL), rest[k]);
+    EACH result[k] = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest[k],
+                         __longlong_as_double(0x3e928ad72d147d89LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3ec71df2552af8d3LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3efa0199a0c611a8LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f2a01a012a57cd8LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f56c16c1842a147LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3f81111111127be4LL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fa555555555087cLL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fc55555555554faLL));
+    EACH result[k] = fma(result[k], rest[k], __longlong_as_double(0x3fe000000000000aLL));
+    EACH result[k] = fma(result[k], rest[k], 1.0);
+    EACH result[k] = fma(result[k], rest[k], 1.0);
     EACH {
         // Below -746 it is 0, and what lies between, or is not finite, is rare.
         const unsigned int high = high_word(of(x, k));
         const bool nothing = high >= 0xc0875000u && high < 0xfff00000u;
         rare |= high * 2u >= 0x40862000u * 2u && !nothing;
         const long long turns = __double_as_longlong(shifted[k]) & 0xffffffffLL;
-        const double scaled = __longlong_as_double(__double_as_longlong(found[k]) + (turns << 52));
-        found[k] = nothing ? 0.0 : scaled;
+        const double scaled = __longlong_as_double(__double_as_longlong(result[k]) + (turns << 52));
+        result[k] = nothing ? 0.0 : scaled;
     }
 }
 

@@ -11,12 +11,12 @@ __device__ __forceinline__ void prefetch(const void* place) {
 template <class Vector>
 __device__ __forceinline__ void store_passing(Vector* place, Vector value) {
     const int parts = sizeof(Vector) / 16;
-    union { Vector whole; unsigned int word[parts][4]; } held = {value};
+    union { Vector whole; unsigned int word[parts][4]; } split = {value};
     #pragma unroll
     for (int k = 0; k < parts; ++k) {
         asm volatile("st.global.cs.v4.b32 [%0], {%1, %2, %3, %4};"
-                     : : "l"((char*)place + 16 * k), "r"(held.word[k][0]), "r"(held.word[k][1]),
-                         "r"(held.word[k][2]), "r"(held.word[k][3]) : "memory");
+                     : : "l"((char*)place + 16 * k), "r"(split.word[k][0]), "r"(split.word[k][1]),
+                         "r"(split.word[k][2]), "r"(split.word[k][3]) : "memory");
     }
 }
 

@@ -5,21 +5,21 @@ __device__ __forceinline__ double exponential(double x) {
     const double turns = shifted - 6755399441055744.0;
     double rest = fma(turns, __longlong_as_double(0xbfe62e42fefa39efLL), x);
     rest = fma(turns, __longlong_as_double(0xbc7abc9e3b39803fLL), rest);
-    double found = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
-                       __longlong_as_double(0x3e928ad72d147d89LL));
-    found = fma(found, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
-    found = fma(found, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
-    found = fma(found, rest, __longlong_as_double(0x3f56c16c1842a147LL));
-    found = fma(found, rest, __longlong_as_double(0x3f81111111127be4LL));
-    found = fma(found, rest, __longlong_as_double(0x3fa555555555087cLL));
-    found = fma(found, rest, __longlong_as_double(0x3fc55555555554faLL));
-    found = fma(found, rest, __longlong_as_double(0x3fe000000000000aLL));
-    found = fma(found, rest, 1.0);
-    found = fma(found, rest, 1.0);
+    double result = fma(__longlong_as_double(0x3e5ad7f6d7911672LL), rest,
+                        __longlong_as_double(0x3e928ad72d147d89LL));
+    result = fma(result, rest, __longlong_as_double(0x3ec71df2552af8d3LL));
+    result = fma(result, rest, __longlong_as_double(0x3efa0199a0c611a8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f2a01a012a57cd8LL));
+    result = fma(result, rest, __longlong_as_double(0x3f56c16c1842a147LL));
+    result = fma(result, rest, __longlong_as_double(0x3f81111111127be4LL));
+    result = fma(result, rest, __longlong_as_double(0x3fa555555555087cLL));
+    result = fma(result, rest, __longlong_as_double(0x3fc55555555554faLL));
+    result = fma(result, rest, __longlong_as_double(0x3fe000000000000aLL));
+    result = fma(result, rest, 1.0);
+    result = fma(result, rest, 1.0);
     const int whole = (int)__double_as_longlong(shifted);
     if (fabs(x) < 708.0) {
-        const long long word = __double_as_longlong(found) + ((long long)whole << 52);
+        const long long word = __double_as_longlong(result) + ((long long)whole << 52);
         return __longlong_as_double(word);
     }
     if (!(fabs(x) < 746.0)) {
@@ -27,8 +27,8 @@ __device__ __forceinline__ double exponential(double x) {
     }
     // What may overflow, or lose bits at the other end, is scaled in two steps: one rounding.
     const int half = whole / 2;
-    found *= __longlong_as_double((long long)(half + 1023) << 52);
-    return found * __longlong_as_double((long long)(whole - half + 1023) << 52);
+    result *= __longlong_as_double((long long)(half + 1023) << 52);
+    return result * __longlong_as_double((long long)(whole - half + 1023) << 52);
 }
 
 __device__ __noinline__ double quotient(double x, double y) { return x / y; }
@@ -47,11 +47,11 @@ __device__ __forceinline__ divisor divisor_of(double by) {
 __device__ __forceinline__ double divided(double x, const divisor& d) {
     const unsigned int size = (unsigned int)(__double_as_longlong(x) >> 32) & 0x7fffffffu;
     const double near = fma(x, d.inverse, x * d.rest);
-    double found = fma(fma(-near, d.by, x), d.inverse, near);
+    double result = fma(fma(-near, d.by, x), d.inverse, near);
     if (size - 0x23300000u >= d.sizes) {
-        found = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
+        result = x == 0.0 && d.sizes ? x * d.inverse : quotient(x, d.by);
     }
-    return found;
+    return result;
 }
 
 extern "C" __global__ void __launch_bounds__(128, 8) kernel(

@@ -25,9 +25,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int count = 0;
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        const unsigned int found = __ballot_sync(0xffffffffU, here[i]);
-        rank[i] = count + __popc(found & lower);
-        count += __popc(found);
+        const unsigned int votes = __ballot_sync(0xffffffffU, here[i]);
+        rank[i] = count + __popc(votes & lower);
+        count += __popc(votes);
     }
     if (lane == 0) counts[warp] = count;
     __syncthreads();

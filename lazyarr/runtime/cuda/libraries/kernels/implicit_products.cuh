@@ -107,9 +107,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     int at_k = own_k;
 
 #if $vectors
-    Four found[$fetched];
+    Four loaded[$fetched];
 #else
-    $element found[$fetched][$step];
+    $element loaded[$fetched][$step];
 #endif
     Four weight[$weight_fours];
 
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             if (places[r] >= 0 && at_k < deep) {
                 place = place_of(images, places[r], ys[r], xs[r], tap);
             }
-            found[r] = four_at(images.first + place, place >= 0);
+            loaded[r] = four_at(images.first + place, place >= 0);
         }
         at_k += $step;
         advance(tap, $step, images.channels, (int)taps_across);
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 if (places[r] >= 0 && at_k < deep) {
                     place = place_of(images, places[r], ys[r], xs[r], tap);
                 }
-                found[r][k] = place >= 0 ? images.first[place] : 0;
+                loaded[r][k] = place >= 0 ? images.first[place] : 0;
             }
             ++at_k;
             advance(tap, 1, images.channels, (int)taps_across);
@@ -163,7 +163,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         for (int r = 0; r < $fetched; ++r) {
             #pragma unroll
             for (int c = 0; c < 4; ++c) {
-                lefts[side][own_k + c][first_row + r * row_step] = found[r].at[c];
+                lefts[side][own_k + c][first_row + r * row_step] = loaded[r].at[c];
             }
         }
 #else
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             #pragma unroll
             for (int k = 0; k < $step; ++k) {
                 if (first_row + r * row_step < $rows) {
-                    lefts[side][k][first_row + r * row_step] = found[r][k];
+                    lefts[side][k][first_row + r * row_step] = loaded[r][k];
                 }
             }
         }
@@ -287,7 +287,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const int own_k = thread % ($rows / 4) * 4, first_window = thread / ($rows / 4);
     const int window_step = $threads / ($rows / 4);
     Tap tap = tap_of(top + own_k, images.channels, (int)taps_across);
-    Four found[$fetched];
+    Four loaded[$fetched];
 #else
     const int own_k = thread / $step, first_window = thread % $step;
     const int window_step = $step;
@@ -296,7 +296,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         taps[k] = tap_of(top + k, images.channels, (int)taps_across);
     }
     __syncthreads();
-    $element found[$found_taps];
+    $element loaded[$loaded_taps];
 #endif
     int image[$fetched], row[$fetched], column[$fetched], at[$fetched];
     #pragma unroll
@@ -319,16 +319,16 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #if $vectors
             int there = -1;
             if (at[r] < end && top + own_k < deep) there = place_of(images, place, y, x, tap);
-            found[r] = four_at(images.first + there, there >= 0);
+            loaded[r] = four_at(images.first + there, there >= 0);
 #else
             #pragma unroll
-            for (int k = 0; k < $found_taps; ++k) {
+            for (int k = 0; k < $loaded_taps; ++k) {
                 const int of = own_k + k * ($threads / $step);
                 int there = -1;
                 if (at[r] < end && top + of < deep) {
                     there = place_of(images, place, y, x, taps[of]);
                 }
-                found[k] = there >= 0 ? images.first[there] : 0;
+                loaded[k] = there >= 0 ? images.first[there] : 0;
             }
 #endif
             at[r] += $step;
@@ -364,12 +364,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #if $vectors
         #pragma unroll
         for (int r = 0; r < $fetched; ++r) {
-            *(Four*)&lefts[side][first_window + r * window_step][own_k] = found[r];
+            *(Four*)&lefts[side][first_window + r * window_step][own_k] = loaded[r];
         }
 #else
         #pragma unroll
-        for (int k = 0; k < $found_taps; ++k) {
-            lefts[side][first_window][own_k + k * ($threads / $step)] = found[k];
+        for (int k = 0; k < $loaded_taps; ++k) {
+            lefts[side][first_window][own_k + k * ($threads / $step)] = loaded[k];
         }
 #endif
         #pragma unroll

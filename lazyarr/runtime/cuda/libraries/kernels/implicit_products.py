@@ -171,7 +171,7 @@ def filter_source(
         "warp_columns": tile.columns // tile.across,
         "turns": THREADS // WARP // tile.across,
         "fetched": tile.step * tile.rows // 4 // THREADS if vectors else 1,
-        "found_taps": tile.rows * tile.step // THREADS,
+        "loaded_taps": tile.rows * tile.step // THREADS,
         "other_fours": -(-tile.step * tile.columns // (4 * THREADS)),
         "vectors": vectors,
         "whole": whole,

@@ -10,14 +10,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const $bits* __restrict__ from,
     $key* __restrict__ keys,
     unsigned int* __restrict__ places) {
-    __shared__ $key held[$tile];
+    __shared__ $key staged[$tile];
     __shared__ unsigned int place[$tile];
     const long long first = blockIdx.x / tiles * $rows_of_tile;
     const long long start = blockIdx.x % tiles * $tile;
     for (int k = threadIdx.x; k < $tile; k += $threads) {
         const long long row = first + k / $width, at = start + k % $width;
         const bool inside = row < rows && at < length;
-        held[k] = inside ? key_of(from[row * length + at]) : $last;
+        staged[k] = inside ? key_of(from[row * length + at]) : $last;
         place[k] = inside ? (unsigned int)at : 0xffffffffU;
     }
     __syncthreads();
@@ -27,13 +27,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 const int i = 2 * p - (p & (step - 1));
                 const int j = i + step;
                 const bool rising = (i & size & $width_mask) == 0;
-                const bool above = held[i] > held[j] || (held[i] == held[j] && place[i] > place[j]);
+                const bool equal = staged[i] == staged[j];
+                const bool above = staged[i] > staged[j] || (equal && place[i] > place[j]);
                 if (above == rising) {
-                    const $key other = held[i];
+                    const $key other = staged[i];
                     const unsigned int there = place[i];
-                    held[i] = held[j];
+                    staged[i] = staged[j];
                     place[i] = place[j];
-                    held[j] = other;
+                    staged[j] = other;
                     place[j] = there;
                 }
             }
@@ -43,7 +44,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     for (int k = threadIdx.x; k < $tile; k += $threads) {
         const long long row = first + k / $width, at = start + k % $width;
         if (row < rows && at < length) {
-            keys[row * length + at] = held[k];
+            keys[row * length + at] = staged[k];
             places[row * length + at] = place[k];
         }
     }
@@ -58,7 +59,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ places,
     $key* __restrict__ merged_keys,
     unsigned int* __restrict__ merged_places) {
-    __shared__ $key held[$tile];
+    __shared__ $key staged[$tile];
     __shared__ long long cut[2];
     const long long row = blockIdx.x / pieces * length;
     const long long from = blockIdx.x % pieces * $tile;
@@ -85,11 +86,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const int count = (int)(cut[1] - cut[0]);
     const int size = (int)(to - from);
     for (int k = threadIdx.x; k < size; k += $threads) {
-        held[k] = keys[row + (k < count ? first + k : second + k - count)];
+        staged[k] = keys[row + (k < count ? first + k : second + k - count)];
     }
     __syncthreads();
     for (int k = threadIdx.x; k < size; k += $threads) {
-        const $key own = held[k];
+        const $key own = staged[k];
         const bool later = k >= count;
         int low = later ? 0 : count;
         int high = later ? count : size;
@@ -97,7 +98,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         // Of equal elements, those of the first run come first.
         while (low < high) {
             const int half = (low + high) / 2;
-            if (held[half] < own || (later && held[half] == own)) low = half + 1;
+            if (staged[half] < own || (later && staged[half] == own)) low = half + 1;
             else high = half;
         }
         const long long at = row + from + (later ? k - count : k) + (low - start);
@@ -126,11 +127,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     long long* __restrict__ to) {
     const long long i = (long long)blockIdx.x * $threads + threadIdx.x;
     if (i >= total) return;
-    const $key wanted = key_of(values[i]);
+    const $key own = key_of(values[i]);
     long long low = 0, high = length;
     while (low < high) {
         const long long middle = (low + high) / 2;
-        if (key_of(sorted[middle]) $precedes wanted) low = middle + 1;
+        if (key_of(sorted[middle]) $precedes own) low = middle + 1;
         else high = middle;
     }
     to[i] = low;

@@ -184,12 +184,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int* __restrict__ of_blocks,
     unsigned long long* far) {
     if (needed && !*needed) return;
-    __shared__ $number held[$stage];
+    __shared__ $number staged[$stage];
     __shared__ unsigned int at[$stage + 2];
     __shared__ unsigned short heads[$stage];
     __shared__ $number begun[2][$widest];
     __shared__ unsigned int open[2];
-    __shared__ unsigned int found;
+    __shared__ unsigned int begins;
     const unsigned int none = 0xffffffffU;
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
     const int across = (int)width;
@@ -211,14 +211,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             for (int j = 0; j < $turns; ++j) {
                 const int k = j * $threads + threadIdx.x;
                 if (k < size) at[k + 1] = placed(places_here[j], count, far);
-                if (k < size * across) held[k] = numbers[j];
+                if (k < size * across) staged[k] = numbers[j];
             }
             if (threadIdx.x < 2) {
                 const bool is_row = threadIdx.x ? first + size < rows : first > 0;
                 at[threadIdx.x * (size + 1)] = is_row ? placed(beside, count, far) : none;
             }
             if (threadIdx.x == 0) {
-                found = 0;
+                begins = 0;
                 open[side ^ 1] = none;
             }
             __syncthreads();
@@ -231,11 +231,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             }
             if (first < limit) {
                 for (int k = threadIdx.x; k < size; k += $threads) {
-                    if (at[k + 1] != at[k]) heads[atomicAdd(&found, 1U)] = (unsigned short)k;
+                    if (at[k + 1] != at[k]) heads[atomicAdd(&begins, 1U)] = (unsigned short)k;
                 }
             }
             __syncthreads();
-            const int fresh = (int)found;
+            const int fresh = (int)begins;
             const unsigned int before = open[side];
             const int sums = (fresh + (before != none)) * across;
             for (int own = threadIdx.x; own < sums; own += $threads) {
@@ -249,12 +249,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 while (k + 8 <= size && at[k + 8] == place) {
                     $number next[8];
                     #pragma unroll
-                    for (int j = 0; j < 8; ++j) next[j] = held[(k + j) * across + column];
+                    for (int j = 0; j < 8; ++j) next[j] = staged[(k + j) * across + column];
                     #pragma unroll
                     for (int j = 0; j < 8; ++j) sum += next[j];
                     k += 8;
                 }
-                for (; k < size && at[k + 1] == place; ++k) sum += held[k * across + column];
+                for (; k < size && at[k + 1] == place; ++k) sum += staged[k * across + column];
                 if (k < size || at[size + 1] != place) {
                     out[target] = sum;
                 } else if (which < fresh && goes_on(all, first + head + $of_warp, place)) {
@@ -274,16 +274,16 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 
 //# tasks
 static __device__ __forceinline__ $number added(
-    $number sum, const $number* held, int size, int pitch) {
+    $number sum, const $number* staged, int size, int pitch) {
     int k = 0;
     for (; k + 8 <= size; k += 8) {
         $number next[8];
         #pragma unroll
-        for (int j = 0; j < 8; ++j) next[j] = held[(k + j) * pitch];
+        for (int j = 0; j < 8; ++j) next[j] = staged[(k + j) * pitch];
         #pragma unroll
         for (int j = 0; j < 8; ++j) sum += next[j];
     }
-    for (; k < size; ++k) sum += held[k * pitch];
+    for (; k < size; ++k) sum += staged[k * pitch];
     return sum;
 }
 
@@ -306,7 +306,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ of_warps,
     const unsigned int* __restrict__ of_blocks,
     unsigned long long* far) {
-    __shared__ $number held[2][$stage];
+    __shared__ $number staged[2][$stage];
     __shared__ bool same[$threads];
     __shared__ int reached;
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
@@ -351,13 +351,13 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                     }
                     #pragma unroll
                     for (int j = 0; j < 8; ++j) {
-                        if (at + j * apart < size) held[side][at + j * apart] = next[j];
+                        if (at + j * apart < size) staged[side][at + j * apart] = next[j];
                     }
                 }
             } else if (adds && first > begin) {
                 const long long rest = end - (first - high);
                 const int size = (int)(rest < high ? rest : high);
-                sum = added(sum, &held[side ^ 1][threadIdx.x], size, across);
+                sum = added(sum, &staged[side ^ 1][threadIdx.x], size, across);
             }
             __syncthreads();
         }
@@ -365,7 +365,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     }
     // Warps go on alone.
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    $number* const own = &held[0][warp * ($stage / $warps)];
+    $number* const own = &staged[0][warp * ($stage / $warps)];
     const long long parts = (width + 31) / 32;
     long long task = (long long)blockIdx.x * $warps + warp;
     for (; task < waiting[0] * parts; task += blocks * $warps) {
@@ -376,23 +376,23 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         const unsigned int place = place_of(all, begin);
         const long long target = place * width + left + lane;
         $number sum = lane < across ? start[target * lead] : 0;
-        int found = high;
-        for (long long first = begin; found == high; first += high) {
+        int size = high;
+        for (long long first = begin; size == high; first += high) {
             const bool here = lane < high && goes_on(all, first + lane, place);
-            found = __popc(__ballot_sync(0xffffffffU, here));
-            if (!found) break;
+            size = __popc(__ballot_sync(0xffffffffU, here));
+            if (!size) break;
             $number next[$stage / $warps / 32];
             #pragma unroll
             for (int q = 0; q < $stage / $warps / 32; ++q) {
-                const int k = q * 32 + lane < found * across ? q * 32 + lane : 0;
+                const int k = q * 32 + lane < size * across ? q * 32 + lane : 0;
                 next[q] = value_of(all, first + k / across, left + k % across);
             }
             #pragma unroll
             for (int q = 0; q < $stage / $warps / 32; ++q) {
-                if (q * 32 + lane < found * across) own[q * 32 + lane] = next[q];
+                if (q * 32 + lane < size * across) own[q * 32 + lane] = next[q];
             }
             __syncwarp();
-            if (lane < across) sum = added(sum, own + lane, found, across);
+            if (lane < across) sum = added(sum, own + lane, size, across);
             __syncwarp();
         }
         if (lane < across) out[target] = sum;

@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $number* __restrict__ out,
     unsigned long long* far) {
     if (needed && !*needed) return;
-    __shared__ unsigned int held[$tile];
+    __shared__ unsigned int staged[$tile];
     const long long own = (long long)blockIdx.x * $threads + threadIdx.x;
     const unsigned int row = (unsigned int)(own / width);
     const long long column = step ? own % width : 0;
@@ -36,12 +36,12 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         const int size = rows - first < $tile ? (int)(rows - first) : $tile;
         __syncthreads();
         for (int k = threadIdx.x; k < $tile; k += $threads) {
-            held[k] = k < size ? placed(places[first + k], count, far) : 0xffffffffU;
+            staged[k] = k < size ? placed(places[first + k], count, far) : 0xffffffffU;
         }
         __syncthreads();
         #pragma unroll 16
         for (int k = 0; k < $tile; ++k) {
-            if (held[k] == row) sum += ($number)values[(first + k) * step + column];
+            if (staged[k] == row) sum += ($number)values[(first + k) * step + column];
         }
     }
     if (own < count * width) out[own] = sum;
@@ -101,8 +101,8 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* mixed,
     unsigned long long* far) {
     if (!*mixed) return;
-    __shared__ unsigned int held[$kinds];
-    for (int k = threadIdx.x; k < $kinds; k += $threads) held[k] = 0;
+    __shared__ unsigned int bins[$kinds];
+    for (int k = threadIdx.x; k < $kinds; k += $threads) bins[k] = 0;
     __syncthreads();
     const long long step = blocks * $piece;
     for (long long at = (long long)blockIdx.x * $piece + threadIdx.x; at < rows; at += step) {
@@ -126,14 +126,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 items[row] = (unsigned long long)place << 32 | word[i];
                 #pragma unroll
                 for (int k = 0; k < $passes; ++k) {
-                    atomicAdd(&held[k * $digits + (int)(place >> (8 * k) & $last_digit)], 1U);
+                    atomicAdd(&bins[k * $digits + (int)(place >> (8 * k) & $last_digit)], 1U);
                 }
             }
         }
     }
     __syncthreads();
     for (int k = threadIdx.x; k < $kinds; k += $threads) {
-        if (held[k]) atomicAdd(&counts[$first_kind + k], held[k]);
+        if (bins[k]) atomicAdd(&counts[$first_kind + k], bins[k]);
     }
 }
 
@@ -203,13 +203,13 @@ static __device__ __noinline__ bool add_list(
     const long long column,
     $number& total) {
     // Later rows come first: links are mostly in that order already.
-    unsigned int held[$of_list];
+    unsigned int list[$of_list];
     int size = 0;
     for (; row; row = links[row - 1]) {
         if (size == $of_list) return false;
         int k = size++;
-        for (; k && held[k - 1] < row; --k) held[k] = held[k - 1];
-        held[k] = row;
+        for (; k && list[k - 1] < row; --k) list[k] = list[k - 1];
+        list[k] = row;
     }
     $number sum = total;
     while (size >= 4) {
@@ -217,12 +217,12 @@ static __device__ __noinline__ bool add_list(
         $number next[4];
         #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            next[k] = ($number)values[(held[size + 3 - k] - 1) * step + column];
+            next[k] = ($number)values[(list[size + 3 - k] - 1) * step + column];
         }
         #pragma unroll
         for (int k = 0; k < 4; ++k) sum += next[k];
     }
-    while (size) sum += ($number)values[(held[--size] - 1) * step + column];
+    while (size) sum += ($number)values[(list[--size] - 1) * step + column];
     total = sum;
     return true;
 }
@@ -316,11 +316,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned long long* far) {
     const long long stride = blocks * $threads;
     long long own = (long long)blockIdx.x * $threads + threadIdx.x;
-#if $held
-    __shared__ $number held[$held];
-    for (int k = threadIdx.x; k < count * width; k += $threads) held[k] = 0;
+#if $room
+    __shared__ $number own_sums[$room];
+    for (int k = threadIdx.x; k < count * width; k += $threads) own_sums[k] = 0;
     __syncthreads();
-    $number* const sums = held;
+    $number* const sums = own_sums;
 #else
     $number* const sums = out;
 #endif
@@ -331,10 +331,10 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         atomicAdd(&sums[place * width + column],
                   ($number)values[row * step + (step ? column : 0)]);
     }
-#if $held
+#if $room
     __syncthreads();
     for (int k = threadIdx.x; k < count * width; k += $threads) {
-        if (held[k]) atomicAdd(&out[k], held[k]);
+        if (own_sums[k]) atomicAdd(&out[k], own_sums[k]);
     }
 #endif
 }

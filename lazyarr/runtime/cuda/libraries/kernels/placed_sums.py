@@ -310,7 +310,7 @@ def whole_source(dtype: DType, values: DType, places: DType, in_blocks: bool) ->
         number=NAMES[dtype],
         value=NAMES[values],
         place=NAMES[places],
-        held=tuning.row().places_held if in_blocks else 0,
+        room=tuning.row().places_held if in_blocks else 0,
     )
     return kernel_source(
         text,

@@ -8,10 +8,10 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long pieces,
     const $bits* __restrict__ from,
     unsigned int* __restrict__ counts) {
-    __shared__ unsigned int held[$kinds];
+    __shared__ unsigned int bins[$kinds];
     const long long row = blockIdx.x / pieces;
     const long long step = pieces * $piece;
-    for (int k = threadIdx.x; k < $kinds; k += $threads) held[k] = 0;
+    for (int k = threadIdx.x; k < $kinds; k += $threads) bins[k] = 0;
     __syncthreads();
     long long at = blockIdx.x % pieces * $piece + threadIdx.x;
     for (; at < length; at += step) {
@@ -27,14 +27,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 const unsigned long long key = key_of(item[i]);
                 #pragma unroll
                 for (int k = 0; k < $passes; ++k) {
-                    atomicAdd(&held[k * $digits + (int)(key >> (8 * k) & $last_digit)], 1U);
+                    atomicAdd(&bins[k * $digits + (int)(key >> (8 * k) & $last_digit)], 1U);
                 }
             }
         }
     }
     __syncthreads();
     for (int k = threadIdx.x; k < $kinds; k += $threads) {
-        if (held[k]) atomicAdd(&counts[row * $kinds + k], held[k]);
+        if (bins[k]) atomicAdd(&counts[row * $kinds + k], bins[k]);
     }
 }
 
@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __shared__ long long offsets[$digits];
     __shared__ unsigned int warps[$warps];
     __shared__ unsigned int taken;
-    __shared__ $bits held[$tile];
+    __shared__ $bits staged[$tile];
 #if $positions
     __shared__ unsigned int places[$tile];
 #endif
@@ -149,7 +149,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         const int k = warp * $warp_items + i * 32 + lane;
         const unsigned int digit = k < size ? digit_of(item[i], shift) : $last_digit;
         const unsigned int there = place[i] + ranks[warp * $digits + digit] + starts[digit];
-        held[there] = item[i];
+        staged[there] = item[i];
 #if $positions
         place[i] = there;
 #endif
@@ -168,7 +168,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     for (int i = 0; i < $items; ++i) {
         const int k = i * $threads + threadIdx.x;
         if (k >= size) break;
-        const $bits own = held[k];
+        const $bits own = staged[k];
 #if $positions
         const long long there = base + offsets[digit_of(own, shift)] + k;
         if (last) {
