@@ -16,7 +16,7 @@ __all__ = ["CASES", "PEERS", "Step", "may_round", "step_of"]
 Step = Callable[[], Any]
 PEERS = ("lazyarr", "jax", "torch", "torch-compiled")
 #: By name: sizes that are measured on a processor, and on a GPU. A size is a batch, a number of
-#: parameters, of tokens, of rows or of nodes.
+#: parameters, of tokens, of rows, of nodes, of points along an axis, or of samples.
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "mlp": ((32, 1000, 8192), (32, 1000, 8192)),
     "cnn": ((64,), (256,)),
@@ -26,6 +26,8 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "layer_norm": ((4096,), (65536,)),
     "adam": ((10_000_000,), (100_000_000,)),
     "grad": ((1000,), (1000,)),
+    "stencil": ((1000,), (8000,)),
+    "filter": ((1_000_000,), (64_000_000,)),
 }
 
 

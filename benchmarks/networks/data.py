@@ -12,6 +12,7 @@ __all__ = [
     "DECAY",
     "FEATURES",
     "HEADS",
+    "OF_SLICES",
     "RATE",
     "STEPS",
     "attention_data",
@@ -20,6 +21,7 @@ __all__ = [
     "lstm_data",
     "mlp_data",
     "norm_data",
+    "sliced_data",
     "units",
 ]
 
@@ -115,6 +117,37 @@ def norm_data(rows: int) -> tuple[Any, Any, Any, Any]:
     random = np.random.default_rng(0)
     x, cotangent = (_normal(random, rows, 1024, fan=2) for _ in range(2))
     return x, np.ones(1024, np.float32), np.zeros(1024, np.float32), cotangent
+
+
+def sliced_data(name: str, size: int) -> Any:
+    """Return the operand of :data:`OF_SLICES`.
+
+    Parameters
+    ----------
+    name : str
+        "stencil" or "filter".
+    size : int
+        Points along each axis of a square, or samples.
+    """
+    random = np.random.default_rng(0)
+    return _normal(random, *((size, size) if name == "stencil" else (size,)))
+
+
+def _stencil(u: Any) -> Any:
+    inner = u[1:-1, 1:-1]
+    change = u[1:-1, 2:] + u[1:-1, :-2] + u[2:, 1:-1] + u[:-2, 1:-1] - 4 * inner
+    return (change * change).sum()
+
+
+def _filter(x: Any) -> Any:
+    taps = [0.1 * k + 1 for k in range(16)]
+    count = x.shape[0] - len(taps) + 1
+    y = sum(x[k : k + count] * tap for k, tap in enumerate(taps))
+    return (y * y).sum()
+
+
+#: Sums over slices that overlap, which libraries differentiate.
+OF_SLICES = {"stencil": _stencil, "filter": _filter}
 
 
 def chain(x: Any, sine: Any, count: int) -> Any:

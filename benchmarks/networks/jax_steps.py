@@ -25,7 +25,7 @@ def step(name: str, size: int, device: str, compiled: bool) -> Any:
         )
     if name == "adam":
         return _adam(size)
-    if name in ("attention", "layer_norm"):
+    if name in ("attention", "layer_norm", *data.OF_SLICES):
         return _operation(name, size)
     return _training(name, size)
 
@@ -123,6 +123,10 @@ def _adam(size: int) -> Any:
 
 
 def _operation(name: str, size: int) -> Any:
+    if name in data.OF_SLICES:
+        operand = jnp.asarray(data.sliced_data(name, size))
+        slope = jax.jit(jax.grad(data.OF_SLICES[name]))
+        return lambda: float(slope(operand).ravel()[0])
     if name == "attention":
         arrays: Any = list(map(jnp.asarray, data.attention_data(size)))
 

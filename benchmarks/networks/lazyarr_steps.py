@@ -21,7 +21,7 @@ def step(name: str, size: int, device: str, compiled: bool) -> Any:
         return lambda: la.grad(lambda x: data.chain(x, np.sin, size).sum())(x)
     if name == "adam":
         return _adam(size, device)
-    if name in ("attention", "layer_norm"):
+    if name in ("attention", "layer_norm", *data.OF_SLICES):
         return _operation(name, size, device)
     return _training(name, size, device)
 
@@ -130,6 +130,9 @@ def _operation(name: str, size: int, device: str) -> Any:
             return nn.attention(q, k, v, causal=True).sum()
 
         compiled = la.jit(la.grad(value, (0, 1, 2)))
+    elif name in data.OF_SLICES:
+        arrays = _placed([data.sliced_data(name, size)], device)
+        compiled = la.jit(la.grad(data.OF_SLICES[name], (0,)))
     else:
         *arrays, cotangent = _placed(data.norm_data(size), device)
 

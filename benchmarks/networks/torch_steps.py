@@ -22,7 +22,7 @@ def step(name: str, size: int, device: str, compiled: bool) -> Any:
         return lambda: torch.autograd.grad(data.chain(start, torch.sin, size).sum(), start)
     if name == "adam":
         return _adam(size, device)
-    if name in ("attention", "layer_norm"):
+    if name in ("attention", "layer_norm", *data.OF_SLICES):
         return _operation(name, size, device, how)
     return _training(name, size, device, how)
 
@@ -111,6 +111,10 @@ def _adam(size: int, device: str) -> Any:
 
 
 def _operation(name: str, size: int, device: str, how: Any) -> Any:
+    if name in data.OF_SLICES:
+        operand = torch.tensor(data.sliced_data(name, size), device=device, requires_grad=True)
+        sliced = how(data.OF_SLICES[name])
+        return lambda: float(torch.autograd.grad(sliced(operand), operand)[0].ravel()[0])
     arrays = data.attention_data(size) if name == "attention" else data.norm_data(size)
     tensors = [torch.tensor(x, device=device, requires_grad=True) for x in arrays[:3]]
     if name == "attention":

@@ -65,8 +65,6 @@ class HostTuning:
     piece_nodes: int = 256
     #: Steps of a loop's iteration that a kernel takes: longer ones would compile slowly.
     loop_steps: int = 256
-    #: Places of a window that are summed one by one in a derivative; larger ones are scattered.
-    window_places: int = 64
 
     # Rolled arrays that are read together; not measured: bounds of what is copied and of kernels.
     #: The halo along an axis is at most this part of an array.

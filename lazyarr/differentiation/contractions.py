@@ -7,6 +7,7 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.dtypes import kind_of
+from lazyarr.differentiation.products import Product
 from lazyarr.differentiation.rules import BY_NAME, Application, Cotangent, Rule, fitted, spread
 from lazyarr.numpy_api.contraction import convolve, dot, tensordot, vdot
 from lazyarr.numpy_api.matrix_products import matmul
@@ -35,16 +36,25 @@ def _matmul_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
             share = matmul(g, _transposed(right))
         cotangents[0] = _back(share, x, left, at, 0)
     if at.needed[1]:
-        if left.shape[-2] == 1:
-            share = _transposed(left) * g
-        elif right.ndim == 2 and left.ndim > 2 and left.shape[:-2] == g.shape[:-2]:
-            # One product over all leading axes, instead of a sum of products.
-            rows = left.reshape(-1, left.shape[-1])
-            share = matmul(_transposed(rows), g.reshape(rows.shape[0], g.shape[-1]))
-        else:
-            share = matmul(_transposed(left), g)
-        cotangents[1] = _back(share, y, right, at, 1)
+        cotangents[1] = _right_cotangent(at, left, right, g)
     return cotangents
+
+
+def _right_cotangent(at: Application, left: LazyArray, right: LazyArray, g: LazyArray) -> Cotangent:
+    """Return the cotangent of the right factor of a product of matrices, or of stacks of them."""
+    x, y = at.operands
+    if left.shape[-2] == 1:
+        share = _transposed(left) * g
+    elif right.ndim == 2 and left.shape[:-2] == g.shape[:-2]:
+        # One product over all leading axes, instead of a sum of products.
+        rows = left.reshape(-1, left.shape[-1])
+        slopes = g.reshape(rows.shape[0], g.shape[-1])
+        if y.ndim == 2 and x.dtype == y.dtype == g.dtype:
+            return Product(rows._node, slopes._node)
+        share = matmul(_transposed(rows), slopes)
+    else:
+        share = matmul(_transposed(left), g)
+    return _back(share, y, right, at, 1)
 
 
 def _back(share: Any, x: LazyArray, wide: LazyArray, at: Application, position: int) -> LazyArray:
@@ -123,7 +133,7 @@ def _convolve_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
 
 
 def _widened(g: LazyArray, n: int, m: int, mode: str) -> LazyArray:
-    from lazyarr.differentiation.movement import padded
+    from lazyarr.differentiation.boxes import padded
 
     full = n + m - 1
     before = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]

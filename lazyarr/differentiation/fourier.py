@@ -7,7 +7,7 @@ from typing import Any
 
 from lazyarr import fft
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.differentiation.movement import padded
+from lazyarr.differentiation.boxes import padded
 from lazyarr.differentiation.rules import BY_NAME, Application, Cotangent, Rule, fitted
 from lazyarr.numpy_api.joining import concatenate
 from lazyarr.ops.library import Call, thaw

@@ -18,8 +18,10 @@ from lazyarr.core.source_location import (
     attributed,
     attributing,
 )
-from lazyarr.differentiation import markers
+from lazyarr.differentiation import boxes, markers, products
+from lazyarr.differentiation.boxes import Box
 from lazyarr.differentiation.functions import replaced
+from lazyarr.differentiation.products import Product
 from lazyarr.differentiation.rules import Application, Member, Rule
 from lazyarr.differentiation.table import rule_of
 from lazyarr.errors import ContractError
@@ -92,6 +94,7 @@ def pull_back(
     order = dependents(roots, inputs)
     active = set(order)
     gathered: dict[Node, Any] = {}
+    deferred: dict[Node, tuple[Origin | None, list[Box | Product]]] = {}
     for root, cotangent in zip(roots, cotangents, strict=True):
         if root in active and cotangent is not None:
             gathered[root] = _add(gathered.get(root), cotangent)
@@ -100,6 +103,11 @@ def pull_back(
     with attributing() as attribute:
         for current in reversed(order):
             cotangent = gathered.pop(current, None)
+            if current in deferred:
+                line, shares = deferred.pop(current)
+                attribute(line)
+                for total in _sums(shares, current.shape):
+                    cotangent = _add(cotangent, total)
             if current in ends:
                 results[current] = cotangent
                 continue
@@ -107,16 +115,29 @@ def pull_back(
                 continue
             src = current.src
             application = Application(current, tuple([source in active for source in src]))
-            attribute(_line(BackwardOrigin, current.origin))
+            line = _line(BackwardOrigin, current.origin)
+            attribute(line)
             for source, share in zip(src, _cotangents(application, cotangent), strict=True):
                 if share is None or source not in active:
                     continue
                 if isinstance(share, Member):
                     members = gathered.setdefault(source, {})
                     members[share.position] = _add(members.get(share.position), share.value)
+                elif isinstance(share, Box | Product):
+                    deferred.setdefault(source, (line, []))[1].append(share)
                 else:
                     gathered[source] = _add(gathered.get(source), share)
     return [results.get(node) for node in inputs]
+
+
+def _sums(shares: Sequence[Box | Product], shape: Shape) -> list[LazyArray]:
+    """Return the sum of boxes, and that of products, if there are any."""
+    parts = [share for share in shares if isinstance(share, Box)]
+    terms = [share for share in shares if isinstance(share, Product)]
+    sums = [boxes.summed(parts, shape)] if parts else []
+    if terms:
+        sums.append(products.summed(terms))
+    return [LazyArray(total) for total in sums]
 
 
 def _cotangents(application: Application, cotangent: Any) -> Sequence[Any]:

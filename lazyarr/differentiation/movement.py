@@ -1,8 +1,8 @@
 """Derivatives of views, reshapes and concatenations.
 
 A view is an affine index map, so its transpose adds each element of the cotangent where the view
-read it. It is built of sums, transposes, reshapes and paddings with zeros, which fuse; only a view
-that reads elements in an irregular pattern takes a scatter.
+read it. It is built of sums, transposes and reshapes, and is zero outside a box; only a view that
+reads elements in an irregular pattern takes a scatter.
 """
 
 from __future__ import annotations
@@ -12,58 +12,16 @@ from math import prod
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
-from lazyarr.core import shapes, tuning
+from lazyarr.core import shapes
 from lazyarr.core.shapes import Shape, View
+from lazyarr.differentiation.boxes import Box, padded, sliced
 from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule, refused
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import ARGUMENT, CONCATENATE, CONSTANT, IOTA, LEAF, RESHAPE, VIEW, WRITE
 
-__all__ = ["padded", "transposed_view"]
-
-
-def padded(x: Node, axis: int, before: int, after: int) -> Node:
-    """Return `x` with zeros put around it along an axis; a negative number cuts off.
-
-    Parameters
-    ----------
-    x : Node
-        Of any shape.
-    axis : int
-        Not negative.
-    before, after : int
-        Zeros to put before and behind, or minus the elements to cut off.
-    """
-    size = x.shape[axis]
-    start, stop = max(0, -before), size - max(0, -after)
-    if (start, stop) != (0, size):
-        x = sliced(x, axis, start, stop - start)
-    parts = [x]
-    for count, place in ((max(0, before), 0), (max(0, after), 2)):
-        if count:
-            shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
-            parts.insert(place, build.filled(0, x.dtype, shape))
-    return build.concatenate(parts, axis) if len(parts) > 1 else x
-
-
-def sliced(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
-    """Return `size` elements from `start` on along an axis.
-
-    Parameters
-    ----------
-    x : Node
-        Of any shape.
-    axis : int
-        Not negative.
-    start, size, step : int
-        The first element, their number, and the distance between them, which may be negative.
-    """
-    starts = [0] * x.ndim
-    steps = [1] * x.ndim
-    starts[axis], steps[axis] = start, step
-    shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-    return build.view(x, shapes.slice_view(starts, steps), shape)
+__all__ = ["transposed_view"]
 
 
 def _moved(x: Node, axes: Sequence[int]) -> Node:
@@ -123,33 +81,75 @@ class _Transpose:
         return True
 
     def windows(self) -> list[int]:
-        """Return axes whose places overlap with those of another axis of the same row."""
-        overlapping = []
+        """Return axes without which the places of no two axes of a row overlap."""
+        apart: list[int] = []
         for row in self.rows:
-            axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: -row[k])
-            reach = 1
-            for inner in reversed(axes):
-                if row[inner] < reach:
-                    others = [k for k in axes if row[k] <= row[inner]]
-                    overlapping.append(min(others, key=lambda k: self.value.shape[k]))
-                reach += row[inner] * (self.value.shape[inner] - 1)
-        return overlapping
+            axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: row[k])
+            while (count := _apart(axes, row, self.value.shape)) < len(axes):
+                shortest = min(axes[: count + 1], key=lambda k: self.value.shape[k])
+                axes.remove(shortest)
+                apart.append(shortest)
+        return sorted(apart)
 
-    def merged(self, shape: Shape) -> Node:
-        """Return the cotangent in the source's shape; no two axes of a row may overlap."""
-        order: list[int] = []
+    def merged(self, first: Sequence[int]) -> Node:
+        """Return the cotangent with some axes first, and then one for each axis of the source.
+
+        Parameters
+        ----------
+        first : sequence of int
+            No other axes of a row may overlap.
+        """
+        order: list[int] = [*first]
         groups: list[list[tuple[int, int]]] = []  # for each source axis: (size, coefficient)
         for row in self.rows:
-            axes = sorted((k for k, factor in enumerate(row) if factor), key=lambda k: -row[k])
+            axes = [k for k, factor in enumerate(row) if factor and k not in first]
+            axes.sort(key=lambda k: -row[k])
             order += axes
             groups.append([(self.value.shape[k], row[k]) for k in axes])
         value = _moved(self.value, order)
-        at = 0
-        for axis, (group, offset, size) in enumerate(zip(groups, self.offsets, shape, strict=True)):
+        for axis, group in enumerate(groups, len(first)):
             value = _merge(value, axis, group)
-            at = value.shape[axis]
-            value = padded(value, axis, offset, size - offset - at)
         return value
+
+    def summed_windows(self, first: Sequence[int]) -> Node:
+        """Return the cotangent summed over the axes of windows.
+
+        The elements at one place of all windows are a box of the source's axes, and its start is
+        the place. With zeros around them the sum is one over a view, in which each element goes
+        back by its place.
+
+        Parameters
+        ----------
+        first : sequence of int
+            The axes of windows.
+        """
+        value = self.merged(first)
+        count = len(first)
+        places = [self.value.shape[k] for k in first]
+        sizes = [*places]
+        offsets, coefficients = [0] * count, [[0] * value.ndim for _ in range(value.ndim)]
+        for k in range(value.ndim):
+            coefficients[k][k] = 1
+        for axis, row in enumerate(self.rows, count):
+            factors = [row[k] for k in first]
+            reach = sum(factor * (size - 1) for factor, size in zip(factors, places, strict=True))
+            sizes.append(value.shape[axis] + reach)
+            offsets.append(reach)
+            coefficients[axis][:count] = [-factor for factor in factors]
+            value = padded(value, axis, reach, reach)
+        view = View(tuple(offsets), tuple(map(tuple, coefficients)))
+        value = build.view(value, view, tuple(sizes))
+        return build.reduce("sum", (value,), tuple(range(count)), value.dtype)
+
+
+def _apart(axes: Sequence[int], row: Sequence[int], shape: Shape) -> int:
+    """Return the number of axes, of ascending coefficients, whose places do not overlap."""
+    reach = 1
+    for count, axis in enumerate(axes):
+        if row[axis] < reach:
+            return count
+        reach += row[axis] * (shape[axis] - 1)
+    return len(axes)
 
 
 def _merge(value: Node, axis: int, group: list[tuple[int, int]]) -> Node:
@@ -174,8 +174,8 @@ def _merge(value: Node, axis: int, group: list[tuple[int, int]]) -> Node:
     return value
 
 
-def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node:
-    """Return the cotangent of the source of a view.
+def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node | Box:
+    """Return the cotangent of the source of a view, or the box outside which it is zero.
 
     Parameters
     ----------
@@ -194,24 +194,13 @@ def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node:
     if not state.is_regular():
         return _scattered(state, shape)
     windows = state.windows()
-    if not windows:
-        return state.merged(shape)
-    axis = min(windows, key=lambda k: state.value.shape[k])
-    if state.value.shape[axis] > tuning.row().window_places:
-        return _scattered(state, shape)
-    rows = tuple(tuple(row[:axis] + row[axis + 1 :]) for row in state.rows)
-    total: Node | None = None
-    for place in range(state.value.shape[axis]):
-        part = sliced(state.value, axis, place, 1)
-        part = build.reshape(part, part.shape[:axis] + part.shape[axis + 1 :])
-        offsets = tuple(
-            offset + place * row[axis]
-            for offset, row in zip(state.offsets, state.rows, strict=True)
-        )
-        share = transposed_view(part, View(offsets, rows), shape)
-        total = share if total is None else build.elementwise(ELEMENTWISE["add"], (total, share))
-    assert total is not None
-    return total
+    value = state.summed_windows(windows) if windows else state.merged(())
+    # Behind the last element of a strided axis its gap may reach beyond the source.
+    for axis, (offset, size) in enumerate(zip(state.offsets, shape, strict=True)):
+        beyond = offset + value.shape[axis] - size
+        if beyond > 0:
+            value = padded(value, axis, 0, -beyond)
+    return value if value.shape == shape else Box(value, tuple(state.offsets))
 
 
 def _scattered(state: _Transpose, shape: Shape) -> Node:
@@ -235,7 +224,8 @@ def _scattered(state: _Transpose, shape: Shape) -> Node:
 def _view_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     attr = at.node.attr
     assert isinstance(attr, View)
-    return [LazyArray(transposed_view(g._node, attr, at.node.src[0].shape))]
+    share = transposed_view(g._node, attr, at.node.src[0].shape)
+    return [LazyArray(share) if isinstance(share, Node) else share]
 
 
 def _view_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:

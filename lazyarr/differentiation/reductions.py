@@ -8,7 +8,7 @@ from math import prod
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core import shapes
-from lazyarr.differentiation.movement import padded, sliced
+from lazyarr.differentiation.boxes import padded, sliced
 from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.graph.node import Node, node

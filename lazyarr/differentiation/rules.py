@@ -18,6 +18,8 @@ from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape
+from lazyarr.differentiation.boxes import Box
+from lazyarr.differentiation.products import Product
 from lazyarr.graph.node import Kind, Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -48,7 +50,7 @@ class Member:
     value: LazyArray
 
 
-Cotangent = LazyArray | Member | None
+Cotangent = LazyArray | Member | Box | Product | None
 
 
 class Application:

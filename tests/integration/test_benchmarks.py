@@ -21,6 +21,7 @@ from benchmarks.gpu_forms import FORMS, compare
 from benchmarks.measure import measure_case
 from benchmarks.memory import peak_of
 from benchmarks.networks import step_of
+from benchmarks.networks.data import OF_SLICES, sliced_data
 from benchmarks.peers import NumPy
 from benchmarks.stations import TOLERANCE, Measurement, Process, Station
 
@@ -293,6 +294,19 @@ def test_other_steps_are_measured(case: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", OF_SLICES)
+def test_gradients_of_slices_are_differences(name: str) -> None:
+    x, step = sliced_data(name, 20).astype(np.float64), 1e-6
+    got = np.asarray(la.grad(OF_SLICES[name])(la.asarray(x)))
+    for index in [(0,) * x.ndim, (7,) * x.ndim]:
+        sides = []
+        for shift in (step, -step):
+            moved = x.copy()
+            moved[index] += shift
+            sides.append(OF_SLICES[name](moved))
+        assert got[index] == pytest.approx((sides[0] - sides[1]) / 2 / step, rel=1e-6)
+
+
 @pytest.mark.parametrize("case", ["cnn 2", "resnet 2", "lstm 2"])
 def test_steps_of_deep_nets_lower_the_loss(case: str) -> None:
     name, size = case.split()
