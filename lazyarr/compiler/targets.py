@@ -84,8 +84,9 @@ class CpuTarget(Target):
         kinds = {value.op.kind for value in walk(roots)}
         if Kind.CONCATENATE in kinds and not self.streams:
             from lazyarr.compiler.rolled_arrays import read_from_halos
+            from lazyarr.passes.joined_operands import compute_in_parts
 
-            roots = read_from_halos(roots, final)
+            roots = compute_in_parts(read_from_halos(roots, final), final)
         return self._legalize_calls(roots, final) if Kind.LIBRARY in kinds else roots
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -234,7 +235,12 @@ class CudaTarget(Target):
         from lazyarr.codegen.cuda.small_products import product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
-        if sum(value.op.kind is Kind.REDUCE for value in walk(roots)) > 1:
+        kinds = [value.op.kind for value in walk(roots)]
+        if Kind.CONCATENATE in kinds:
+            from lazyarr.passes.joined_operands import compute_in_parts
+
+            roots = compute_in_parts(roots, final)
+        if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
         return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)
 

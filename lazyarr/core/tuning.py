@@ -72,6 +72,13 @@ class HostTuning:
     #: Axes with a halo: its parts, each a kernel's, are a power of three.
     halo_axes: int = 2
 
+    # Elementwise operations on joined arrays: notes, "Joined arrays in parts".
+    #: Most parts, each a kernel's; elements of the whole at least; and elementwise operations in
+    #: front of an operand that are cut with it.
+    joined_pieces: int = 12
+    joined_elements: int = 1 << 16
+    joined_depth: int = 64
+
     # Functions that are traced: notes, "lazyarr.jit".
     #: Traces and launches of one function; the oldest go first.
     traces: int = 64

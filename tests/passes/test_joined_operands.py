@@ -1,0 +1,167 @@
+"""Elementwise operations on joined arrays: the same numbers, and nothing joined in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.core import tuning
+from lazyarr.graph.kind import Kind
+from lazyarr.graph.node import Node, walk
+from lazyarr.passes.joined_operands import compute_in_parts
+from tests.support.tuned import tune
+
+SIZE = 12
+
+
+@pytest.fixture(autouse=True)
+def lazily(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Take small arrays in parts, too."""
+    tune(monkeypatch, tuning, joined_elements=1)
+    la.cache.clear()
+    with la.config(immediate=0):
+        yield
+    la.cache.clear()
+
+
+def in_parts(*values: Any) -> list[Node]:
+    roots = compute_in_parts(tuple(value._node for value in values), {})
+    return list(walk(roots))
+
+
+def joined(nodes: list[Node]) -> list[tuple[int, ...]]:
+    return sorted(node.shape for node in nodes if node.op.kind is Kind.CONCATENATE)
+
+
+def leaf(*shape: int) -> Any:
+    return la.asarray(np.random.default_rng(len(shape)).normal(size=shape))
+
+
+def random_join(random: np.random.Generator, xp: Any, values: list[Any]) -> Any:
+    """Return a value of the shape of all others, joined of parts of some."""
+    x, y = (values[k] for k in random.integers(len(values), size=2))
+    axis = int(random.integers(x.ndim))
+    at = int(random.integers(1, SIZE))
+
+    def part(value: Any, start: int | None, stop: int | None) -> Any:
+        return value[(slice(None),) * axis + (slice(start, stop),)]
+
+    match random.integers(5):
+        case 0:
+            return xp.roll(x, at, axis)
+        case 1:
+            return xp.concatenate([part(x, at, None), part(y, 0, at)], axis)
+        case 2:
+            return xp.concatenate([part(x, 0, at), xp.abs(part(y, at, None))], axis)
+        case 3:
+            widths = [(0, 0)] * x.ndim
+            widths[axis] = (1, 0)
+            return part(xp.pad(x, widths, constant_values=0.5), 0, SIZE)
+        case _:
+            wide = xp.pad(x, 1)
+            return wide[(slice(0, SIZE),) * x.ndim] + wide[(slice(2, None),) * x.ndim]
+
+
+def random_program(seed: int, xp: Any, leaves: list[Any]) -> list[Any]:
+    random = np.random.default_rng(seed)
+    values = [*leaves]
+    for _ in range(random.integers(2, 7)):
+        x, y = (values[k] for k in random.integers(len(values), size=2))
+        match random.integers(6):
+            case 0 | 1 | 2:
+                values.append(random_join(random, xp, values))
+            case 3:
+                values.append(x * y - 0.5)
+            case 4:
+                values.append(xp.where(x > y, xp.sqrt(xp.abs(x)), y))
+            case _:
+                values.append(x + y.sum(axis=int(random.integers(y.ndim)), keepdims=True))
+    return [values[-1], *values[len(leaves) : -1 : 3]]
+
+
+RUNS = [(seed, ("llvm", "numba")[seed % 2]) for seed in range(100)]
+RUNS += [(seed, "cuda") for seed in range(100, 112)]
+
+
+@pytest.mark.parametrize(("seed", "target"), RUNS, indirect=["target"])
+def test_random_programs_have_numpys_numbers(seed: int, target: str) -> None:
+    random = np.random.default_rng(seed + 1000)
+    shape = (SIZE,) * int(random.integers(1, 4))
+    leaves = [random.normal(size=shape) for _ in range(3)]
+    expected = random_program(seed, np, leaves)
+    with la.config(optimize=False):
+        got = la.evaluate(*random_program(seed, la, [la.asarray(x) for x in leaves]))
+    for one, other in zip(got if isinstance(got, tuple) else [got], expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_operations_are_applied_to_the_parts() -> None:
+    x, y, z = leaf(3, 5), leaf(4, 5), leaf(7, 5)
+    nodes = in_parts(la.exp(la.concatenate([x, y * 2])) * z + 1)
+    (whole,) = [node for node in nodes if node.op.kind is Kind.CONCATENATE]
+    assert [part.op.name for part in whole.src] == ["add", "add"]
+
+
+def test_gradients_of_a_concatenation_read_its_parts() -> None:
+    x, y = leaf(6, 3), leaf(6, 4)
+
+    def value(x: Any, y: Any) -> Any:
+        return (la.concatenate([x, y * 2], axis=1) ** 2).sum()
+
+    assert joined(in_parts(*la.grad(value, (0, 1))(x, y))) == []
+
+
+def test_shifts_beside_one_another_are_three_parts() -> None:
+    x = leaf(9)
+
+    def value(x: Any) -> Any:
+        return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+    nodes = in_parts(la.grad(value)(x))
+    assert [len(node.src) for node in nodes if node.op.kind is Kind.CONCATENATE] == [3]
+
+
+def test_what_is_read_whole_is_stored_once() -> None:
+    x, y = leaf(3, 5), leaf(4, 5)
+    both = la.concatenate([x, y])
+    assert joined(in_parts(both * 2 - both.max())) == [(7, 5)]
+    assert joined(in_parts(both, both * 2)) == [(7, 5)]
+
+
+def test_two_sums_of_one_concatenation_do_not_store_two_arrays() -> None:
+    both = la.concatenate([leaf(3, 5), leaf(4, 5)])
+    nodes = in_parts(la.exp(both).sum(0), la.sin(both).sum(1))
+    (whole,) = [node for node in nodes if node.op.kind is Kind.CONCATENATE]
+    assert all(part.op.kind is Kind.LEAF for part in whole.src)
+
+
+def test_what_is_computed_into_its_part_stays_there() -> None:
+    """A product has memory of its own unless it is written into the concatenation."""
+    x, y = leaf(3, 5), leaf(5, 5)
+    assert joined(in_parts(la.concatenate([x @ y, y]) * 2)) == [(8, 5)]
+    nodes = in_parts(la.concatenate([x @ y, y]) * 2)
+    assert next(node for node in nodes if node.shape == (8, 5)).op.kind is Kind.CONCATENATE
+
+
+def test_many_parts_stay_joined() -> None:
+    rows = [leaf(2, 3) for _ in range(tuning.row().joined_pieces + 1)]
+    nodes = in_parts(la.concatenate(rows) * 2)
+    (whole,) = [node for node in nodes if node.op.kind is Kind.CONCATENATE]
+    assert all(part.op.kind is Kind.LEAF for part in whole.src)
+
+
+def test_small_arrays_stay_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    tune(monkeypatch, tuning, joined_elements=1 << 16)
+    nodes = in_parts(la.concatenate([leaf(3), leaf(4)]) * 2)
+    assert nodes[-1].op.kind is Kind.ELEMENTWISE
+
+
+def test_long_chains_do_not_recurse() -> None:
+    x, y = leaf(9), leaf(9)
+    for _ in range(3000):
+        y = la.sin(y)
+    nodes = in_parts(la.concatenate([x[:4], x[4:]]) * y)
+    assert nodes[-1].op.kind is Kind.CONCATENATE
