@@ -35,8 +35,9 @@ _INLINE = frozenset(
         Kind.CONCATENATE,
     }
 )
-#: For each axis the places at which a value is cut.
-_Cuts = tuple[frozenset[int], ...]
+#: For each axis the places at which a value is cut, in order. Lengths may be symbols, which compare
+#: but are no members of sets: equal ones may have several forms.
+_Cuts = tuple[list[int], ...]
 
 
 def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -157,27 +158,27 @@ class _Choice:
 
     def _cuts_of(self, value: Node, sources: Sequence[Node]) -> _Cuts:
         """Return the cuts of a value along each axis, of which some sources are in parts."""
-        cuts: list[set[int]] = [set() for _ in value.shape]
+        cuts: list[list[int]] = [[] for _ in value.shape]
         if value.op is CONCATENATE:
             axis, start = value.attr, 0
             assert isinstance(axis, int)
             for part in value.src:
                 for k, inner in enumerate(self._cuts[part] if part in sources else ()):
-                    cuts[k].update(start * (k == axis) + cut for cut in inner)
+                    cuts[k] += [start + cut if k == axis else cut for cut in inner]
                 start += part.shape[axis]
-                cuts[axis].add(start)
-            cuts[axis].discard(start)
+                cuts[axis].append(start)
+            cuts[axis].pop()
         elif _is_slice(value):
             assert isinstance(value.attr, View)
             for k, (offset, inner) in enumerate(
                 zip(value.attr.offsets, self._cuts[sources[0]], strict=True)
             ):
-                cuts[k].update(c - offset for c in inner if 0 < c - offset < value.shape[k])
+                cuts[k] += [c - offset for c in inner if 0 < c - offset < value.shape[k]]
         else:
             for source in sources:
                 for own, inner in zip(cuts, self._cuts[source], strict=True):
-                    own |= inner
-        return tuple(map(frozenset, cuts))
+                    own += inner
+        return tuple(map(_distinct, cuts))
 
     def _pays(self, group: Sequence[Node]) -> bool:
         """Whether less is stored if a group is computed in parts, and these are few and large."""
@@ -194,6 +195,15 @@ class _Choice:
                 inner = all(user.op is CONCATENATE for user in self._users[value])
                 saved += 0 if inner else nbytes
         return stored <= saved
+
+
+def _distinct(places: Sequence[int]) -> list[int]:
+    """Return places in order, each once."""
+    distinct: list[int] = []
+    for place in sorted(places):
+        if not distinct or place != distinct[-1]:
+            distinct.append(place)
+    return distinct
 
 
 def _takes_parts(value: Node) -> bool:
@@ -256,12 +266,12 @@ class _Parts:
             return node(value.op, sources, value.dtype, shape, value.attr, value.origin)
         axis = parted[0].attr
         assert isinstance(axis, int)
-        cuts = {0}
+        cuts = [0]
         for source in parted:
             if source.attr == axis:
-                cuts.update(accumulate(part.shape[axis] for part in source.src))
+                cuts += accumulate(part.shape[axis] for part in source.src)
         parts = []
-        for start, stop in pairwise(sorted(cuts)):
+        for start, stop in pairwise(_distinct(cuts)):
             own = tuple([self._restricted(x, axis, start, stop) for x in sources])
             parts.append(self._applied(value, own, _with(shape, axis, stop - start)))
         return _joined(parts, axis, value)

@@ -98,6 +98,26 @@ def test_random_programs_have_numpys_numbers(seed: int, target: str) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
+def test_lengths_of_parts_are_parameters_of_plans() -> None:
+    """Places that are cut fall together for some lengths, and come in another order for others."""
+    random = np.random.default_rng(3)
+    x, y = random.normal(size=(2, 30))
+    compiled = []
+    for _ in range(60):
+        first, second = (int(k) for k in random.integers(1, 29, 2))
+
+        def value(xp: Any, x: Any, y: Any, first: int = first, second: int = second) -> Any:
+            one = xp.concatenate([x[:first], y[first:]])
+            other = xp.concatenate([y[:second], x[second:]])
+            return (one * other - one)[1:-1] + xp.concatenate([x[:1], x[:1], x[2:-2]])[:28]
+
+        with la.profile() as profile:
+            got = la.evaluate(value(la, la.asarray(x), la.asarray(y)))
+        np.testing.assert_allclose(got, value(np, x, y), rtol=1e-12)
+        compiled.append(profile.compiled)
+    assert sum(compiled[20:]) <= sum(compiled[:20])
+
+
 def test_operations_are_applied_to_the_parts() -> None:
     x, y, z = leaf(3, 5), leaf(4, 5), leaf(7, 5)
     nodes = in_parts(la.exp(la.concatenate([x, y * 2])) * z + 1)
