@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import BuiltinFunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
 from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
-from lazyarr.arrays.native_rows import method_row, ufunc_row
+from lazyarr.arrays.native_rows import METHODS, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,
     keep_in_use,
@@ -70,7 +70,7 @@ _FITS = {
 _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
-_CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY = 16, 32, 64, 128
+_CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL = 16, 32, 64, 128, 256
 _ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -103,13 +103,17 @@ _OPERATORS = (
 #: Ufuncs that the compiled form computes itself, and the numbers of their operators, if they are
 #: any; numpy.sqrt of numbers alone.
 _LOOPED = frozenset(
-    "add subtract multiply divide less less_equal equal not_equal greater greater_equal negative "
-    "absolute".split()
+    "add subtract multiply divide bitwise_and bitwise_or bitwise_xor less less_equal equal "
+    "not_equal greater greater_equal negative absolute invert".split()
 )
-LOOPS: dict[np.ufunc, int] = {np.sqrt: len(_OPERATORS)}
+_NO_OPERATORS = "sqrt minimum maximum logical_and logical_or logical_not".split()
+LOOPS: dict[np.ufunc, int] = {
+    getattr(np, name): number for number, name in enumerate(_NO_OPERATORS, len(_OPERATORS))
+}
 LOOPS |= {
     getattr(np, name): number for number, (name, *_) in enumerate(_OPERATORS) if name in _LOOPED
 }
+_SCANS = {"cumsum": LOOPS[np.add]}
 #: Reductions, by the ufuncs that they are of.
 _UFUNCS = {
     "sum": np.add,
@@ -202,7 +206,7 @@ def compiled_method(
         call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
     else:
         options |= {"name": theirs, "keywords": KEYWORDS, "warns": theirs not in _QUIET}
-        call = COMPILED.Call(_METHOD, function, **options)
+        call = COMPILED.Call(_METHOD, function, loop=_SCANS.get(theirs, -1), **options)
     _allow(call, row)
     return _named(call, function)
 
@@ -278,6 +282,7 @@ def compiled_function(
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
     else:
         options |= {"keywords": keywords, "fits": number, "warns": name not in _QUIET}
+        options |= {"name": METHODS.get(name), "loop": _SCANS.get(name, -1)}
         direct = getattr(theirs, "_implementation", theirs)
         form = COMPILED.Call if _is_bound(theirs) else COMPILED.Function
         call = form(_FUNCTION, function, direct, **options)
@@ -304,7 +309,10 @@ def compiled_call(
     if COMPILED is None:
         return in_python(function, theirs)
     form = COMPILED.Call if theirs is None or _is_bound(theirs) else COMPILED.Function
-    call = form(PYTHON_CALL, function, rebuild=row.rebuild)
+    own = getattr(theirs, "__name__", "")
+    method = METHODS.get(own) if theirs is getattr(np, own, None) else None
+    loop = LOOPS.get(cast(Any, theirs).__self__, -1) if own == "accumulate" else -1
+    call = form(PYTHON_CALL, function, rebuild=row.rebuild, name=method, loop=loop)
     _allow(call, row)
     if theirs is not None:
         _calls[theirs] = call
@@ -331,6 +339,7 @@ def _allow(call: Any, row: Row | None) -> None:
         flags = row.as_is * _AS_IS | row.creates * _CREATES
         flags |= row.warns * _WARNS | row.writes * _WRITES | row.cheap * _CHEAP_CALL
         flags |= row.fills * _FILLS | row.copies * _COPIES | row.by_library * _BY_LIBRARY
+        flags |= row.quiet * _QUIET_CALL
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 

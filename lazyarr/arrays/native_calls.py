@@ -294,6 +294,9 @@ class Row:
     by_library : bool
         Whether no kernel computes it. The compiled form calls it of as many elements, and computes
         pending arguments for it: what is made of its results waits for nothing then.
+    quiet : bool
+        Whether it meets no floating-point exceptions but in casts that are asked for: then the
+        compiled form looks for none, and calls it of arrays without elements, too.
     """
 
     function: Callable[..., Any]
@@ -309,6 +312,7 @@ class Row:
     fills: bool = False
     copies: bool = False
     by_library: bool = False
+    quiet: bool = False
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

@@ -18,7 +18,7 @@ from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import Row
 from lazyarr.ops.elementwise import BY_UFUNC
 
-__all__ = ["method_row", "row_of", "ufunc_row"]
+__all__ = ["METHODS", "method_row", "row_of", "ufunc_row"]
 
 
 def _names(text: str, value: str) -> dict[str, str]:
@@ -88,6 +88,15 @@ _COMPOSED = frozenset(
     "linalg.multi_dot linalg.norm linalg.outer linalg.tensordot linalg.trace linalg.vecdot "
     "linalg.vector_norm fft.fftshift fft.ifftshift fft.fftfreq fft.rfftfreq".split()
 )
+#: Functions that look up the method of that name, and call it with the same arguments.
+METHODS: dict[str, Any] = {
+    name: getattr(np.ndarray, name)
+    for name in (
+        "argmax argmin argsort cumprod cumsum diagonal nonzero repeat searchsorted take".split()
+    )
+}
+#: Functions that write to ``out=`` as ufuncs do.
+_WRITING = frozenset(("clip",))
 #: Functions that write to their first argument, and return nothing.
 _FILLING = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
 #: Namespaces whose functions no kernel computes.
@@ -98,6 +107,15 @@ _WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
 _CREATING = frozenset(
     "bartlett blackman diag_indices eye fft.fftfreq fft.rfftfreq geomspace hamming hanning indices "
     "kaiser linspace logspace tri tril_indices triu_indices".split()
+)
+#: Functions that meet no floating-point exceptions, but where ``dtype=`` has them cast.
+_QUIET = frozenset(
+    "append argpartition argsort argwhere array_equal atleast_3d bincount broadcast_to "
+    "column_stack compress concat concatenate count_nonzero delete diag digitize dsplit dstack "
+    "expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero partition "
+    "permute_dims ravel repeat resize rollaxis searchsorted sort stack swapaxes take "
+    "take_along_axis tile transpose tril triu union1d unique unique_counts unique_inverse "
+    "unravel_index vstack where".split()
 )
 #: Functions that NumPy computes while the expression is built: numbers among their results stay
 #: NumPy's.
@@ -178,8 +196,10 @@ def row_of(
         warns=full in _WARNING,
         cheap=bound in _LIKE_ARGUMENTS or full in _CHEAP or space in _LIBRARIES,
         copies=computed or full in _COPYING,
+        writes=full in _WRITING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
+        quiet=full in _QUIET,
     )
 
 
@@ -236,6 +256,7 @@ def method_row(name: str) -> Row | None:
     name : str
         Of the method.
     """
+    name = name.removeprefix("_").removesuffix("_method")
     if name not in _METHODS:
         return None
     bound, places = _METHODS[name]
@@ -250,4 +271,5 @@ def method_row(name: str) -> Row | None:
         cheap=cheap,
         copies=name in _COPYING,
         by_library=name in _BY_LIBRARY,
+        quiet=name in _QUIET,
     )

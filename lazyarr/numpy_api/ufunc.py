@@ -256,6 +256,7 @@ def _method_call(function: ufunc, method: str) -> Callable[..., Any]:
     theirs, ours = getattr(function._theirs, method), getattr(function, method)
     row = ufunc_row(theirs, ours, "bounded" if method == "outer" else "total")
     if COMPILED is not None:
+        vars(function)[method] = compiled_call(ours, row, theirs)  # in place of the method
         return compiled_call(_not_at_once, row, theirs)
     if row.fills:
         return _not_at_once

@@ -66,6 +66,7 @@ EXCEPTIONS = {
         "_FILLS",
         "_COPIES",
         "_BY_LIBRARY",
+        "_QUIET_CALL",
         "_OF_ANY_SIZE",
     },  # flags of a call, and that its size does not matter
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists

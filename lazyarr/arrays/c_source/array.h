@@ -108,20 +108,20 @@ static PyObject *str_array, *str_call, *str_exported, *str_high, *str_kind, *str
 static PyObject *integer_zero, *integer_two;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */
-#define PAST_BITS 2
+#define PAST_BITS 7
 
 /* Axes of arrays that loops and views of expressions are known for. */
 #define MOST_AXES 4
 
 /* Settings that were asked for last, the elements up to which operations run at once there, and
-   whether they bound the number of threads. */
+   whether they bound the number of threads, and memory. */
 static PyObject *known_override, *known_base;
 static Py_ssize_t known_most;
-static int known_bounded;
+static int known_bounded, known_sparing;
 
-/* Return whether settings bound the number of threads; those of a block are the last of three. */
+/* Return whether settings have a bound; those of a block are the last of three. */
 static int
-bounds_threads(PyObject *override, PyObject *base)
+is_bounded_by(const char *name, PyObject *override, PyObject *base)
 {
     PyObject *settings = base;
     if (override != NULL && override != Py_None) {
@@ -131,13 +131,13 @@ bounds_threads(PyObject *override, PyObject *base)
         }
         settings = PyTuple_GET_ITEM(override, 2);
     }
-    PyObject *threads = PyObject_GetAttrString(settings, "threads");
-    if (threads == NULL) {
+    PyObject *bound = PyObject_GetAttrString(settings, name);
+    if (bound == NULL) {
         PyErr_Clear();
         return 1;
     }
-    int bounded = PyObject_IsTrue(threads) != 0;
-    Py_DECREF(threads);
+    int bounded = PyObject_IsTrue(bound) != 0;
+    Py_DECREF(bound);
     return bounded;
 }
 
@@ -171,7 +171,8 @@ limit_now(void)
     Py_INCREF(base);
     Py_XSETREF(known_base, base);
     known_most = most;
-    known_bounded = bounds_threads(override, base);
+    known_bounded = is_bounded_by("threads", override, base);
+    known_sparing = is_bounded_by("max_memory", override, base);
     return most;
 }
 

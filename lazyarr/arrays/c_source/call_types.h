@@ -46,9 +46,14 @@ call_bound(PyObject *self, PyObject *object, PyObject *Py_UNUSED(type))
     return PyMethod_New(self, object);
 }
 
+/* Return how a callable is pickled: by name, or as a method of the object that has it. */
 static PyObject *
 call_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
+    PyObject *slow = ((Call *)self)->slow;
+    if (PyMethod_Check(slow)) {
+        return PyObject_CallMethod(slow, "__reduce__", NULL);
+    }
     return PyObject_GetAttrString(self, "__qualname__");
 }
 

@@ -31,9 +31,10 @@ typedef struct {
     int fits;
     int warns;           /* whether exceptions have to be noted */
     int times;           /* as many times as many elements as others it runs at once on */
-    int loop;            /* of a ufunc: the operator of which there is a loop; -1: none */
+    int loop;            /* of a ufunc: the operator of which there is a loop, of others: the one that they
+                            accumulate by; -1: none */
     PyObject *slow;      /* the function of Python */
-    PyObject *name;      /* of the method */
+    PyObject *name;      /* of the method; of a function: ndarray's method that does the same, or None */
     PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */
     PyObject *rebuild;   /* what a history names */
     PyObject *op;        /* of a ufunc */
@@ -47,6 +48,15 @@ typedef struct {
     PyObject *dict;
     PyObject *weakrefs;
 } Call;
+
+/* Return what to call in the place of a function of NumPy's: ndarray's method, if there is one for the
+   first argument, which a function in Python would look up. */
+static inline PyObject *
+method_or(PyObject *function, Call *call, PyObject *first)
+{
+    return (call->kind == FUNCTION || call->kind == CALLS) && call->name != Py_None && first != NULL
+        && PyArray_CheckExact(first) ? call->name : function;
+}
 
 #define MOST_ARGUMENTS 8
 #define VIEWS_TIMES (1 << 20) /* of what gives views of arrays in C order, whatever their size */
@@ -268,8 +278,9 @@ fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *na
     }
     most *= PyDict_GET_SIZE(state.donated) ? 1 : call->times;
     PyObject *memory = factor(args[0], most, &past), *result = NULL;
-    if (memory != NULL && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory)
-        && in_users_code()) {
+    /* A mean of no elements warns in NumPy's own code. */
+    if (memory != NULL && PyArray_CheckExact(memory)
+        && (call->kind == REDUCE || PyArray_SIZE((PyArrayObject *)memory)) && in_users_code()) {
         result = reduction_of(memory, call, args, count, names, past);
     }
     Py_XDECREF(memory);
@@ -401,7 +412,7 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
     if (!any || (most = limit_now()) <= 0) {
         return NULL;
     }
-    if (loop >= 0 && (count == 2) == (loop <= GREATER_EQUAL)) {
+    if (loop >= 0 && (count == 2) == takes_two(loop)) {
         PyObject *left = args[0], *right = count > 1 ? args[1] : NULL, *result;
         double number;
         for (Py_ssize_t i = 0; i < count; i++) {

@@ -137,6 +137,9 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         || !are_known(call, names)) {
         return NULL;
     }
+    if (call->fits == BROADCAST && count == 1) {
+        return NULL; /* the places of true elements, which are several arrays */
+    }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
     if (call->fits == LISTED
         && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL
@@ -217,7 +220,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     PyObject *before = begin_blocks(items != NULL ? (double)elements * 8 : largest_bytes(values + 1, total));
     PyObject *value = PyObject_Vectorcall(
-        call->theirs, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+        method_or(call->theirs, call, values[1]), values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);
     for (i = 0; i < total; i++) {
         Py_DECREF(values[i + 1]);
@@ -309,15 +312,34 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
 }
 
+#include "scans.h"
+
+/* Return the output of a ufunc that writes it in place of a large operand, as its operator does; NULL without
+   an error: it has none, or another output. */
+static PyObject *
+operated_in_place(Call *call, PyObject *const *args, Py_ssize_t count)
+{
+    int k = call->loop;
+    if (k < 0 || k > RIGHT_SHIFT || count != 2 || args[2] != args[0] || !is_array(args[0])) {
+        return NULL;
+    }
+    PyObject *memory = ((Array *)args[0])->memory;
+    return memory != NULL && PyArray_CheckExact(memory) ? in_place(k, args[0], args[1]) : NULL;
+}
+
 /* Return the result of a call; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     if (call->kind == ELEMENTWISE && names != NULL && call->whole != NULL && IS_CALL(call->whole)
         && PyTuple_GET_SIZE(names) == 1 && is_named(PyTuple_GET_ITEM(names, 0), "out")) {
-        return general_call((Call *)call->whole, args, count, names);
+        PyObject *written = general_call((Call *)call->whole, args, count, names);
+        return written == NULL && !PyErr_Occurred() ? operated_in_place(call, args, count) : written;
     }
-    PyObject *result = special_call(call, args, count, names);
+    PyObject *result = call->kind == ELEMENTWISE ? NULL : scanned(call, args, count, names);
+    if (result == NULL && !PyErr_Occurred()) {
+        result = special_call(call, args, count, names);
+    }
     if (result == NULL && !PyErr_Occurred()) {
         result = product_call(call, args, count, names);
     }

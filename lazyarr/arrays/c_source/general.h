@@ -14,6 +14,7 @@ enum {
 #define FILLS 32  /* writes to its first argument, and returns None */
 #define COPIES 64 /* computes nothing of what it copies */
 #define BY_LIBRARY 128 /* no kernel computes it */
+#define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
@@ -29,6 +30,7 @@ typedef struct {
     int texts;    /* among the arguments */
     PyObject *text; /* borrowed: the last one */
     int by_bytes; /* whether elements of less than 8 bytes count less */
+    int quiet;    /* whether the function meets no exceptions: then there may be no elements, too */
     double total, product, integers, largest;
     Py_ssize_t most, past;
 } Operands;
@@ -80,7 +82,7 @@ in_memory(PyObject *x, Operands *operands)
         operands->any |= is_array(x);
         if (PyArray_CheckExact(memory)) {
             npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
-            if (!size || operands->count == MOST_OPERANDS) {
+            if ((!size && !operands->quiet) || operands->count == MOST_OPERANDS) {
                 return NULL;
             }
             operands->total += (double)size * (double)operands->most / (double)most;
@@ -162,21 +164,24 @@ in_memory(PyObject *x, Operands *operands)
 /* What results remember of a call: its arguments, and the way to one of several results. */
 typedef struct {
     Call *call;
-    PyObject *args;  /* tuple */
-    PyObject *names; /* tuple or None */
-    PyObject *path;  /* list of places */
+    PyObject *const *args; /* those without a name, and with one */
+    Py_ssize_t count;
+    PyObject *names; /* tuple or NULL */
+    PyObject *path;  /* list of places; NULL: there is one result */
 } Remembered;
 
 static PyObject *
 memorandum(Remembered *remembered)
 {
-    if (PyList_GET_SIZE(remembered->path) == 0) {
-        return PyTuple_Pack(2, remembered->args, remembered->names);
+    PyObject *known = arguments(remembered->args, remembered->count, remembered->names);
+    if (known == NULL || remembered->path == NULL || PyList_GET_SIZE(remembered->path) == 0) {
+        return known;
     }
     PyObject *path = PySequence_Tuple(remembered->path);
-    PyObject *all = path == NULL
-        ? NULL : PyTuple_Pack(3, remembered->args, remembered->names, path);
+    PyObject *all = path == NULL ? NULL
+        : PyTuple_Pack(3, PyTuple_GET_ITEM(known, 0), PyTuple_GET_ITEM(known, 1), path);
     Py_XDECREF(path);
+    Py_DECREF(known);
     return all;
 }
 
@@ -216,6 +221,14 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
             value = copy;
         }
         return value == NULL ? NULL : (PyObject *)new_array(value);
+    }
+    Py_ssize_t size = array == NULL ? 1 : PyArray_SIZE(array);
+    if (source == NULL && base == NULL && operands->past + (size >> PAST_BITS) >= state.most_past) {
+        result = (PyObject *)new_array(Py_NewRef(value)); /* which does not keep what is that large */
+        if (result != NULL) {
+            ((Array *)result)->past = size >> PAST_BITS;
+        }
+        goto done;
     }
     if ((known = memorandum(remembered)) == NULL) {
         goto done;
@@ -264,6 +277,9 @@ general_result(PyObject *value, Operands *operands, Remembered *remembered)
     if (PyTuple_Check(value) || PyList_CheckExact(value)) {
         Py_ssize_t length = PySequence_Fast_GET_SIZE(value);
         PyObject *items = PyTuple_New(length), *results = NULL;
+        if (remembered->path == NULL && (remembered->path = PyList_New(0)) == NULL) {
+            Py_CLEAR(items);
+        }
         for (Py_ssize_t i = 0; items != NULL && i < length; i++) {
             PyObject *place = PyLong_FromSsize_t(i), *item = PySequence_Fast_GET_ITEM(value, i);
             if (place == NULL || PyList_Append(remembered->path, place) < 0) {
@@ -306,11 +322,23 @@ general_result(PyObject *value, Operands *operands, Remembered *remembered)
     return NULL;
 }
 
-/* Return how many times as many elements a function runs at once of as an operation does. */
-static inline Py_ssize_t
-times_at_once(Call *call)
+/* Return whether keywords may cast arguments, which may meet an exception. */
+static int
+casts(PyObject *names)
 {
-    return call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "dtype") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Return of how many elements a function runs at once where an operation does of `most`. */
+static inline Py_ssize_t
+most_at_once(Call *call, Py_ssize_t most)
+{
+    return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1);
 }
 
 /* Elements of which NumPy computes what has no other form. */
@@ -326,7 +354,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         || !none_refused(call, names)) {
         return NULL;
     }
-    operands.most *= times_at_once(call);
+    operands.most = most_at_once(call, operands.most);
     if (call->flags & COPIES) {
         if (call->flags & AS_IS && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
@@ -338,8 +366,9 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         }
     }
     operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
+    operands.quiet = call->flags & QUIET && !casts(names);
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
-    Remembered remembered = {.call = call};
+    Remembered remembered = {.call = call, .args = args, .count = total, .names = names};
     for (i = 0; i < total; i++) {
         if ((values[i + 1] = in_memory(args[i], &operands)) == NULL) {
             goto done;
@@ -347,14 +376,14 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
     if ((!operands.any && !(call->flags & CREATES && !operands.count))
         || !is_bounded(call, &operands) || (call->flags & WARNS && !in_users_code())
-        || (token = begin_noting()) == NULL) {
+        || (!operands.quiet && (token = begin_noting()) == NULL)) {
         goto done;
     }
     PyObject *before = begin_blocks(operands.total * sizeof(double));
-    value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                names);
+    PyObject *function = method_or(call->whole, call, count ? values[1] : NULL);
+    value = PyObject_Vectorcall(function, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);
-    int clean = end_noting(token);
+    int clean = token == NULL ? 1 : end_noting(token);
     if (value == NULL || clean <= 0) {
         if (value == NULL || clean < 0) {
             was_refused();
@@ -363,20 +392,8 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
         goto done;
     }
-    remembered.args = PyTuple_New(total);
-    remembered.path = PyList_New(0);
-    remembered.names = names == NULL ? Py_None : names;
-    if (remembered.args == NULL || remembered.path == NULL) {
-        Py_DECREF(value);
-        goto done;
-    }
-    for (i = 0; i < total; i++) {
-        Py_INCREF(args[i]);
-        PyTuple_SET_ITEM(remembered.args, i, args[i]);
-    }
     result = general_result(value, &operands, &remembered);
 done:
-    Py_XDECREF(remembered.args);
     Py_XDECREF(remembered.path);
     for (i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);

@@ -166,3 +166,56 @@ most_chosen(PyObject *index, PyArrayObject *memory)
     }
     return places * rest;
 }
+
+/* Return whether an item of an index is an array of integers in memory: 0 of what is basic, -1 of
+   anything else. */
+static int
+is_of_integers(PyObject *item)
+{
+    PyObject *memory = is_array(item) ? memory_of((Array *)item) : item;
+    if (memory != NULL && PyArray_CheckExact(memory)) {
+        return PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory)) ? 1 : -1;
+    }
+    return memory != NULL && is_basic(item) ? 0 : -1;
+}
+
+/* Let a pending array of a few bytes have memory if arrays of integers choose its elements: no kernel
+   gathers them sooner, and what has a name is read again; return -1 with an error. */
+static int
+compute_gathered(PyObject *x, PyObject *key)
+{
+    PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
+    Py_ssize_t count = PyTuple_CheckExact(key) ? PyTuple_GET_SIZE(key) : 1;
+    int any = 0;
+    if (!is_pending(x)) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        int one = is_of_integers(items[k]);
+        if (one < 0) {
+            PyErr_Clear();
+            return 0;
+        }
+        any |= one;
+    }
+    return any ? compute_written(x) : 0;
+}
+
+/* Let pending indices have memory that a library computes, however many: a kernel that reads elements there
+   waits for them, and each plan would compute them again. Return -1 with an error. */
+static int
+compute_indices(PyObject *key)
+{
+    PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
+    Py_ssize_t count = PyTuple_CheckExact(key) ? PyTuple_GET_SIZE(key) : 1;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!is_pending(items[k]) || limit_now() <= 0 || known_sparing) {
+            continue;
+        }
+        const Operation *operation = operation_of(((Node *)((Array *)items[k])->node)->op);
+        if (operation == NULL || (operation->kind == CALL_KIND && compute_pending(items[k]) < 0)) {
+            return -1;
+        }
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}

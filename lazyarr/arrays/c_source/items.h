@@ -116,44 +116,10 @@ fast_item(Array *x, PyObject *key)
     return result;
 }
 
-/* Return whether an item of an index is an array of integers in memory: 0 of what is basic, -1 of
-   anything else. */
-static int
-is_of_integers(PyObject *item)
-{
-    PyObject *memory = is_array(item) ? memory_of((Array *)item) : item;
-    if (memory != NULL && PyArray_CheckExact(memory)) {
-        return PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory)) ? 1 : -1;
-    }
-    return memory != NULL && is_basic(item) ? 0 : -1;
-}
-
-/* Let a pending array of a few bytes have memory if arrays of integers choose its elements: no kernel
-   gathers them sooner, and what has a name is read again; return -1 with an error. */
-static int
-compute_gathered(PyObject *x, PyObject *key)
-{
-    PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
-    Py_ssize_t count = PyTuple_CheckExact(key) ? PyTuple_GET_SIZE(key) : 1;
-    int any = 0;
-    if (!is_pending(x)) {
-        return 0;
-    }
-    for (Py_ssize_t k = 0; k < count; k++) {
-        int one = is_of_integers(items[k]);
-        if (one < 0) {
-            PyErr_Clear();
-            return 0;
-        }
-        any |= one;
-    }
-    return any ? compute_written(x) : 0;
-}
-
 static PyObject *
 subscript(PyObject *x, PyObject *key)
 {
-    if (compute_gathered(x, key) < 0 || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
+    if (compute_indices(key) < 0 || compute_gathered(x, key) < 0 || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
         return NULL;
     }
     PyObject *part = fast_item((Array *)x, key);
@@ -333,7 +299,8 @@ assign(PyObject *x, PyObject *key, PyObject *value)
     }
     Array *array = (Array *)x;
     Py_ssize_t most, past = 0;
-    if (is_pending(x) && is_basic(key) && writes_part(array, key, value) && compute_written(x) < 0) {
+    if (compute_indices(key) < 0
+        || (is_pending(x) && is_basic(key) && writes_part(array, key, value) && compute_written(x) < 0)) {
         return -1;
     }
     if (is_array(x) && (array->memory != NULL || array->is_double) && (most = limit_now()) > 0) {

@@ -1,94 +1,6 @@
-/* Loops of the operators whose results IEEE 754 says to the bit, on float64 and float32.
+/* Operators of small arrays by the loops of loop_code.h. */
 
-   NumPy takes longer to choose a loop, and to iterate over parts of small arrays, than to compute
-   them. A loop writes to fresh memory, so that all can be computed again by NumPy where it would
-   warn, or where the processor is free to choose which of two NaNs a result is. */
-
-#if defined(__x86_64__) || defined(_M_X64)
-#include <immintrin.h>
-/* Invalid, division by zero, overflow and underflow; exceptions are bits 0 to 5. */
-#define NOTHING_MET() _mm_setcsr(_mm_getcsr() & ~0x3fu)
-#define WAS_MET() (_mm_getcsr() & 0x1du)
-#else
-#include <fenv.h>
-#define NOTHING_MET() feclearexcept(FE_ALL_EXCEPT)
-#define WAS_MET() fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW)
-#endif
-
-/* Functions that are compiled for processors with longer vectors too. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define VECTORIZED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define VECTORIZED
-#endif
-
-/* Compute n elements of `out`, which lie one after another; strides are in bytes. Return whether
-   it was left open which of two NaNs a result is. */
-typedef int (*Loop)(char *out, const char *a, const char *b, npy_intp n, npy_intp a_stride,
-                    npy_intp b_stride);
-
-/* `count` is an integer as wide as an element: then comparisons of vectors need no conversion. */
-#define LOOP(name, type, result, count, expression, commutes)                                    \
-    VECTORIZED static int name(char *restrict out, const char *a, const char *b, npy_intp n,     \
-                               npy_intp a_stride, npy_intp b_stride)                             \
-    {                                                                                            \
-        result *restrict to = (result *)out;                                                     \
-        const npy_intp size = sizeof(type);                                                      \
-        count both = 0;                                                                          \
-        if (a_stride == size && b_stride == size) {                                              \
-            const type *left = (const type *)a, *right = (const type *)b;                        \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type x = left[i], y = right[i];                                            \
-                to[i] = expression;                                                              \
-                both |= (commutes) & (x != x) & (y != y);                                        \
-            }                                                                                    \
-        }                                                                                        \
-        else if (a_stride == size && b_stride == 0) {                                            \
-            const type *left = (const type *)a, y = *(const type *)b;                            \
-            both = (commutes) & (y != y);                                                        \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type x = left[i];                                                          \
-                to[i] = expression;                                                              \
-            }                                                                                    \
-        }                                                                                        \
-        else if (a_stride == 0 && b_stride == size) {                                            \
-            const type x = *(const type *)a, *right = (const type *)b;                           \
-            both = (commutes) & (x != x);                                                        \
-            for (npy_intp i = 0; i < n; i++) {                                                   \
-                const type y = right[i];                                                         \
-                (void)y;                                                                         \
-                to[i] = expression;                                                              \
-            }                                                                                    \
-        }                                                                                        \
-        else {                                                                                   \
-            for (npy_intp i = 0; i < n; i++, a += a_stride, b += b_stride) {                     \
-                const type x = *(const type *)a, y = *(const type *)b;                           \
-                to[i] = expression;                                                              \
-                both |= (commutes) & (x != x) & (y != y);                                        \
-            }                                                                                    \
-        }                                                                                        \
-        return both != 0;                                                                        \
-    }
-
-#define fabs_double fabs
-#define fabs_float fabsf
-
-/* Loops of one operand have a number for the second. */
-#define LOOPS(suffix, type, count)                                         \
-    LOOP(add_##suffix, type, type, count, x + y, 1)                        \
-    LOOP(subtract_##suffix, type, type, count, x - y, 0)                   \
-    LOOP(multiply_##suffix, type, type, count, x *y, 1)                    \
-    LOOP(divide_##suffix, type, type, count, x / y, 0)                     \
-    LOOP(less_##suffix, type, npy_bool, count, x < y, 0)                   \
-    LOOP(less_equal_##suffix, type, npy_bool, count, x <= y, 0)            \
-    LOOP(equal_##suffix, type, npy_bool, count, x == y, 0)                 \
-    LOOP(not_equal_##suffix, type, npy_bool, count, x != y, 0)             \
-    LOOP(negative_##suffix, type, type, count, -x, 0)                      \
-    LOOP(absolute_##suffix, type, type, count, fabs_##suffix(x), 0)        \
-    LOOP(square_##suffix, type, type, count, x *x, 0)
-
-LOOPS(double, double, npy_int64)
-LOOPS(float, float, npy_int32)
+#include "loop_code.h"
 
 /* An operand: where it begins, and the bytes from an element to the next along each axis. */
 typedef struct {
@@ -96,7 +8,13 @@ typedef struct {
     const char *data;
     npy_intp strides[MOST_AXES];
     double number;
-    float narrow;
+    npy_long integer; /* the same number, if it is one of Python's or of int64 */
+    union {
+        float real;
+        npy_int whole;
+        npy_ubyte byte;
+    } narrow;
+    int is_integer;
 } Operand;
 
 /* Fill in an operand; return the code of its dtype, NPY_BOOL of a number of Python's, which takes
@@ -111,8 +29,14 @@ set_operand(Operand *operand, PyObject *x)
         operand->array = (PyArrayObject *)memory;
         operand->data = PyArray_BYTES(operand->array);
         int ndim = PyArray_NDIM(operand->array), code = PyArray_TYPE(operand->array);
-        return (code == NPY_DOUBLE || code == NPY_FLOAT) && ndim >= 1 && ndim <= MOST_AXES
+        return loop_column(code) >= 0 && ndim >= 1 && ndim <= MOST_AXES
             && PyArray_ISBEHAVED_RO(operand->array) ? code : -1;
+    }
+    operand->is_integer = 0;
+    if (memory != NULL && Py_TYPE(memory) == &PyLongArrType_Type) {
+        operand->integer = PyArrayScalar_VAL(memory, Long);
+        operand->is_integer = 1;
+        return NPY_LONG;
     }
     if (memory != NULL && Py_TYPE(memory) == &PyFloatArrType_Type) {
         operand->number = PyArrayScalar_VAL(memory, Float);
@@ -121,20 +45,41 @@ set_operand(Operand *operand, PyObject *x)
     if (!as_double(x, &operand->number) || !isfinite(operand->number)) {
         return -1;
     }
-    return PyFloat_CheckExact(x) || PyLong_CheckExact(x) ? NPY_BOOL : NPY_DOUBLE;
+    if (PyLong_CheckExact(x)) {
+        operand->integer = (npy_long)operand->number;
+        operand->is_integer = (double)operand->integer == operand->number;
+        return NPY_BOOL;
+    }
+    return PyFloat_CheckExact(x) ? NPY_BOOL : NPY_DOUBLE;
 }
 
-/* Let a number be data of a dtype; return whether it is one without an exception. */
+/* Let a number, which has a dtype of its own, be data of another; return whether the operator has that,
+   and it is one of its numbers, without an exception. */
 static int
-narrowed(Operand *operand, int code)
+narrowed(Operand *operand, int own, int code)
 {
-    operand->data = (char *)&operand->number;
-    if (code == NPY_FLOAT) {
-        operand->narrow = (float)operand->number;
+    switch (code) {
+    case NPY_DOUBLE:
+        operand->data = (char *)&operand->number;
+        return own != NPY_LONG;
+    case NPY_FLOAT:
+        operand->narrow.real = (float)operand->number;
         operand->data = (char *)&operand->narrow;
-        return isnormal(operand->narrow) || operand->number == 0;
+        return own != NPY_LONG && own <= code
+            && (isnormal(operand->narrow.real) || operand->number == 0);
+    case NPY_LONG:
+        operand->data = (char *)&operand->integer;
+        return operand->is_integer;
+    case NPY_INT:
+        operand->narrow.whole = (npy_int)operand->integer;
+        operand->data = (char *)&operand->narrow;
+        return operand->is_integer && own == NPY_BOOL && operand->narrow.whole == operand->integer;
+    case NPY_UBYTE:
+        operand->narrow.byte = (npy_ubyte)operand->integer;
+        operand->data = (char *)&operand->narrow;
+        return operand->is_integer && own == NPY_BOOL && operand->narrow.byte == operand->integer;
+    default: return 0;
     }
-    return 1;
 }
 
 /* Set the strides of an operand along the axes of the result, whose lengths it may widen; return
@@ -202,26 +147,17 @@ run_loop(Loop loop, char *out, int ndim, npy_intp *shape, Operand *a, Operand *b
     }
 }
 
+static inline int
+has_one_operand(int k)
+{
+    return k == NEGATIVE || k == ABSOLUTE || k == INVERT || k == LOGICAL_NOT;
+}
+
 /* Return an operator of arrays as fresh memory; NULL without an error: NumPy has to see to it. */
 static PyObject *
 looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
 {
-    static const Loop loops[][2] = {
-        [ADD] = {add_double, add_float},
-        [SUBTRACT] = {subtract_double, subtract_float},
-        [MULTIPLY] = {multiply_double, multiply_float},
-        [DIVIDE] = {divide_double, divide_float},
-        [LESS] = {less_double, less_float},
-        [LESS_EQUAL] = {less_equal_double, less_equal_float},
-        [EQUAL] = {equal_double, equal_float},
-        [NOT_EQUAL] = {not_equal_double, not_equal_float},
-        [GREATER] = {less_double, less_float}, /* the other way round */
-        [GREATER_EQUAL] = {less_equal_double, less_equal_float},
-        [NEGATIVE] = {negative_double, negative_float},
-        [ABSOLUTE] = {absolute_double, absolute_float},
-        [POWER] = {square_double, square_float},
-    };
-    if (k >= (int)Py_ARRAY_LENGTH(loops) || loops[k][0] == NULL
+    if (k >= (int)Py_ARRAY_LENGTH(loops)
         || (k == POWER && !(PyLong_CheckExact(right) && PyLong_AsLong(right) == 2))) {
         PyErr_Clear();
         return NULL;
@@ -241,8 +177,16 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
             ndim = ndim > PyArray_NDIM(pair[i].array) ? ndim : PyArray_NDIM(pair[i].array);
         }
     }
+    int column = loop_column(code);
+    Loop loop = ndim ? loops[k][column] : NULL;
+    if (loop == NULL) {
+        return NULL;
+    }
     for (int i = 0; i < 2; i++) {
-        if (pair[i].array == NULL ? codes[i] > code || !narrowed(&pair[i], code) : codes[i] != code) {
+        if (i && has_one_operand(k)) {
+            pair[i].data = pair[0].data; /* is not looked at */
+        }
+        else if (pair[i].array == NULL ? !narrowed(&pair[i], codes[i], code) : codes[i] != code) {
             return NULL;
         }
         if (!broadcast_operand(&pair[i], ndim, shape)) {
@@ -258,7 +202,7 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
     if (!broadcast_operand(&pair[0], ndim, shape)) { /* the second one may have widened it */
         return NULL;
     }
-    PyObject *before = begin_blocks((double)size * (is_comparison ? 1 : code == NPY_FLOAT ? 4 : 8));
+    PyObject *before = begin_blocks((double)size * 8);
     PyObject *result = PyArray_SimpleNew(ndim, shape, is_comparison ? NPY_BOOL : code);
     end_blocks(before);
     if (result == NULL) {
@@ -266,8 +210,9 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
     }
     char *out = PyArray_BYTES((PyArrayObject *)result);
     int item = (int)PyArray_ITEMSIZE((PyArrayObject *)result);
-    int stands = run_loop(loops[k][code == NPY_FLOAT], out, ndim, shape, &pair[0], &pair[1], item);
-    if (!stands || (!is_comparison && WAS_MET())) {
+    int stands = run_loop(loop, out, ndim, shape, &pair[0], &pair[1], item);
+    int may_warn = column <= OF_FLOAT && !is_comparison && k != MINIMUM && k != MAXIMUM;
+    if (!stands || (may_warn && WAS_MET())) {
         Py_CLEAR(result);
     }
     return result;
@@ -292,6 +237,11 @@ put(PyArrayObject *target, PyArrayObject *fresh)
         else if (item == sizeof(double)) {
             for (npy_intp i = 0; i < length; i++) {
                 *(double *)(to + i * stride) = ((double *)from)[i];
+            }
+        }
+        else if (item == 1) {
+            for (npy_intp i = 0; i < length; i++) {
+                to[i * stride] = from[i];
             }
         }
         else {

@@ -4,7 +4,8 @@ enum {
     ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, REMAINDER, POWER, AND, OR, XOR, LEFT_SHIFT,
     RIGHT_SHIFT, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, NEGATIVE, POSITIVE,
     ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS,
-    SQRT = OPERATORS /* no operator, and for numbers alone */
+    SQRT = OPERATORS, /* no operator, and for numbers alone; */
+    MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT /* nor are these, which are for arrays */
 };
 
 /* The ops that results remember, and the operators of Python. */
@@ -180,7 +181,7 @@ fast_unary(int k, PyObject *x)
         number = k == NEGATIVE ? -number : k == ABSOLUTE ? fabs(number) : number;
         return computed_number(number, rows[k].op, x, NULL, past_of(x));
     }
-    if (k == NEGATIVE || k == ABSOLUTE) { /* next to a number of Python's, an array keeps its dtype */
+    if (k != POSITIVE) { /* next to a number of Python's, an array keeps its dtype */
         if ((value = looped(k, x, integer_zero, most * state.cheaper)) != NULL) {
             return computed(value, rows[k].op, x, NULL, past_of(x));
         }

@@ -69,8 +69,10 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
     npy_intp size = product_size(x, y, most * state.created);
     int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most || size > most;
+    Py_ssize_t cheaper = most * state.cheaper;
     int stacked = PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2;
-    if (size < 0 || !in_users_code() || (stacked && (large || function != NULL))) {
+    int long_stack = PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper;
+    if (size < 0 || !in_users_code() || (stacked && (long_stack || function != NULL))) {
         goto done;
     }
     PyObject *value = function == NULL ? PyNumber_MatrixMultiply(a, b)

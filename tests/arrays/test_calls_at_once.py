@@ -1,0 +1,178 @@
+"""Functions of small arrays at once: cumulative ones, of no elements, into ``out=``, by methods."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
+
+pytestmark = pytest.mark.host
+compiled = pytest.mark.skipif(COMPILED is None, reason="Python's form builds expressions")
+
+Call = Callable[[Any, Any], Any]
+
+SCANS: dict[str, Call] = {
+    "cumsum": lambda xp, x: xp.cumsum(x),
+    "method": lambda xp, x: x.cumsum(),
+    "add": lambda xp, x: xp.add.accumulate(x),
+    "minimum": lambda xp, x: xp.minimum.accumulate(x),
+    "maximum": lambda xp, x: xp.maximum.accumulate(x),
+    "along rows": lambda xp, x: xp.maximum.accumulate(xp.stack([x, x[::-1]]), axis=1),
+}
+FLOATS = [0.0, -0.0, 1.5, np.nan, -np.nan, np.inf, -np.inf, 1.7e308, -1.7e308]
+
+
+@pytest.fixture(autouse=True)
+def _at_once() -> Iterator[None]:
+    with la.config(immediate=4096, implicit="allow"):
+        yield
+
+
+def _lies(array: Any) -> bool:
+    return array._array is not None
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_cumulative_functions_give_numpys_bits(name: str) -> None:
+    random = np.random.default_rng(5)
+    call = SCANS[name]
+    for dtype in ("float64", "float32", "int64", "int32", "uint8", "bool"):
+        for size in (1, 2, 7, 40):
+            for step in (1, 3):
+                a = (random.standard_normal(size * step) * 9).astype(dtype)
+                if dtype == "float64" and size == 7:
+                    a[:: 2 * step] = random.choice(FLOATS, len(a[:: 2 * step]))
+                with np.errstate(all="ignore"):
+                    expected = call(np, a[::step])
+                    got = np.asarray(call(la, la.array(a)[::step]))
+                assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+                if not np.isnan(expected).any():
+                    assert got.tobytes() == expected.tobytes()
+                np.testing.assert_array_equal(got, expected)
+
+
+def test_cumulative_sums_warn_as_numpys() -> None:
+    for values in ([1.7e308, 1.7e308], [np.inf, -np.inf]):
+        with warnings.catch_warnings(record=True) as theirs:
+            warnings.simplefilter("always")
+            np.cumsum(np.array(values))
+        with warnings.catch_warnings(record=True) as ours:
+            warnings.simplefilter("always")
+            np.asarray(la.cumsum(la.array(values)))
+        assert [str(w.message)[:8] for w in ours] == [str(w.message)[:8] for w in theirs]
+
+
+@compiled
+def test_sums_of_no_elements_are_computed_at_once() -> None:
+    x = la.array([1.0, 2.0])
+    chosen = x[x > 3]
+    for name in ("sum", "prod", "any", "all"):
+        got = getattr(chosen, name)()
+        assert _lies(got)
+        assert float(got) == getattr(np.zeros(0), name)()
+    rows = la.array(np.zeros((0, 3)))
+    np.testing.assert_array_equal(np.asarray(rows.sum(axis=0)), np.zeros(3))
+    with pytest.raises(ValueError, match="zero-size"):
+        chosen.max()
+
+
+EMPTY: dict[str, Call] = {
+    "nonzero": lambda xp, x: xp.nonzero(x)[0],
+    "flatnonzero": lambda xp, x: xp.flatnonzero(x),
+    "where": lambda xp, x: xp.where(x > 0)[0],
+    "concatenate": lambda xp, x: xp.concatenate([x, x]),
+    "unique": lambda xp, x: xp.unique(x),
+    "repeat": lambda xp, x: xp.repeat(x, 3),
+    "argsort": lambda xp, x: xp.argsort(x),
+    "searchsorted": lambda xp, x: xp.searchsorted(x, 0.5),
+    "take": lambda xp, x: xp.take(x, np.zeros(0, int)),
+    "count_nonzero": lambda xp, x: xp.count_nonzero(x),
+    "append": lambda xp, x: xp.append(x, 1.0),
+    "tile": lambda xp, x: xp.tile(x, 2),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_functions_of_no_elements_are_numpys(name: str) -> None:
+    x = la.array([1.0, 2.0])
+    expected = np.asarray(EMPTY[name](np, np.zeros(0)))
+    got = np.asarray(EMPTY[name](la, x[x > 3]))
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(got, expected)
+
+
+METHODS: dict[str, Call] = {
+    "argmax": lambda xp, x: xp.argmax(x, axis=1, keepdims=True),
+    "argmin": lambda xp, x: xp.argmin(x),
+    "argsort": lambda xp, x: xp.argsort(x, 0, kind="stable"),
+    "cumprod": lambda xp, x: xp.cumprod(x, axis=1),
+    "cumsum": lambda xp, x: xp.cumsum(x, 0, dtype=np.float32),
+    "diagonal": lambda xp, x: xp.diagonal(x, 1),
+    "nonzero": lambda xp, x: xp.nonzero(x > 0)[1],
+    "repeat": lambda xp, x: xp.repeat(x, [1, 2, 3], axis=0),
+    "repeat a number": lambda xp, x: xp.repeat(2.5, x.shape[1]),
+    "searchsorted": lambda xp, x: xp.searchsorted(x[0] * 0 + 1, x[1], side="right"),
+    "take": lambda xp, x: xp.take(x, [1, 0], axis=1, mode="wrap"),
+    "take of a list": lambda xp, x: xp.take([4, 5, 6], xp.argsort(x[:, 0])),
+    "clip": lambda xp, x: x.clip(-0.5, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_functions_that_are_methods_are_numpys(name: str) -> None:
+    a = np.random.default_rng(7).standard_normal((3, 5))
+    expected = METHODS[name](np, a)
+    got = np.asarray(METHODS[name](la, la.array(a)))
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("size", [7, 5_000, 400_000])
+def test_functions_write_to_parts_of_arrays(size: int) -> None:
+    a = np.random.default_rng(9).standard_normal((size, 3))
+    x, expected = la.array(a), a.copy()
+    for xp, array in ((np, expected), (la, x)):
+        part = array[:, 1]
+        assert xp.clip(part, -0.5, 0.5, out=part) is part
+        top = array[: size // 2]
+        assert xp.add(top, 1, out=top) is top
+        assert xp.multiply(top, array[size // 2 : size // 2 * 2], out=top) is top
+        array.T[0] = 2
+    np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+def test_methods_of_ufuncs_are_pickled_after_their_first_call() -> None:
+    for function in (la.add, la.maximum):
+        function.accumulate(la.arange(3))
+        for method in (function.accumulate, function.reduce):
+            copy = pickle.loads(pickle.dumps(method))
+            np.testing.assert_array_equal(
+                np.asarray(copy(la.arange(4))), np.asarray(method(la.arange(4)))
+            )
+        assert function.accumulate.__name__ == "accumulate"
+
+
+@compiled
+def test_places_that_a_library_computes_are_computed_once() -> None:
+    keys = np.random.default_rng(11).integers(0, 999, 200_000)
+    pending = la.asarray(keys) * 2  # of memory that the program may write to
+    order = la.argsort(pending, kind="stable")
+    assert not _lies(order)
+    first = la.asarray(keys)[order]
+    assert _lies(order)
+    expected = np.argsort(keys, kind="stable")
+    np.testing.assert_array_equal(np.asarray(first), keys[expected])
+    places = la.zeros(len(keys), int)
+    places[la.argsort(pending, kind="stable")] = la.arange(len(keys))
+    np.testing.assert_array_equal(np.asarray(places)[expected], np.arange(len(keys)))
+    with la.config(max_memory=1 << 30):
+        waiting = la.argsort(pending, kind="stable")
+        la.asarray(keys)[waiting]
+        assert not _lies(waiting)
