@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.config import CUDA, config, get_config
 from lazyarr.core.source_location import Origin, origin, warn_user
@@ -25,6 +26,7 @@ from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, fresh_leaf
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
+from lazyarr.runtime.host_memory_pool import SMALL
 from lazyarr.tracing import refuse_value, running
 
 __all__ = ["computed_early", "evaluate", "evaluate_early", "persist", "result_array"]
@@ -88,6 +90,10 @@ def evaluate(
     if not exprs:
         raise ArgumentError("evaluate needs at least one expression", origin=origin())
     if out is None and device is None and max_memory is None and not running:
+        fresh: Any = None if COMPILED is None else COMPILED.copies(exprs, SMALL)
+        if fresh is not None:
+            result: Array | tuple[Array, ...] = fresh[0] if len(fresh) == 1 else fresh
+            return result
         if all([type(x) is LazyArray and x._array is not None for x in exprs]):  # noqa: C419
             # A view has none any more where its owner has become an expression.
             memory = [memory_of(x) for x in exprs]

@@ -88,8 +88,16 @@ _COMPOSED = frozenset(
     "linalg.multi_dot linalg.norm linalg.outer linalg.tensordot linalg.trace linalg.vecdot "
     "linalg.vector_norm fft.fftshift fft.ifftshift fft.fftfreq fft.rfftfreq".split()
 )
-#: Functions that look up the method of that name, and call it with the same arguments.
-METHODS: dict[str, Any] = {
+
+
+def _flat_places(a: Any) -> Any:
+    """Return the places of the elements of an ndarray that are not zero, in its flattened form."""
+    return a.ravel().nonzero()[0]
+
+
+#: Functions that look up the method of that name, and call it with the same arguments, and others
+#: that come to methods.
+METHODS: dict[str, Any] = {"flatnonzero": _flat_places} | {
     name: getattr(np.ndarray, name)
     for name in (
         "argmax argmin argsort cumprod cumsum diagonal nonzero repeat searchsorted take".split()

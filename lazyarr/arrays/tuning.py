@@ -86,7 +86,7 @@ class ArrayTuning:
     #: is remembered keeps its memory, so that the next operation writes to memory that is in no
     #: cache; and the collector of cycles looks at all of it. On an EPYC Black and Scholes' formula
     #: on 4,096 points takes 215 us so, 560 with four times the memory, and NumPy 200. On a Xeon
-    #: 20,000 turns of a recursive filter take 10.5 ms so, 12.5 with 1,024 operations of few
+    #: 20,000 steps of a recursive filter take 10.5 ms so, 12.5 with 1,024 operations of few
     #: elements each, and NumPy 9.2; Runge and Kutta's steps of four numbers 19.4, 26.7 and 17.1.
     past: int = 32
     past_bits: int = 7

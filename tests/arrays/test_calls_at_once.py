@@ -176,3 +176,66 @@ def test_places_that_a_library_computes_are_computed_once() -> None:
         waiting = la.argsort(pending, kind="stable")
         la.asarray(keys)[waiting]
         assert not _lies(waiting)
+
+
+def test_powers_of_numbers_have_numpys_bits() -> None:
+    random = np.random.default_rng(13)
+    bases = [*random.standard_normal(200) * 10.0 ** random.integers(-9, 9, 200), 0.0, -0.0, np.inf]
+    for base in bases:
+        x, number = la.array([base])[0], np.float64(base)
+        for exponent in (2, 3, -1, 0, 0.5, 1.7, 40.0, np.float64(2.5)):
+            with np.errstate(all="ignore"):
+                got, expected = np.asarray(x**exponent), np.asarray(number**exponent)
+            assert got.tobytes() == expected.tobytes() or np.isnan(expected)
+            assert got.dtype == expected.dtype
+
+
+def test_results_in_memory_are_fresh_arrays() -> None:
+    a = np.random.default_rng(17).standard_normal((6, 4))
+    x = la.array(a)
+    turned, apart, number, large = x.T, x[::2, 1:], x.sum(), la.zeros(300_000)
+    results = la.evaluate(x, turned, apart, number)
+    for got, expected in zip(results, (a, a.T, a[::2, 1:], a.sum()), strict=True):
+        assert type(got) is np.ndarray
+        assert got.flags.writeable
+        np.testing.assert_allclose(got, expected, rtol=1e-15)
+        got[...] = 7.0
+    np.testing.assert_array_equal(np.asarray(x), a)
+    assert results[1].flags.f_contiguous
+    both = la.evaluate(large, x)
+    assert (both[0].sum(), both[1].shape) == (0, (6, 4))
+    assert la.evaluate(number).shape == ()
+    lazy = la.asarray(np.ones(200_000)) + 1
+    assert la.evaluate(x, lazy)[1][0] == 2
+
+
+MANY: dict[str, Call] = {
+    "rows": lambda xp, x: [x[i : i + 8] * 2 for i in range(100)],
+    "views": lambda xp, x: [x[i : i + 8] for i in range(100)],
+    "apart": lambda xp, x: [x[i : i + 8 : 2] for i in range(100)],
+    "matrices": lambda xp, x: [x[i : i + 8].reshape(2, 4) + 1 for i in range(100)],
+    "numbers": lambda xp, x: [x[i] * 2 for i in range(100)],
+    "numbers and a row": lambda xp, x: [*[x[i] * 2 for i in range(99)], 1.0],
+    "other dtypes": lambda xp, x: [*[x[i : i + 8] > 0 for i in range(99)], x[:8] * 2],
+    "truth": lambda xp, x: [x[i : i + 8] > 0 for i in range(100)],
+    "of one": lambda xp, x: [x[i] > 0 for i in range(100)],
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("options", [{}, {"dtype": np.float32}])
+def test_many_small_arrays_of_a_list_are_one(name: str, options: dict[str, Any]) -> None:
+    a = np.random.default_rng(19).standard_normal(200)
+    x = la.array(a)
+    parts = MANY[name](la, x)
+    expected = np.array(MANY[name](np, a), **options)
+    got = la.array(parts, **options)
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    x += 1.0  # a copy is as it was
+    np.testing.assert_array_equal(np.asarray(got), expected)
+
+
+def test_lists_of_arrays_of_several_shapes_are_refused() -> None:
+    x = la.array(np.arange(200.0))
+    with pytest.raises(ValueError, match=r"same shape|inhomogeneous"):
+        la.array([*[x[i : i + 8] for i in range(99)], x[:7]])

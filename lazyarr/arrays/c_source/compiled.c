@@ -297,6 +297,7 @@ static PyMethodDef functions[] = {
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
      "Enter what Python's form is made of."},
     {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
+    {"copies", copies_of, METH_VARARGS, "Fresh ndarrays of small arrays in memory, or None."},
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
     {"compute_pending", compute_pending_of, METH_O,
      "Whether an expression that owns its elements has its value in memory now."},

@@ -140,6 +140,13 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->fits == BROADCAST && count == 1) {
         return NULL; /* the places of true elements, which are several arrays */
     }
+    if (call->fits == COPIED && total == 1 && PyList_CheckExact(args[0])
+        && PyList_GET_SIZE(args[0]) > MOST_OPERANDS && !PyDict_GET_SIZE(state.donated)) {
+        PyObject *stack = stacked_list(args[0], most);
+        if (stack != NULL || PyErr_Occurred()) {
+            return stack;
+        }
+    }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
     if (call->fits == LISTED
         && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL

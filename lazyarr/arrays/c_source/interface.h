@@ -160,3 +160,32 @@ array_interface(Array *x)
     }
     return result;
 }
+
+/* copies(arrays, most): fresh ndarrays of arrays in memory of at most so many bytes; None: one is no such. */
+static PyObject *
+copies_of(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *arrays;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "O!n", &PyTuple_Type, &arrays, &most)) {
+        return NULL;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(arrays);
+    PyObject *copies = PyTuple_New(count);
+    for (Py_ssize_t i = 0; copies != NULL && i < count; i++) {
+        PyObject *x = PyTuple_GET_ITEM(arrays, i), *memory = is_array(x) ? memory_of((Array *)x) : NULL;
+        PyObject *copy = NULL;
+        if (memory != NULL && !PyArray_CheckExact(memory)) {
+            copy = PyArray_FromScalar(memory, NULL);
+        }
+        else if (memory != NULL && PyArray_NBYTES((PyArrayObject *)memory) <= most) {
+            copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
+        }
+        if (copy == NULL) {
+            Py_SETREF(copies, PyErr_Occurred() ? NULL : Py_NewRef(Py_None));
+            break;
+        }
+        PyTuple_SET_ITEM(copies, i, copy);
+    }
+    return copies;
+}

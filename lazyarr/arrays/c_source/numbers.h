@@ -56,6 +56,7 @@ arithmetic(int k, double a, double b, double *result)
     case SUBTRACT: *result = a - b; return isfinite(*result);
     case MULTIPLY: *result = a * b; return isnormal(*result) || a == 0 || b == 0;
     case DIVIDE: *result = a / b; return isnormal(*result) || (a == 0 && b != 0);
+    case POWER: *result = pow(a, b); return isnormal(*result); /* as NumPy's numbers do */
     default: return 0;
     }
 }

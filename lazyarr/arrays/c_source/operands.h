@@ -147,6 +147,16 @@ element_size(PyObject *x)
         ? PyArray_ITEMSIZE((PyArrayObject *)memory) : 0;
 }
 
+/* Return whether an operand is an array of floats or of complex numbers, in memory. */
+static inline int
+is_of_floats(PyObject *x)
+{
+    PyObject *memory = is_array(x) ? ((Array *)x)->memory : x;
+    return memory != NULL && PyArray_CheckExact(memory)
+        && !PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory))
+        && !PyTypeNum_ISBOOL(PyArray_TYPE((PyArrayObject *)memory));
+}
+
 /* Return whether a number of Python's takes the dtype of an array beside it. */
 static inline int
 is_weaker(PyObject *number, PyObject *x)

@@ -91,11 +91,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
         return result;
     }
     int compares = k >= LESS && k <= GREATER_EQUAL;
-    Py_ssize_t largest = most * (compares ? state.created : state.cheaper);
-    Py_ssize_t copied = copied_elements(left);
-    largest = copied > largest ? copied : largest; /* a loop takes no longer than the copy */
-    copied = copied_elements(right);
-    largest = copied > largest ? copied : largest;
+    Py_ssize_t largest = most_of(most * (compares ? state.created : state.cheaper), left, right, 1);
+    Py_ssize_t a = copied_elements(left), b = copied_elements(right);
+    largest = Py_MAX(largest, Py_MAX(a, b)); /* a loop takes no longer than the copy */
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
@@ -103,8 +101,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
         most *= compares ? state.created : state.cheaper;
         /* Whether the result's elements are no longer than theirs. */
         int same = k >= AND
-            || (k <= MULTIPLY && (element_size(left) == element_size(right) || is_weaker(left, right)
-                                  || is_weaker(right, left)));
+            || ((k <= MULTIPLY || (k == DIVIDE && is_of_floats(left)))
+                && (element_size(left) == element_size(right) || is_weaker(left, right)
+                    || is_weaker(right, left)));
         most = most_of(most, left, right, same);
     }
     if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL

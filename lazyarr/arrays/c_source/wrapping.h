@@ -84,3 +84,61 @@ wrapped_memory(PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssiz
     array->past = PyArray_SIZE((PyArrayObject *)value) >> PAST_BITS;
     return (PyObject *)array;
 }
+
+/* Return a new ndarray of the numbers of double precision that arrays in a list are; NULL without an error:
+   one is none. */
+static PyObject *
+numbers_of_list(PyObject *list)
+{
+    npy_intp count = PyList_GET_SIZE(list);
+    PyObject *numbers = PyArray_SimpleNew(1, &count, NPY_DOUBLE);
+    for (npy_intp i = 0; numbers != NULL && i < count; i++) {
+        PyObject *x = PyList_GET_ITEM(list, i);
+        if (!is_array(x) || !as_double(x, (double *)PyArray_DATA((PyArrayObject *)numbers) + i)) {
+            Py_CLEAR(numbers);
+        }
+    }
+    return numbers;
+}
+
+/* Return the array of many small ones in a list, all of one shape and dtype, and in memory; NULL without an
+   error: they are others. */
+static PyObject *
+stacked_list(PyObject *list, Py_ssize_t most)
+{
+    npy_intp count = PyList_GET_SIZE(list), shape[NPY_MAXDIMS];
+    PyObject *x = PyList_GET_ITEM(list, 0), *memory = is_array(x) ? memory_of((Array *)x) : NULL;
+    PyObject *stack = NULL;
+    if (memory != NULL && !PyArray_CheckExact(memory)) {
+        stack = numbers_of_list(list);
+        return stack == NULL ? NULL : (PyObject *)new_array(stack);
+    }
+    PyArrayObject *first = (PyArrayObject *)memory;
+    int ndim = first == NULL ? NPY_MAXDIMS : PyArray_NDIM(first);
+    if (ndim + 1 >= NPY_MAXDIMS || PyArray_SIZE(first) > most || !is_known(PyArray_DESCR(first))) {
+        return NULL;
+    }
+    shape[0] = count;
+    memcpy(shape + 1, PyArray_DIMS(first), (size_t)ndim * sizeof(npy_intp));
+    size_t bytes = (size_t)PyArray_NBYTES(first);
+    PyObject *before = begin_blocks((double)bytes * (double)count);
+    stack = PyArray_SimpleNew(ndim + 1, shape, PyArray_TYPE(first));
+    end_blocks(before);
+    for (npy_intp i = 0; stack != NULL && i < count; i++) {
+        x = PyList_GET_ITEM(list, i);
+        memory = is_array(x) ? memory_of((Array *)x) : NULL;
+        PyArrayObject *part = (PyArrayObject *)memory;
+        if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(part) != ndim
+            || PyArray_TYPE(part) != PyArray_TYPE(first) || !PyArray_ISCARRAY_RO(part)
+            || !PyArray_CompareLists(PyArray_DIMS(part), PyArray_DIMS(first), ndim)) {
+            Py_CLEAR(stack);
+            break;
+        }
+        memcpy(PyArray_BYTES((PyArrayObject *)stack) + (size_t)i * bytes, PyArray_BYTES(part), bytes);
+    }
+    Array *result = stack == NULL ? NULL : new_array(stack);
+    if (result != NULL) {
+        result->past = PyArray_SIZE((PyArrayObject *)stack) >> PAST_BITS;
+    }
+    return (PyObject *)result;
+}
