@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import prod
+
+import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core import shapes
+from lazyarr.core.shapes import View
 from lazyarr.differentiation.rules import (
     BY_NAME,
     BY_OP,
@@ -16,7 +20,7 @@ from lazyarr.differentiation.rules import (
     Rule,
     fitted,
 )
-from lazyarr.differentiation.scatter import NAME, scatter_add
+from lazyarr.differentiation.scatter import NAME, add_rows, scatter_add
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api.sorting import argsort, take_along_axis
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -54,9 +58,35 @@ def _positions(at: Application) -> Node:
     return build.broadcast_to(position, at.node.shape)
 
 
+def _leading(at: Application) -> int | None:
+    """Return the axes of the places of a gather that reads whole rows; None if it does not.
+
+    They are the first axes of the result, and those of the rows follow.
+    """
+    source, *indices = at.node.src
+    attr = at.node.attr
+    assert isinstance(attr, Gathered)
+    leading = at.node.ndim - source.ndim + 1
+    if attr.axes != (0,) or leading < 1:
+        return None
+    coefficients = np.eye(at.node.ndim, dtype=int)[leading:].tolist()
+    whole = View((0,) * source.ndim, ((0,) * at.node.ndim, *map(tuple, coefficients)))
+    (index,) = indices
+    of_rows = (*at.node.shape[:leading], *[1] * (source.ndim - 1))
+    is_whole = attr.view == whole and at.node.shape[leading:] == source.shape[1:]
+    return leading if is_whole and index.shape == of_rows else None
+
+
 def _gather_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     source = at.node.src[0]
-    scattered = scatter_add(source.size, _positions(at), g._node, source.shape)
+    leading = _leading(at)
+    if leading is not None:
+        count = prod(at.node.shape[:leading])
+        places = build.reshape(at.node.src[1], (count,))
+        rows = build.reshape(g._node, (count, *source.shape[1:]))
+        scattered = add_rows(source.shape, places, rows)
+    else:
+        scattered = scatter_add(source.size, _positions(at), g._node, source.shape)
     return [LazyArray(scattered), *[None] * (len(at.node.src) - 1)]
 
 
