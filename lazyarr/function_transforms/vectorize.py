@@ -24,6 +24,7 @@ from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
 from lazyarr.numpy_api.library_calls import compute_now
+from lazyarr.runtime.available_memory import require_for_numba
 from lazyarr.tracing.pytree import NUMBERS
 
 __all__ = ["Vectorized", "vectorize"]
@@ -192,6 +193,7 @@ class Vectorized:
         key = (dtypes, values, _captured(self.pyfunc))
         op = self._operations.get(key)
         if op is None:
+            require_for_numba()
             from lazyarr.runtime.cpu.scalar_udf import compile_scalar, with_constants
 
             function = self.pyfunc
@@ -380,6 +382,7 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
 
     @functools.cache
     def run() -> Callable[..., None]:
+        require_for_numba()
         from lazyarr.runtime.cpu.scalar_udf import runner
 
         return runner(function, len(external.arguments))

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import sys
 from io import FileIO
 
-__all__ = ["available_bytes"]
+__all__ = [
+    "available_bytes",
+    "require_for_kernel",
+    "require_for_libraries",
+    "require_for_numba",
+]
+
+#: LLVM takes 2 to 7 megabytes for a kernel, the more the longer its text, and ends the process if
+#: it gets less. Generous, since other threads allocate meanwhile.
+_KERNEL_BYTES, _KERNEL_BYTES_A_CHARACTER = 32 << 20, 512
+#: Address space of the libraries of LLVM and Numba, and of what these import and compile first.
+_LIBRARY_BYTES = 256 << 20
 
 _MEMINFO = "/proc/meminfo"
 _CGROUP = "/sys/fs/cgroup"
@@ -18,6 +31,42 @@ def available_bytes() -> int:
     """
     left = [value for value in (_of_machine(), _of_container()) if value is not None]
     return min(left, default=1 << 47)
+
+
+def require_for_kernel(text: str) -> None:
+    """Raise MemoryError unless there is memory to compile a text.
+
+    Parameters
+    ----------
+    text : str
+        What LLVM is to compile.
+    """
+    nbytes = _KERNEL_BYTES + _KERNEL_BYTES_A_CHARACTER * len(text)
+    _require(nbytes, "compiling a kernel may take")
+
+
+def require_for_libraries() -> None:
+    """Raise MemoryError unless there is memory for the libraries of LLVM and Numba."""
+    _require(_LIBRARY_BYTES, "the libraries of LLVM and Numba may take")
+
+
+def require_for_numba() -> None:
+    """Raise MemoryError unless there is memory to compile a function by Numba.
+
+    Before its import for the libraries, too: an import that ends midway leaves modules behind that
+    cannot be imported again.
+    """
+    if "numba" in sys.modules:
+        require_for_kernel("")
+    else:
+        require_for_libraries()
+
+
+def _require(nbytes: int, purpose: str) -> None:
+    try:
+        mmap.mmap(-1, nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except OSError as error:
+        raise MemoryError(f"the system refused the {nbytes:,} bytes that {purpose}") from error
 
 
 def _text(path: str) -> str:

@@ -21,6 +21,11 @@ from lazyarr.core.config import Config
 from lazyarr.core.hashing import key_of, sha256
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.available_memory import (
+    require_for_kernel,
+    require_for_libraries,
+    require_for_numba,
+)
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
@@ -51,7 +56,6 @@ _COMPILER_VARIABLES = (
     "NUMBA_LOOP_VECTORIZE",
     "NUMBA_SLP_VECTORIZE",
 )
-
 
 #: Of every kernel; see :mod:`lazyarr.runtime.cpu.calling_convention`. ctypes passes bytes by their
 #: address.
@@ -184,6 +188,8 @@ def compile_sources(
     ------
     CompileError
         If the compiler refuses a text, with the numbered text and the compiler's message.
+    MemoryError
+        If there is too little memory left for a compiler.
 
     Notes
     -----
@@ -359,7 +365,7 @@ def _compile_side_by_side(
             try:
                 with delayed_interrupts():
                     entries[source] = _compile(source, keys[source], source in quick)
-            except (CompileError, ContractError) as error:
+            except (CompileError, ContractError, MemoryError) as error:
                 errors.append(error)
 
     with delayed_interrupts():
@@ -367,10 +373,15 @@ def _compile_side_by_side(
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
     helpers = [threading.Thread(target=work) for _ in range(min(count, threads) - 1)]
+    started = []
     for helper in helpers:
-        helper.start()
+        try:
+            helper.start()
+        except RuntimeError:
+            break  # no more threads, or no memory for one: this thread works alone
+        started.append(helper)
     work()
-    for helper in helpers:
+    for helper in started:
         helper.join()
     if errors:
         raise errors[0]
@@ -384,10 +395,16 @@ def _import_compilers(sources: Iterable[Source]) -> None:
     as Python takes that in a callback; a helper that imports would wait for it forever.
     """
     languages = {source.language for source in sources}
-    if "llvm" in languages:
-        import lazyarr.runtime.cpu.llvm_compiler
-    if "numba" in languages:
-        import lazyarr.runtime.cpu.numba_compiler  # noqa: F401 - both are in sys.modules then
+    try:
+        if "llvm" in languages:
+            import lazyarr.runtime.cpu.llvm_compiler
+        if "numba" in languages:
+            require_for_numba()
+            import lazyarr.runtime.cpu.numba_compiler  # noqa: F401 - both are in sys.modules then
+    except (ImportError, OSError):
+        # The loader says only that a library could not be loaded.
+        require_for_libraries()
+        raise
 
 
 def source_key(source: Source) -> str:
@@ -458,6 +475,7 @@ def _numba_version() -> str:
 def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
     if source.language not in ("llvm", "numba"):
         raise ContractError(f"the CPU runtime does not compile {source.language!r}")
+    require_for_kernel(source.text)
     try:
         if source.language == "llvm":
             from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
@@ -467,6 +485,8 @@ def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
         from lazyarr.runtime.cpu.numba_compiler import compile_numba
 
         return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))
+    except MemoryError:
+        raise
     except Exception as error:
         raise _refusal(source, f"{type(error).__name__}: {error}") from error
 

@@ -11,10 +11,10 @@ import functools
 import os
 import site
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.runtime.cpu.objects.process_symbols import find_symbol, open_library
+from lazyarr.runtime.cpu.objects.process_symbols import find_symbol, open_libraries
 
 __all__ = ["Library", "Variant", "describe", "identify", "load", "variant"]
 
@@ -80,16 +80,11 @@ def load() -> tuple[Library, ...]:
     """Load the libraries into the process; return those that are there, the preferred one first."""
     libraries: list[Library] = []
     folder = _svml_folder()
-    if folder is not None and _open(f"{folder}{os.sep}{name}" for name in SVML):
+    if folder is not None and open_libraries(f"{folder}{os.sep}{name}" for name in SVML):
         libraries.append(Library("svml", _svml_name, sets_flags=False))
-    if _open(SYSTEM):
+    if open_libraries(SYSTEM):
         libraries.append(Library("libmvec", _libmvec_name, sets_flags=True))
     return tuple(libraries)
-
-
-def _open(names: Iterable[str]) -> bool:
-    # Not glibc, or another system's file: what is there serves.
-    return all(open_library(name) for name in names)
 
 
 def _svml_folder() -> str | None:

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from functools import cache
 
-__all__ = ["find_symbol", "open_library", "opened"]
+__all__ = ["find_symbol", "open_libraries", "opened"]
 
 #: Names of the libraries that were opened, in order.
 opened: list[str] = []
 
 
-def open_library(name: str) -> bool:
-    """Load a library for all of the process, and return whether that went well.
+def open_libraries(names: Iterable[str]) -> bool:
+    """Load libraries for all of the process, and return whether that went well.
 
     Parameters
     ----------
-    name : str
-        Its file, or the name under which the system finds it.
+    names : iterable of str
+        Their files, or the names under which the system finds them; those after one that is not
+        there are not loaded.
     """
     mode = getattr(ctypes, "RTLD_GLOBAL", 0)
-    try:
-        ctypes.CDLL(name, mode)
-    except OSError:
-        # There is none, or another system's file.
-        return False
-    if name not in opened:
-        opened.append(name)
+    for name in names:
+        try:
+            ctypes.CDLL(name, mode)
+        except OSError:
+            # Not glibc, or another system's file: what is there serves.
+            return False
+        if name not in opened:
+            opened.append(name)
     return True
 
 

@@ -1,0 +1,85 @@
+"""A process whose address space is at its limit while kernels are compiled: MemoryError, no end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.host,
+    pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS is Linux's"),
+]
+
+ROOT = Path(__file__).parents[2]
+
+#: Computes with little more address space than the process has, then without that limit.
+PROGRAM = """
+import resource, sys
+import numpy as np
+import lazyarr as la
+
+x = np.random.default_rng(0).random(50_000)
+a, b = la.asarray(x), x
+calls = {
+    "elementwise": (lambda: la.evaluate(la.exp(a) * 2 + la.cos(a)), np.exp(b) * 2 + np.cos(b)),
+    "jit": (lambda: la.jit(lambda v: la.tanh(v).sum() + v[3])(x), np.tanh(b).sum() + b[3]),
+    "several": (
+        lambda: la.evaluate(la.cumsum(a), la.sort(a) + 1, a.reshape(250, 200).std(axis=1)),
+        (np.cumsum(b), np.sort(b) + 1, b.reshape(250, 200).std(axis=1)),
+    ),
+    "numba": (lambda: kept_by_numba(a), np.where(b > 0.3, b, -b)),
+    "text": (lambda: with_numba(a), np.sqrt(b) + 1),
+}
+
+def kept_by_numba(values):
+    return np.asarray(la.vectorize(lambda v: v if v > 0.3 else -v)(values))
+
+def with_numba(values):
+    with la.config(backend="numba"):
+        return la.evaluate(la.sqrt(values) + 1)
+
+if sys.argv[1] == "warm":
+    la.evaluate(la.sin(a) + 1)
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + (int(sys.argv[2]) << 20)
+hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+refused = 0
+for call, _ in calls.values():
+    try:
+        call()
+    except MemoryError:
+        refused += 1
+resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+for call, expected in calls.values():
+    pairs = zip(call(), expected, strict=True) if type(expected) is tuple else [(call(), expected)]
+    for got, want in pairs:
+        np.testing.assert_allclose(got, want, rtol=1e-12)
+print(refused)
+"""
+
+
+@pytest.mark.parametrize("margin", [0, 4, 12, 25, 60])
+@pytest.mark.parametrize("state", ["cold", "warm"])
+def test_too_little_memory_to_compile_is_a_memory_error(
+    state: str, margin: int, tmp_path: Path
+) -> None:
+    environment = {
+        **os.environ,
+        "LAZYARR_CACHE_DIR": str(tmp_path / "cache"),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, state, str(margin)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert int(done.stdout) > 0
