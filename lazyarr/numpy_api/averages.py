@@ -79,5 +79,6 @@ def average(
     scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
     if scale.size and not w.size:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    result = sum(x * w, axis=axes, dtype=loop, keepdims=keepdims) / scale
+    products = x.astype(loop, copy=False) * w.astype(loop, copy=False)
+    result = sum(products, axis=axes, dtype=loop, keepdims=keepdims) / scale
     return (result, scale) if returned else result

@@ -84,6 +84,10 @@ VALUES = [
     "m.var(m.asarray([True, False, True]), dtype='f4')",
     "m.average(x, axis=[0, 1], weights=m.ones((3, 4)))",
     "m.average(x, axis=[1, 0], weights=m.ones((4, 3)))",
+    # Products of narrow integers do not wrap.
+    "m.average(m.asarray([100, 90, -100], 'i1'), weights=m.asarray([100, 100, 1], 'i1'))",
+    "m.average(m.asarray([0, 1, 2], 'u2'), weights=m.asarray([2**32 - 3, 2**32 - 1, 9], 'u4'))",
+    "m.average(x > 3, axis=0, weights=m.asarray(x, 'u1'))",
     "m.nanmean(m.asarray(2.5), axis=0)",
     "m.nanvar(m.asarray(2.5), axis=-1)",
     "m.cumulative_sum(x, axis=(0,))",
