@@ -330,7 +330,12 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
         if type(operand) is complex and kind_of(target) not in "cb":
             build.warn_of_discarding(np.dtype(complex), target)
             operand = operand.real
-        value = build.filled(operand, target, sizes)
+        if type(operand) is float and kind_of(target) in "iu":
+            # Cast, as a number of NumPy's, and not converted.
+            cast = build.cast(build.leaf(np.array(operand)), target)
+            value = build.broadcast_to(cast, sizes)
+        else:
+            value = build.filled(operand, target, sizes)
     else:
         value = as_node(fill_value)
         if dtype is not None:

@@ -47,6 +47,17 @@ def _index(key: Any, size: int) -> Any:
     return key
 
 
+def _set_single(flat: LazyArray, key: Any, value: Any) -> None:
+    """Write one element; what cannot be converted is refused in one way."""
+    refusal = ArgumentError("Error setting single item of array.", origin=origin())
+    if np.ndim(value):
+        raise refusal
+    try:
+        flat[key] = value
+    except (OverflowError, TypeError, ValueError) as error:
+        raise refusal from error
+
+
 def _judged(key: Any, size: int) -> Any:
     """Return an index that is none of a vector, as NumPy's flat iterators take it; or refuse it."""
     known = key
@@ -156,13 +167,15 @@ class Flat:
         except IndexError:
             key = _judged(key, base.size)
             chosen = flat[key]
-        values = asarray(value).reshape(-1) if value is not None else None
-        if values is not None and _is_scalar(key) and np.ndim(value):
-            raise ArgumentError("Error setting single item of array.", origin=origin())
+        single = _is_scalar(key)
+        values = None if value is None or single else asarray(value, dtype=base.dtype).reshape(-1)
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
             values = resize(values, chosen.shape)
-        flat[key] = value if values is None else values if values.size != 1 else values[0]
+        if single and value is not None:
+            _set_single(flat, key, value)
+        else:
+            flat[key] = value if values is None else values if values.size != 1 else values[0]
         settle(flat)
         if flat._alias is None:
             base._become(flat.reshape(base.shape)._node)

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
@@ -78,7 +79,22 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
         return nonzero(condition)
     if x is None or y is None:
         raise ArgumentError("either both or neither of x and y should be given", origin=origin())
+    if not (_fits(x) and _fits(y)):
+        dtype = build.promote(*[v if type(v) in WEAK else as_node(v) for v in (x, y)])
+        x, y = _wrapped(x, dtype), _wrapped(y, dtype)
     return apply(ELEMENTWISE["where"], (asarray(condition), x, y))
+
+
+def _fits(value: Any) -> bool:
+    """Return whether an operand is no Python integer, or one that fits every dtype of integers."""
+    return type(value) is not int or 0 <= value <= 127
+
+
+def _wrapped(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an operand of :func:`where`: NumPy casts a Python integer, however large."""
+    if type(value) is not int or kind_of(dtype) not in "iu":
+        return value
+    return np.array(value).astype(dtype)[()]
 
 
 def clip(

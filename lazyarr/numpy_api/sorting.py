@@ -416,7 +416,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     """
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
-    added = asarray(values)
+    added = asarray(values, dtype=x.dtype)
     # Values may be longer than the positions are many, as in insert(x, 1, [1, 2]).
     empty, filler = (np.broadcast_to(np.int8(0), array.shape) for array in (x, added))
     shape = np.insert(empty, place, filler, axis=at).shape

@@ -137,3 +137,59 @@ def test_settings_of_numpy_are_asked() -> None:
         # Numbers that are merely rounded, and infinities, are nothing to report.
         x = la.ones(5000, "f4") * 1e-300 + float("inf") + float("nan") + 0.1
     assert np.isnan(x.compute()).all()
+
+
+TAKEN = [
+    lambda m, x, value: m.insert(x, 1, value),
+    lambda m, x, value: m.insert(x, [0, 2], [value, value]),
+    lambda m, x, value: m.append(x, value),
+    lambda m, x, value: m.full(x.shape, value, x.dtype),
+    lambda m, x, value: m.full_like(x, value),
+    lambda m, x, value: m.where(x == 0, value, x),
+    lambda m, x, value: m.where(x == 0, x, value),
+    lambda m, x, value: m.flat_item(x, 1, value),
+    lambda m, x, value: m.flat_item(x, slice(0, 2), [value, value]),
+]
+
+
+class _Module:
+    """NumPy or lazyarr, and a write to ``flat``, which is no function of theirs."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.module, name)
+
+    @staticmethod
+    def flat_item(x: Any, key: Any, value: Any) -> Any:
+        x.flat[key] = value
+        return x
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("call", range(len(TAKEN)))
+def test_what_functions_make_of_a_number_is_numpys(call: int, immediate: int) -> None:
+    def outcome(module: Any, dtype: str, value: Any) -> Any:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            try:
+                result = np.asarray(TAKEN[call](_Module(module), module.zeros(3, dtype), value))
+            except (OverflowError, ValueError, TypeError) as error:
+                return error
+        if any("invalid value" in str(w.message) for w in seen):
+            return result.dtype, "as the processor has it"
+        return result.dtype, repr(result.tolist())
+
+    for dtype in DTYPES:
+        for value in [*VALUES, -1, 2**40, -3.0, -0.0]:
+            if type(value) is np.longdouble:
+                continue  # an array of long double, which is refused
+            expected = outcome(np, dtype, value)
+            with la.config(immediate=immediate):
+                ours = outcome(la, dtype, value)
+            if isinstance(expected, Exception):
+                assert isinstance(ours, type(expected)), (value, dtype, ours)
+            else:
+                assert ours == expected, (value, dtype)
