@@ -141,6 +141,11 @@ def _info(_: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from lazyarr import demo
 
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"lazyarr demo: {error}", file=sys.stderr)
+        return 2
     right = demo.run(options.size, quick=options.quick, output=options.output)
     return 0 if right else 1
 
@@ -151,21 +156,29 @@ def _doctor(options: argparse.Namespace) -> int:
     if not options.script.is_file():
         print(f"lazyarr doctor: there is no script {options.script}", file=sys.stderr)
         return 2
+    output = options.output
+    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
+        print(f"lazyarr doctor: there can be no file {output}", file=sys.stderr)
+        return 2
     report, status = examine(str(options.script), options.arguments)
     match options.format:
         case "json":
             text = json.dumps(report.to_dict(), indent=2) + "\n"
         case "html":
             text = report.html()
-        case _ if options.output is not None or not sys.stdout.isatty():
+        case _ if output is not None or not sys.stdout.isatty():
             text = f"{report}\n"
         case _:
             _print_sections(report.sections())
             return status
-    if options.output is None:
+    if output is None:
         sys.stdout.write(text)
-    else:
-        options.output.write_text(text, encoding="utf-8")
+        return status
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        print(f"lazyarr doctor: {error}; the report:\n{text}", file=sys.stderr)
+        return 2
     return status
 
 

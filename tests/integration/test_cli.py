@@ -73,6 +73,34 @@ def test_bad_arguments_are_explained() -> None:
     assert lazyarr().returncode == 2
 
 
+def test_a_report_that_cannot_be_written_is_said_and_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("print('it ran')\n")
+    for output in ("nowhere/report.json", "."):
+        done = lazyarr("doctor", "--output", output, "script.py", folder=tmp_path)
+        assert (done.returncode, done.stdout) == (2, ""), output
+        assert f"there can be no file {output}" in done.stderr
+    if Path("/dev/full").exists():
+        done = lazyarr("doctor", "--output", "/dev/full", "script.py", folder=tmp_path)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+        assert "script.py took" in done.stderr
+    done = lazyarr("demo", "--quick", "--output", "script.py", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("lazyarr demo: ")
+
+
+def test_the_traceback_of_a_script_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("def f():\n    1 / 0\n\nf()\n")
+    done = lazyarr("doctor", "script.py", folder=tmp_path)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[:2] == [
+        "Traceback (most recent call last):",
+        '  File "script.py", line 4, in <module>',
+    ]
+    assert lines[-1] == "ZeroDivisionError: division by zero"
+
+
 def test_a_bad_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAZYARR_THREADS", "many")
     done = lazyarr("info")

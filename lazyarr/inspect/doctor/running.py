@@ -6,6 +6,7 @@ import os
 import runpy
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
     """Run a script unchanged and return what it did with lazyarr, and its exit status.
 
     It runs as ``python script.py arguments`` runs it, in this process. Its output goes where it
-    goes. An exception that ends it is part of the report.
+    goes, the traceback of an exception that ends it to the standard error, as ever.
 
     Parameters
     ----------
@@ -49,6 +50,7 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
             failure, status = str(leaving.code), 1
     except Exception as error:  # noqa: BLE001 - whatever ends the script is reported
         failure, status = f"{type(error).__name__}: {error}", 1
+        _show(error, str(path))
     finally:
         seconds = time.perf_counter() - started - recording.spent
         sys.argv, sys.path[:] = outer_argv, outer_path
@@ -66,6 +68,14 @@ def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
         at_once,
     )
     return report, status
+
+
+def _show(error: Exception, script: str) -> None:
+    """Print the traceback of an error, from the frame of the script on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != script:
+        trace = trace.tb_next
+    traceback.print_exception(type(error), error, trace)
 
 
 def _children_seconds() -> float:
