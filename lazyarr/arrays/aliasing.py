@@ -112,8 +112,7 @@ def snapshot(array: Storing) -> Node:
         value = fresh_leaf(LEAF, number.dtype, (), Immediate(number, array._history), None)
     else:
         value = _leaf_or_part(array, owner, memory)
-    if owner._kept is not kept:
-        owner._kept = kept
+    # Into no other table: another thread has written meanwhile, and dropped what was kept.
     kept[id(memory)] = memory, value
     return value
 

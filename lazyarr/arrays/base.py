@@ -260,28 +260,32 @@ class ArrayBase(Fields, Display):
         shown = handed_out(self)
         if shown is not None:
             return shown
-        if self._node.op is not LEAF:
+        node = self._node
+        if node.op is not LEAF:
             if type(self) is self._new and keep_cheap(self):
                 shown = handed_out(self)
                 assert shown is not None
                 return shown
             from lazyarr.arrays.evaluation import computed_early
 
-            computed = computed_early(self._node, reason, why)
-            if is_differentiated((self._node,)):
+            computed = computed_early(node, reason, why)
+            if is_differentiated((node,)):
                 # What is done with the array later has to depend on what it is made of.
                 assert isinstance(computed.attr, Leaf)
                 return computed.attr.array
-            if self._alias is None and len(self._current.shape) > 1:
-                note_layout(computed, layout(self))  # which the result does not show
-            if self._alias is None and not is_of_constants(self._current):
-                set_stored(self._current, computed)  # others begin with it
-            self._node = computed
-            keep_in_memory(self)
-            if self._array is not None:
-                assert isinstance(computed.attr, Leaf)
-                return computed.attr.array
-        memory = self._node.attr
+            with changing():
+                if self._node is node:  # no other thread has written to it meanwhile
+                    if self._alias is None and len(node.shape) > 1:
+                        note_layout(computed, layout(self))  # which the result does not show
+                    if self._alias is None and not is_of_constants(node):
+                        set_stored(node, computed)  # others begin with it
+                    self._node = computed
+                    keep_in_memory(self)
+                    if self._array is not None:
+                        assert isinstance(computed.attr, Leaf)
+                        return computed.attr.array
+            node = computed
+        memory = node.attr
         assert isinstance(memory, Leaf)
         return memory.current() if isinstance(memory, DeviceLeaf) else lent_memory(memory)
 

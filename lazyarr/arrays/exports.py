@@ -18,7 +18,7 @@ from lazyarr.arrays.aliasing import layout, memory_of, settle, snapshot
 from lazyarr.arrays.residence import adopt, compute_owner, handed_out
 from lazyarr.arrays.shared_memory import is_shared, lease
 from lazyarr.arrays.steps import place, region
-from lazyarr.arrays.storing import BORROWED, Storing
+from lazyarr.arrays.storing import BORROWED, Storing, changing
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.leaf import Leaf, SharedLeaf
@@ -80,7 +80,15 @@ def _lent(view: Storing) -> Array | None:
     """Return the region of its owner's memory that a view shows; None if there may be no memory."""
     if not compute_owner(view) or view._alias is None:
         return None
-    memory, owner = memory_of(view), view._alias[0]
+    with changing():  # not while another thread lets the owner have other memory
+        return _lent_of_memory(view)
+
+
+def _lent_of_memory(view: Storing) -> Array | None:
+    alias = view._alias
+    if alias is None:
+        return None
+    memory, owner = memory_of(view), alias[0]
     if type(memory) is not np.ndarray:
         return None
     owned = owner._array

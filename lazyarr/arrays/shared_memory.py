@@ -67,11 +67,17 @@ def is_shared(memory: Array) -> bool:
 def leaf_of(owner: Storing) -> Node:
     """Return the leaf of the memory of an array that owns it."""
     known = known_node(owner)
-    if known is None:
+    if known is not None:
+        return known
+    with changing():  # not while another thread makes up its mind whether it copies
+        known = known_node(owner)
+        if known is not None:
+            return known
+        memory = owner._array
         if owner._history is BORROWED:
-            known = build.leaf(owner._array)
+            known = build.leaf(memory)
         else:
-            shown = owner._array.view()
+            shown = memory.view()
             shown.flags.writeable = False
             known = fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
         if owner._kept is None:
@@ -114,6 +120,8 @@ def detach(owner: Storing) -> None:
     if owner._history is not BORROWED and known_node(owner) is None:
         return
     with changing():
+        if owner._array is None:
+            return  # another thread has made it an expression, and the caller will see that
         before = owner._history
         owner._history = BORROWED  # other threads wait before they write
         if before is BORROWED or _is_seen(owner):

@@ -188,7 +188,7 @@ def wrote(array: Storing, memory: Array) -> bool:
     """
     alias = array._alias
     owner = array if alias is None else alias[0]
-    if array._history is not None:
+    if alias is not None and array._history is not None:
         array._history = None
     if owner._history is not None:
         with changing():  # not while another thread makes a copy
