@@ -365,7 +365,7 @@ def _compile_side_by_side(
             try:
                 with delayed_interrupts():
                     entries[source] = _compile(source, keys[source], source in quick)
-            except (CompileError, ContractError, MemoryError) as error:
+            except (CompileError, ContractError, MemoryError, RecursionError) as error:
                 errors.append(error)
 
     with delayed_interrupts():
@@ -485,7 +485,7 @@ def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
         from lazyarr.runtime.cpu.numba_compiler import compile_numba
 
         return Entry(*compile_numba(source, f"lazyarr_{key[:16]}"))
-    except MemoryError:
+    except (MemoryError, RecursionError):
         raise
     except Exception as error:
         raise _refusal(source, f"{type(error).__name__}: {error}") from error
