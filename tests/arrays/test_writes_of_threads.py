@@ -124,15 +124,15 @@ def test_rows_are_kept_while_another_thread_reads(length: int) -> None:
 
 @pytest.mark.parametrize("immediate", [4096, 0])
 def test_rows_are_kept_while_each_thread_reads_its_own(immediate: int) -> None:
-    length, turns = (5000, 1500) if immediate else (40, 8)
+    length, writes = (5000, 1500) if immediate else (40, 8)
     array = la.zeros((ROWS, length))
 
     def run(i: int) -> None:
         right = np.zeros(length)
         with la.config(implicit="allow", immediate=immediate):
-            for turn in range(turns):
-                start = (turn * 7919 + i * 104729) % length
-                array[i, start:] = right[start:] = turn + i / ROWS
+            for k in range(writes):
+                start = (k * 7919 + i * 104729) % length
+                array[i, start:] = right[start:] = k + i / ROWS
                 np.testing.assert_array_equal(np.asarray(array[i]), right)
 
     with ThreadPoolExecutor(ROWS) as pool:
