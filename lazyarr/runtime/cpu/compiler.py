@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from io import FileIO
@@ -21,11 +22,7 @@ from lazyarr.core.config import Config
 from lazyarr.core.hashing import key_of, sha256
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.available_memory import (
-    require_for_kernel,
-    require_for_libraries,
-    require_for_numba,
-)
+from lazyarr.runtime import available_memory
 from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
@@ -368,21 +365,25 @@ def _compile_side_by_side(
             except (CompileError, ContractError, MemoryError, RecursionError) as error:
                 errors.append(error)
 
-    with delayed_interrupts():
-        _import_compilers(sources)
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
-    helpers = [threading.Thread(target=work) for _ in range(min(count, threads) - 1)]
-    started = []
-    for helper in helpers:
-        try:
-            helper.start()
-        except RuntimeError:
-            break  # no more threads, or no memory for one: this thread works alone
-        started.append(helper)
-    work()
-    for helper in started:
-        helper.join()
+    helpers: list[threading.Thread] = []
+    try:
+        with delayed_interrupts():
+            _import_compilers(sources)
+            while len(helpers) < min(count, threads) - 1:
+                helper = threading.Thread(target=work)
+                try:
+                    helper.start()
+                except RuntimeError:
+                    break  # no more threads, or no memory for one
+                helpers.append(helper)
+        work()
+    finally:
+        with delayed_interrupts():
+            deque(queue, maxlen=0)  # after an interrupt nothing more is begun
+            for helper in helpers:
+                helper.join()
     if errors:
         raise errors[0]
     return entries
@@ -399,11 +400,11 @@ def _import_compilers(sources: Iterable[Source]) -> None:
         if "llvm" in languages:
             import lazyarr.runtime.cpu.llvm_compiler
         if "numba" in languages:
-            require_for_numba()
+            available_memory.require_for_numba()
             import lazyarr.runtime.cpu.numba_compiler  # noqa: F401 - both are in sys.modules then
     except (ImportError, OSError):
         # The loader says only that a library could not be loaded.
-        require_for_libraries()
+        available_memory.require_for_libraries()
         raise
 
 
@@ -475,7 +476,7 @@ def _numba_version() -> str:
 def _compile(source: Source, key: str, baseline: bool = False) -> Entry:
     if source.language not in ("llvm", "numba"):
         raise ContractError(f"the CPU runtime does not compile {source.language!r}")
-    require_for_kernel(source.text)
+    available_memory.require_for_kernel(source.text)
     try:
         if source.language == "llvm":
             from lazyarr.runtime.cpu.llvm_compiler import compile_llvm
