@@ -25,6 +25,7 @@ from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.runtime.available_memory import require_for_numba
+from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
 from lazyarr.tracing.pytree import NUMBERS
 
 __all__ = ["Vectorized", "vectorize"]
@@ -194,13 +195,10 @@ class Vectorized:
         op = self._operations.get(key)
         if op is None:
             require_for_numba()
-            from lazyarr.runtime.cpu.scalar_udf import compile_scalar, with_constants
-
-            function = self.pyfunc
-            if fixed:
-                function = with_constants(function, fixed, len(dtypes))
             try:
-                external = compile_scalar(function, dtypes)
+                # Numba cannot be imported again after an import that was interrupted.
+                with delayed_interrupts():
+                    external, function = _compiled(self.pyfunc, dtypes, fixed)
             except CompileError as error:
                 error.add_note(_called_at())
                 raise
@@ -209,6 +207,17 @@ class Vectorized:
                 op = _ops.setdefault(external, _operation(external, function))
             self._operations[key] = op
         return op
+
+
+def _compiled(
+    function: Callable[..., Any], dtypes: tuple[DType, ...], fixed: Mapping[int, object]
+) -> tuple[External, Callable[..., Any]]:
+    """Return the compiled form of a function of numbers, and it with its constants."""
+    from lazyarr.runtime.cpu.scalar_udf import compile_scalar, with_constants
+
+    if fixed:
+        function = with_constants(function, fixed, len(dtypes))
+    return compile_scalar(function, dtypes), function
 
 
 def vectorize(
@@ -383,9 +392,10 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
     @functools.cache
     def run() -> Callable[..., None]:
         require_for_numba()
-        from lazyarr.runtime.cpu.scalar_udf import runner
+        with delayed_interrupts():
+            from lazyarr.runtime.cpu.scalar_udf import runner
 
-        return runner(function, len(external.arguments))
+            return runner(function, len(external.arguments))
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         out = np.empty(node.shape, external.result)
