@@ -14,6 +14,7 @@ __all__ = [
     "JoinTiling",
     "LineScanTiling",
     "MapTiling",
+    "PaddingTiling",
     "PanelTiling",
     "RowLoopTiling",
     "ShortRowTiling",
@@ -63,6 +64,50 @@ class JoinTiling:
 
 
 @dataclass(frozen=True, slots=True)
+class PaddingTiling:
+    """Short rows that are computed together with the elements between them.
+
+    Attributes
+    ----------
+    rows : int
+        Of a tile.
+    pitch : int
+        Elements of the operands from the beginning of one row to that of the next.
+    elements : int
+        Of a tile, from the first of its first row to the last of its last one.
+    lanes : int
+        Elements that are computed at once.
+    capacity : int
+        Elements of memory for a tile of a value.
+    copied : tuple of int
+        The terms that are copied to a tile, since they step otherwise from row to row.
+    results : int
+        Values that are copied from a tile.
+    written_out : bool
+        Whether the copies of a row to and from the tile are written out.
+    """
+
+    rows: int
+    pitch: int
+    elements: int
+    lanes: int
+    capacity: int
+    copied: tuple[int, ...]
+    results: int
+    written_out: bool
+
+    @property
+    def vectors(self) -> int:
+        """Times that some lanes of a tile are computed; some elements twice."""
+        return -(-self.elements // self.lanes)
+
+    def __str__(self) -> str:
+        copied = f", {counted(len(self.copied), 'value')} copied" if self.copied else ""
+        apart = f"rows {counted(self.pitch, 'element')} apart"
+        return f"{apart} with what lies between, {self.rows:,} a tile{copied}"
+
+
+@dataclass(frozen=True, slots=True)
 class MapTiling:
     """Loops of an elementwise kernel.
 
@@ -84,6 +129,8 @@ class MapTiling:
     rows : int, optional
         Innermost loops that a work item goes through, one after the other along the loop around
         them, without the division that finds each one's place.
+    padding : PaddingTiling, optional
+        By which rows are computed with what lies between them; default: without.
     """
 
     length: int
@@ -93,6 +140,7 @@ class MapTiling:
     constant: bool = False
     joined: JoinTiling | None = None
     rows: int = 1
+    padding: PaddingTiling | None = None
 
     @property
     def blocks(self) -> int:
@@ -106,6 +154,8 @@ class MapTiling:
         joined = f", {self.joined}" if self.joined else ""
         length = counted(self.length, "element")
         rows = f", {counted(self.rows, 'loop')} together" if self.rows > 1 else ""
+        if self.padding:
+            rows = f", {self.padding}"
         return f"loops of {length}{inner}{cut}{joined}{out}{rows}{handed(self.chunk)}"
 
 

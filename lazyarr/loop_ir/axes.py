@@ -18,6 +18,8 @@ class AxisKind(enum.Enum):
     """As it stands: there is nothing to gain from vectors."""
     SHORT = enum.auto()
     """Vectors, one at a time, since there will not be many."""
+    INTERLEAVED = enum.auto()
+    """Vectors, several at a time, each operation of all of them before the next one."""
     INDEPENDENT = enum.auto()
     """Independent iterations, a literal number: vector instructions, if the body has them."""
     LANES = enum.auto()

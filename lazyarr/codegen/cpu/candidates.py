@@ -25,6 +25,7 @@ from lazyarr.codegen.cpu.choices import (
 from lazyarr.codegen.cpu.column_loops import column_count
 from lazyarr.codegen.cpu.cost_model import HostRates, KernelWork, predict
 from lazyarr.codegen.cpu.joined_loops import joined_tilings
+from lazyarr.codegen.cpu.padded_rows import padded_tiling
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
@@ -127,14 +128,18 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
         return
     for joined in joined_tilings(terms):
         yield str(joined.joined), joined
-    apart = choose_loops(terms) if chosen.joined else chosen
-    if chosen.joined:
+    padded = padded_tiling(terms)
+    if padded is not None:
+        yield "padded", padded
+    is_made = chosen.joined is not None or chosen.padding is not None
+    apart = choose_loops(terms) if is_made else chosen
+    if is_made:
         yield "apart", apart
     for other in other_orders(terms, apart):
         yield f"inner {other.order[-1] - len(sizes)}", other
     for name, chunk in _shares(chosen.chunk):
         yield name, replace(chosen, chunk=chunk)
-    if chosen.joined:
+    if is_made:
         return
     grain = max(1, chosen.chunk * chosen.block)
     blocks = (

@@ -100,8 +100,12 @@ def _join(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
     # Imported here: few innermost loops are short.
     from lazyarr.codegen.cpu.cost_model import KernelWork, busy_ns
     from lazyarr.codegen.cpu.joined_loops import joined_tilings
+    from lazyarr.codegen.cpu.padded_rows import padded_tiling
 
     others = list(joined_tilings(terms))
+    padded = padded_tiling(terms)
+    if padded is not None:
+        others.append(padded)
     if not others:
         return tiling
     work = KernelWork.of("map", terms)

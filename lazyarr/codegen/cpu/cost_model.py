@@ -26,6 +26,7 @@ from lazyarr.codegen.processor_tilings import (
     JoinTiling,
     LineScanTiling,
     MapTiling,
+    PaddingTiling,
     PanelTiling,
     RowLoopTiling,
     ShortRowTiling,
@@ -107,6 +108,9 @@ class KernelWork:
         Elements of a vector of these functions; one element takes as long.
     copies_ns : tuple of float
         Nanoseconds an element that copies of operands take, by the number of joined loops.
+    row_slowness : float
+        The time of arithmetic in rows that lie apart over its time in whole vectors; 1 if rows
+        may lie side by side.
     """
 
     elements: int
@@ -122,6 +126,7 @@ class KernelWork:
     functions_ns: float = 0.0
     lanes: int = 1
     copies_ns: tuple[float, ...] = ()
+    row_slowness: float = 1.0
 
     @classmethod
     def of(cls, template: str, terms: GroupTerms) -> KernelWork:
@@ -146,11 +151,14 @@ class KernelWork:
         ]
         additions_ns, functions_ns = _arithmetic_ns(terms)
         copies_ns: tuple[float, ...] = ()
+        row_slowness = 1.0
         if template == "map" and len(frame.axes) > 1:
             # Imported here: few innermost loops are short.
             from lazyarr.codegen.cpu.joined_loops import copies_ns as of_copies
+            from lazyarr.codegen.cpu.padded_rows import row_slowness as of_rows
 
             copies_ns = of_copies(terms)
+            row_slowness = of_rows(terms)
         is_line = template == "scan" and domain[-1:] != () and _scans_memory(terms)
         return cls(
             elements,
@@ -166,6 +174,7 @@ class KernelWork:
             functions_ns,
             tuning.row().least_lane_bytes // max(4, itemsize),
             copies_ns,
+            row_slowness,
         )
 
 
@@ -286,10 +295,15 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
         return row.scalar_factor
     if isinstance(tiling, ShortRowTiling | RowTileTiling):
         return 1.0
+    if isinstance(tiling, MapTiling) and tiling.padding:
+        padding = tiling.padding
+        return padding.vectors * padding.lanes / (padding.rows * tiling.length)
     if isinstance(tiling, MapTiling) and tiling.constant:
-        return 1.0
+        return work.row_slowness
     if isinstance(tiling, MapTiling) and tiling.joined:
         return 1.0
+    if isinstance(tiling, MapTiling) and not tiling.order and work.row_slowness > 1.0:
+        return work.row_slowness
     inner = tiling.length if isinstance(tiling, MapTiling) else work.inner
     return row.short_factor if inner < row.vector_loop and inner < work.elements else 1.0
 
@@ -311,6 +325,13 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
         case MapTiling(joined=JoinTiling(loops=count)):
             items = work.elements // max(1, tiling.length) * tiling.blocks
             return items, tiling.chunk, work.copies_ns[count] * work.elements, items
+        case MapTiling(padding=PaddingTiling() as padding):
+            lines = work.elements // max(1, tiling.length)
+            line_ns = row.across_rows_ns if padding.written_out else row.loop_ns
+            copied_ns = row.copy_ns * work.elements + line_ns * lines
+            items = -(-lines // padding.rows)
+            values = len(padding.copied) + padding.results
+            return items, tiling.chunk, values * copied_ns, items
         case MapTiling():
             flat = tiling.length == work.elements
             inner = tiling.order[-1] if tiling.order else -1

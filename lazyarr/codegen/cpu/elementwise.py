@@ -8,7 +8,7 @@ from math import prod
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.windows import find_anchors
+from lazyarr.codegen.cpu.windows import find_anchors, loop_over_windows
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
@@ -59,6 +59,10 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
     group = low.group
     low.literal_strides = tuning.row().literal_strides
     low.anchors = find_anchors(low.analysis)
+    if tiling.padding:
+        from lazyarr.codegen.cpu.padded_rows import lower_padded
+
+        return lower_padded(low, comments, tiling)
     frame = low.frame(range(len(group.domain)))
     if tiling.order:
         frame = Frame(tuple(frame.axes[k] for k in tiling.order))
@@ -76,7 +80,11 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         def place(i: Operand) -> AbstractContextManager[None]:
             return low.inside(frame, (i,)[: len(frame.axes)])
 
-        with elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks) as i, place(i):
+        kind = loop_over_windows(low.analysis, low.anchors, frame.size, computed)
+        with (
+            elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks, kind=kind) as i,
+            place(i),
+        ):
             body()
         count = frame.size
     else:
@@ -151,6 +159,8 @@ def _write_row(
             return
     is_lanes = tiling.constant and not _is_matrix(low, frame)
     kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
+    if not tiling.constant:
+        kind = loop_over_windows(low.analysis, low.anchors, tiling.block, moving)
     parts = [limits]
     if is_lanes:
         parts = [(low.integer(a), low.integer(z)) for a, z in pieces_of(low, length)]

@@ -18,7 +18,7 @@ from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import AxisKind, Operand, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["are_fewer", "blocks_of_row", "lanes_of_row", "pieces_of"]
+__all__ = ["are_fewer", "blocks_of_row", "lanes_of_row", "pieces_by_halves", "pieces_of"]
 
 
 def pieces_of(low: Lowering, length: int) -> Iterator[tuple[int, int]]:
@@ -81,9 +81,20 @@ def are_fewer(length: int, lanes: int) -> bool:
     length, lanes : int
         Elements of the row, and of a vector.
     """
+    whole = -(-length // lanes)
+    return pieces_by_halves(length, lanes) >= tuning.row().spared_calls * whole
+
+
+def pieces_by_halves(length: int, lanes: int) -> int:
+    """Return the vectors, half vectors and elements that LLVM makes of a row.
+
+    Parameters
+    ----------
+    length, lanes : int
+        Elements of the row, and of a vector.
+    """
     half = max(1, lanes // 2)
-    now = length // lanes + length % lanes // half + length % half
-    return now >= tuning.row().spared_calls * -(-length // lanes)
+    return length // lanes + length % lanes // half + length % half
 
 
 @contextmanager

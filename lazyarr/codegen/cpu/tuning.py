@@ -134,6 +134,11 @@ class Tuning:
     #: between windows of one array that share an address; notes, "Addresses of windows".
     addresses: int = 8
     window_bytes: int = 512
+    #: Fewest windows that several vectors take turns in summing, least bytes of the loop, and the
+    #: most arithmetic (in additions) of each operation; notes, "Sums of many windows".
+    interleaved_windows: int = 12
+    interleaved_bytes: int = 4096
+    window_cost: int = 2
     #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
     #: permuted; notes, "Strides in the code".
     literal_strides: int = 3

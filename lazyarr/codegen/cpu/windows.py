@@ -3,17 +3,22 @@
 A stencil or filter reads an array at many places a constant distance apart. With an address for
 each of them the registers do not suffice, and every vector loads its address first. Windows that
 lie near each other have one: the distances are constants of the code then.
+
+Their sum is a chain of additions, each of which waits for the one before. A processor has no room
+for the instructions of the next vectors, so several of them take turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access
+from lazyarr.loop_ir.axes import AxisKind
+from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["find_anchors"]
+__all__ = ["find_anchors", "loop_over_windows"]
 
 
 def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
@@ -49,3 +54,30 @@ def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
                 anchor = place
             anchors[k] = anchor
     return anchors
+
+
+def loop_over_windows(
+    group: GroupTerms, anchors: Mapping[int, Access], length: int, computed: Sequence[int]
+) -> AxisKind:
+    """Return the kind of an innermost loop: vectors take turns where they read many windows.
+
+    Parameters
+    ----------
+    group : GroupTerms
+        What is computed.
+    anchors : mapping of int to Access
+        The windows that are read by a common address.
+    length : int
+        Elements of the loop.
+    computed : sequence of int
+        The terms that it computes.
+    """
+    row = tuning.row()
+    if len(anchors) < row.interleaved_windows or type(length) is not int:
+        return AxisKind.SERIAL
+    terms = [group.terms[k] for k in computed]
+    widest = max(register_dtype(term.dtype).itemsize for term in terms)
+    is_long = length * widest >= row.interleaved_bytes
+    # What computes more than sums has chains beside each other, and keeps more in registers.
+    cheap = all(term.loaded or term.node.op.cost <= row.window_cost for term in terms)
+    return AxisKind.INTERLEAVED if is_long and cheap else AxisKind.SERIAL

@@ -58,6 +58,7 @@ MARKS = {
     102: '!{!"llvm.loop.unroll.full"}',
     103: '!{!"llvm.loop.vectorize.enable", i1 false}',
     104: '!{!"llvm.loop.interleave.count", i32 1}',
+    105: '!{!"llvm.loop.interleave.count", i32 4}',
 }
 
 
@@ -74,6 +75,8 @@ def _marks(kind: AxisKind) -> tuple[int, ...]:
             return (100, 101, 102)
         case AxisKind.SHORT:
             return (100, 104)
+        case AxisKind.INTERLEAVED:
+            return (100, 105)
         case AxisKind.SCALAR:
             return (100, 103)
         case AxisKind.VECTOR | AxisKind.BLOCK | AxisKind.THREAD:

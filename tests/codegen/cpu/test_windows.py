@@ -62,3 +62,22 @@ def test_how_many_addresses(count: int, apart: int, addresses: int) -> None:
     function = la.jit(lambda x: weighted((x,), windows))
     (kernel,) = function.explain(x).kernels
     assert pointers(kernel.source) == addresses
+
+
+@pytest.mark.parametrize("shape", [(5000,), (3, 1500)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_vectors_of_many_windows_take_turns(shape: tuple[int, ...], dtype: type) -> None:
+    arrays = ((100 * np.random.default_rng(1).standard_normal(shape)).astype(dtype),)
+    most = shape[-1] - 40
+    whole = (slice(None),) * (len(shape) - 1)
+
+    def function(count: int) -> Any:
+        windows = [(*whole, slice(k, k + most)) for k in range(count)]
+        return la.jit(lambda x: weighted((x,), windows)), weighted(arrays, windows)
+
+    many, expected = function(31)
+    assert "interleave" in many.explain(*arrays).kernels[0].source
+    np.testing.assert_array_equal(many(*arrays), expected)
+    few, expected = function(3)
+    assert "interleave" not in few.explain(*arrays).kernels[0].source
+    np.testing.assert_array_equal(few(*arrays), expected)
