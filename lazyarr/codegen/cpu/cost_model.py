@@ -26,7 +26,6 @@ from lazyarr.codegen.processor_tilings import (
     JoinTiling,
     LineScanTiling,
     MapTiling,
-    PaddingTiling,
     PanelTiling,
     RowLoopTiling,
     ShortRowTiling,
@@ -325,7 +324,7 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
         case MapTiling(joined=JoinTiling(loops=count)):
             items = work.elements // max(1, tiling.length) * tiling.blocks
             return items, tiling.chunk, work.copies_ns[count] * work.elements, items
-        case MapTiling(padding=PaddingTiling() as padding):
+        case MapTiling() if padding := tiling.padding:
             lines = work.elements // max(1, tiling.length)
             line_ns = row.across_rows_ns if padding.written_out else row.loop_ns
             copied_ns = row.copy_ns * work.elements + line_ns * lines

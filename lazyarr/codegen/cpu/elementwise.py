@@ -8,7 +8,7 @@ from math import prod
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.windows import find_anchors, loop_over_windows
+from lazyarr.codegen.cpu.windows import find_anchors, kind_of_loop
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame
@@ -80,7 +80,7 @@ def lower_map(low: Lowering, comments: Sequence[str], tiling: MapTiling) -> Lowe
         def place(i: Operand) -> AbstractContextManager[None]:
             return low.inside(frame, (i,)[: len(frame.axes)])
 
-        kind = loop_over_windows(low.analysis, low.anchors, frame.size, computed)
+        kind = kind_of_loop(low.analysis, low.anchors, frame.size, computed)
         with (
             elements(low, "i", low.begin, low.end, place, axes, frame.size, sinks, kind=kind) as i,
             place(i),
@@ -160,7 +160,7 @@ def _write_row(
     is_lanes = tiling.constant and not _is_matrix(low, frame)
     kind = AxisKind.LANES if is_lanes else AxisKind.SERIAL
     if not tiling.constant:
-        kind = loop_over_windows(low.analysis, low.anchors, tiling.block, moving)
+        kind = kind_of_loop(low.analysis, low.anchors, tiling.block, moving)
     parts = [limits]
     if is_lanes:
         parts = [(low.integer(a), low.integer(z)) for a, z in pieces_of(low, length)]

@@ -19,7 +19,8 @@ from lazyarr.codegen.cpu.row_pieces import are_fewer, pieces_by_halves
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.processor_tilings import MapTiling, PaddingTiling
+from lazyarr.codegen.padding_tiling import PaddingTiling
+from lazyarr.codegen.processor_tilings import MapTiling
 from lazyarr.core.frozen import replace
 from lazyarr.core.vector_registers import registers
 from lazyarr.errors import ContractError
@@ -105,7 +106,7 @@ def _pitch(group: GroupTerms, around: LoopAxis, along: LoopAxis) -> tuple[int, t
         term = group.terms[k]
         if not term.loaded:
             plain = term.node.op.kind in (Kind.ELEMENTWISE, Kind.CONSTANT, Kind.PARAMETER)
-            if not plain or term.node.op.loop or term.node.op.cost > tuning.row().window_cost:
+            if not plain or term.node.op.loop or term.node.op.cost > tuning.row().padded_cost:
                 return 0, ()
             continue
         place = group.accesses[k]

@@ -134,11 +134,15 @@ class Tuning:
     #: between windows of one array that share an address; notes, "Addresses of windows".
     addresses: int = 8
     window_bytes: int = 512
-    #: Fewest windows that several vectors take turns in summing, least bytes of the loop, and the
-    #: most arithmetic (in additions) of each operation; notes, "Sums of many windows".
+    #: Fewest windows, or operations of a chain, that several vectors take turns in, least bytes of
+    #: the loop, and the most arithmetic (in additions) of an operation; notes, "Vectors in turns".
     interleaved_windows: int = 12
+    interleaved_operations: int = 6
     interleaved_bytes: int = 4096
-    window_cost: int = 2
+    interleaved_cost: int = 2
+    #: The most arithmetic (in additions) of an operation that is computed between rows, too;
+    #: notes, "Short rows within longer ones".
+    padded_cost: int = 2
     #: Longest strides that are constants of a map's code, so that vectors are loaded whole and
     #: permuted; notes, "Strides in the code".
     literal_strides: int = 3

@@ -5,7 +5,7 @@ each of them the registers do not suffice, and every vector loads its address fi
 lie near each other have one: the distances are constants of the code then.
 
 Their sum is a chain of additions, each of which waits for the one before. A processor has no room
-for the instructions of the next vectors, so several of them take turns.
+for the instructions of the next vectors, so several of them take turns; as in any long chain.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lazyarr.codegen.loop_nest import Access
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["find_anchors", "loop_over_windows"]
+__all__ = ["find_anchors", "kind_of_loop"]
 
 
 def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
@@ -56,10 +56,10 @@ def find_anchors(group: GroupTerms) -> Mapping[int, Access]:
     return anchors
 
 
-def loop_over_windows(
+def kind_of_loop(
     group: GroupTerms, anchors: Mapping[int, Access], length: int, computed: Sequence[int]
 ) -> AxisKind:
-    """Return the kind of an innermost loop: vectors take turns where they read many windows.
+    """Return the kind of an innermost loop: vectors take turns in long chains of operations.
 
     Parameters
     ----------
@@ -73,11 +73,16 @@ def loop_over_windows(
         The terms that it computes.
     """
     row = tuning.row()
-    if len(anchors) < row.interleaved_windows or type(length) is not int:
+    if type(length) is not int:
         return AxisKind.SERIAL
     terms = [group.terms[k] for k in computed]
+    operations = [term.node.op for term in terms if term.args and not term.loaded]
+    loads = sum(term.loaded for term in terms)
+    is_chain = loads <= row.addresses and len(operations) >= row.interleaved_operations
+    if not is_chain and len(anchors) < row.interleaved_windows:
+        return AxisKind.SERIAL
     widest = max(register_dtype(term.dtype).itemsize for term in terms)
     is_long = length * widest >= row.interleaved_bytes
-    # What computes more than sums has chains beside each other, and keeps more in registers.
-    cheap = all(term.loaded or term.node.op.cost <= row.window_cost for term in terms)
+    # Dearer operations wait for no others, or keep more in registers.
+    cheap = all(op.cost <= row.interleaved_cost and op.loop is None for op in operations)
     return AxisKind.INTERLEAVED if is_long and cheap else AxisKind.SERIAL

@@ -78,6 +78,25 @@ def test_vectors_of_many_windows_take_turns(shape: tuple[int, ...], dtype: type)
     many, expected = function(31)
     assert "interleave" in many.explain(*arrays).kernels[0].source
     np.testing.assert_array_equal(many(*arrays), expected)
-    few, expected = function(3)
+    few, expected = function(1)
     assert "interleave" not in few.explain(*arrays).kernels[0].source
     np.testing.assert_array_equal(few(*arrays), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_vectors_of_long_chains_take_turns(dtype: type) -> None:
+    x = (100 * np.random.default_rng(2).standard_normal(3001)).astype(dtype)
+    factors = np.arange(9).astype(dtype)
+
+    def horner(x: Any, degree: int) -> Any:
+        total = x
+        for factor in factors[:degree]:
+            total = total * x - factor
+        return total
+
+    for degree, turns in ((9, True), (2, False)):
+        function = la.jit(lambda x, degree=degree: horner(x, degree))
+        assert ("interleave" in function.explain(x).kernels[0].source) is turns
+        np.testing.assert_array_equal(function(x), horner(x, degree))
+    quotients = la.jit(lambda x: horner(1 / (x * x + 1), 9)).explain(x).kernels[0]
+    assert "interleave" not in quotients.source
