@@ -109,6 +109,11 @@ class HostTuning:
     # Memory: notes, "Threads" and "lazyarr.jit".
     #: Below this many bytes malloc reuses memory well enough by itself.
     malloc_bytes: int = 1 << 16
+    #: Bytes of a result that is likely to be computed again at most, beyond which its computation
+    #: takes a hundred times as long as its memory, and how many there are; notes, "Results that are
+    #: computed again".
+    repeated_bytes: int = 1 << 22
+    repeated_results: int = 4
     #: Bytes of a page from the beginning of one mapping to that of the next, in whole lines: no two
     #: of 64 begin alike. On an EPYC ``u[1:-1] = x`` of 800 kB takes 229 us where both begin at a
     #: page's beginning, and 18 elsewhere.

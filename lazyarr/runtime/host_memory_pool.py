@@ -5,6 +5,11 @@ costs more than the arithmetic. A block therefore keeps its pages when it is dro
 allocation of about that size gets them.
 
 Everything here counts *requested* bytes, so that a plan's predicted peak can be compared exactly.
+
+Who computes the same again and again drops a result before the next one of its kind. The pool
+therefore keeps the objects that own the memory of a few results of moderate size. One that nothing
+else refers to becomes the owner of the next result, at a quarter of what it costs to give a block
+back and to take it again. Whatever else is asked of the pool gives such blocks back first.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import os
 import threading
 import weakref
 from collections import OrderedDict, deque
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -31,6 +37,9 @@ _HUGE_PAGE = 1 << 21
 #: Bytes of a page from the beginning of one mapping to that of the next.
 _STAGGER = tuning.row().stagger
 _BYTE = np.dtype(np.uint8)
+#: Bytes of results whose memory is kept with its owner at most, and how many there are.
+_REPEATED_BYTES = tuning.row().repeated_bytes
+_REPEATED = tuning.row().repeated_results
 
 
 class _Pages:
@@ -213,6 +222,7 @@ class Pool:
         self._mapped = 0
         self._idle_bytes = 0
         self._mappings = 0
+        self._repeated: dict[tuple[object, ...], _View] = {}
         _pools.add(self)
 
     def allocate(self, nbytes: int) -> Block:
@@ -223,6 +233,8 @@ class Pool:
         MemoryError
             If the system has no more memory.
         """
+        if self._repeated:
+            self._forget()
         if nbytes < SMALL:
             memory = np.empty(nbytes + ALIGNMENT, _BYTE)
             start = address_of(memory)
@@ -231,6 +243,46 @@ class Pool:
         with self._lock:
             pages = self._take(_size_class(nbytes))
             return self._lend(pages, pages.address, nbytes)
+
+    def result(
+        self, nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> np.ndarray[Any, Any]:
+        """Return an uninitialised, C-contiguous array, as that of a block of `nbytes` bytes.
+
+        Parameters
+        ----------
+        nbytes : int
+            Of the block.
+        shape : tuple of int
+            Of the array.
+        dtype : numpy.dtype
+            As of :meth:`Block.array`.
+
+        Raises
+        ------
+        MemoryError
+            If the system has no more memory.
+        """
+        key = nbytes, shape, dtype
+        # Each owner is taken out before it is looked at, so that no two threads have the same.
+        owner = self._repeated.pop(key, None)
+        if owner is not None and getrefcount(owner) == _UNSHARED:
+            array = np.asarray(owner)
+            self._repeated[key] = owner
+            return array
+        del owner
+        array = self.allocate(nbytes).array(shape, dtype)
+        base: object = array.base
+        if nbytes <= _REPEATED_BYTES and isinstance(base, _View):
+            if len(self._repeated) >= _REPEATED:
+                self._forget()
+            self._repeated[key] = base
+        return array
+
+    def _forget(self) -> None:
+        """Give back what is kept with its owner."""
+        kept, self._repeated = self._repeated, {}
+        kept.clear()
 
     def zeroed(self, nbytes: int) -> Block:
         """Return memory of `nbytes` bytes that are all zero; fresh pages are, and stay untouched.
@@ -244,6 +296,7 @@ class Pool:
             block = self.allocate(nbytes)
             block.array((nbytes,), _BYTE).fill(0)
             return block
+        self._forget()
         with self._lock:
             before = self._mappings
             pages = self._take(_size_class(nbytes))
@@ -260,6 +313,7 @@ class Pool:
 
     def info(self) -> PoolInfo:
         """Return the counters."""
+        self._forget()
         with self._lock:
             self._settle()
             return PoolInfo(
@@ -273,12 +327,14 @@ class Pool:
 
     def reset_peak(self) -> None:
         """Begin measuring the peak anew."""
+        self._forget()
         with self._lock:
             self._settle()
             self._peak = self._in_use
 
     def trim(self, idle_limit: int = 0) -> None:
         """Hand idle memory back to the system until no more than `idle_limit` bytes are left."""
+        self._forget()
         with self._lock:
             self._settle()
             self._shrink(idle_limit)
@@ -387,6 +443,15 @@ class Pool:
     def _after_fork(self) -> None:
         self._lock = threading.RLock()
         self._inside = False
+
+
+def _references_of_an_owner() -> int:
+    """Return the references to an owner that nothing but a variable refers to."""
+    owner = _View()
+    return getrefcount(owner)
+
+
+_UNSHARED = _references_of_an_owner()
 
 
 def _size_class(nbytes: int) -> int:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -294,3 +295,75 @@ def test_an_interrupted_finaliser_loses_no_memory(monkeypatch: pytest.MonkeyPatc
             del block
         assert pool.info().in_use == 0
     assert pool.info().idle == pool.info().held
+
+
+def test_a_result_that_comes_again_has_the_memory_of_the_last_one() -> None:
+    pool = Pool()
+    shape, dtype = (300, 100), np.dtype(np.float64)
+    first = pool.result(240_000, shape, dtype)
+    address, mappings = address_of(first), pool.info().mappings
+    del first
+    for _ in range(5):
+        array = pool.result(240_000, shape, dtype)
+        assert address_of(array) == address and array.shape == shape and array.dtype == dtype
+        assert pool.info().in_use == 240_000
+        del array
+    assert pool.info().in_use == 0
+    assert pool.info().mappings == mappings
+
+
+def test_a_result_in_use_keeps_its_memory() -> None:
+    pool = Pool()
+    shape, dtype = (30_000,), np.dtype(np.float64)
+    first = pool.result(240_000, shape, dtype)
+    view = first[5:10]
+    first[:] = 1.0
+    del first
+    others = [pool.result(240_000, shape, dtype) for _ in range(3)]
+    for number, other in enumerate(others):
+        other[:] = 2.0 + number
+    assert view.tolist() == [1.0] * 5
+    assert [other[0] for other in others] == [2.0, 3.0, 4.0]
+    assert pool.info().in_use == 4 * 240_000
+    del view, other, others
+    assert pool.info().in_use == 0
+
+
+def test_results_count_until_they_are_dropped() -> None:
+    pool = Pool()
+    for size in (30_000, 40_000, 50_000, 60_000, 70_000, 80_000):
+        pool.result(8 * size, (size,), np.dtype(np.float64))
+    pool.reset_peak()
+    assert pool.info().in_use == pool.info().peak == 0
+    pool.result(240_000, (30_000,), np.dtype(np.float64))
+    block = pool.allocate(100_000)
+    assert pool.info().peak == 240_000 and pool.info().in_use == 100_000
+    pool.result(240_000, (30_000,), np.dtype(np.float64))
+    pool.trim()
+    assert pool.info().held >= 100_000 and pool.info().idle == 0
+    pool.release(block)
+
+
+def test_threads_have_results_of_their_own() -> None:
+    pool = Pool()
+    shape, dtype = (30_000,), np.dtype(np.int64)
+
+    def fill(number: int) -> bool:
+        right = True
+        for step in range(300):
+            array = pool.result(240_000, shape, dtype)
+            array.fill(1000 * number + step)
+            right &= bool((array == 1000 * number + step).all())
+        return right
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(fill, range(4)))
+    assert pool.info().in_use == 0
+
+
+def test_a_bfloat16_result_is_of_its_dtype() -> None:
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    pool = Pool()
+    for _ in range(2):
+        array = pool.result(200_000, (100_000,), np.dtype(bfloat16))
+        assert array.dtype == bfloat16 and array.shape == (100_000,)

@@ -109,7 +109,7 @@ def install(
             elsewhere=(DeviceLeaf, StreamedLeaf),
             is_special=is_special,
             computed=computed,
-            allocate=_allocate,
+            allocate=pool.result,
             allocate_block=pool.allocate,
             pool=current_pool,
             launch=launch,
@@ -121,10 +121,6 @@ def install(
             run=run,
             large=large,
         )
-
-
-def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    return pool.allocate(nbytes).array(shape, dtype)
 
 
 def _report(roots: tuple[Node, ...], sequence: KernelSequence, data: bytes) -> None:

@@ -60,12 +60,8 @@ def _extension() -> Any:
 COMPILED, FORM = compiled_form(_extension, __file__)
 
 
-def _allocate(nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    return pool.allocate(nbytes).array(shape, dtype)
-
-
 if COMPILED is not None:
-    COMPILED.install(_allocate, pool.allocate, current_pool, perf_counter)
+    COMPILED.install(pool.result, pool.allocate, current_pool, perf_counter)
 
 
 def small_call(

@@ -94,9 +94,9 @@ def test_vectors_of_long_chains_take_turns(dtype: type) -> None:
             total = total * x - factor
         return total
 
-    for degree, turns in ((9, True), (2, False)):
+    for degree, interleaved in ((9, True), (2, False)):
         function = la.jit(lambda x, degree=degree: horner(x, degree))
-        assert ("interleave" in function.explain(x).kernels[0].source) is turns
+        assert ("interleave" in function.explain(x).kernels[0].source) is interleaved
         np.testing.assert_array_equal(function(x), horner(x, degree))
     quotients = la.jit(lambda x: horner(1 / (x * x + 1), 9)).explain(x).kernels[0]
     assert "interleave" not in quotients.source
