@@ -44,7 +44,7 @@ class LoweredPlan:
     Attributes
     ----------
     memory : Plan
-        Steps and buffers.
+        tuple[int, ...] and buffers.
     layouts : mapping of Node to Layout
         Where stored values lie.
     lowered : tuple of Lowered
@@ -234,12 +234,24 @@ def result_views(lowered: LoweredPlan, bases: Bases) -> tuple[ResultView, ...]:
     return tuple([_result_view(root, lowered.layouts, bases) for root in roots])
 
 
+def _differ_along_ones(
+    strides: tuple[int, ...], steps: tuple[int, ...], shape: tuple[int, ...]
+) -> bool:
+    """Whether strides are others along axes of one element alone."""
+    return all(
+        size == 1 or stride == step
+        for stride, step, size in zip(strides, steps, shape, strict=True)
+    )
+
+
 def _result_view(root: Node, layouts: Mapping[Node, Layout], bases: Bases) -> ResultView:
     layout = layout_of(root, layouts)
     assert layout is not None
+    steps = contiguous_strides(root.shape)
     is_whole = (
         layout.offset == 0
-        and layout.strides == contiguous_strides(root.shape)
+        # Along an axis of one element nothing steps.
+        and (layout.strides == steps or _differ_along_ones(layout.strides, steps, root.shape))
         # A view of the first elements, or of none, has these too.
         and layout.owner.size == root.size
     )

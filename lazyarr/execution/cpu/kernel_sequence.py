@@ -208,7 +208,11 @@ class KernelSequence:
         self._least_joint = tuning.row().least_joint_launches
         self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
         self.threads = threads
-        self.buffers = tuple(map(_buffer_row, plan.memory.buffers))
+        shapes = {result.base - plan.bases.leaf_count: result.root.shape for result in plan.results}
+        self.buffers = tuple(
+            _buffer_row(buffer, shapes.get(index))
+            for index, buffer in enumerate(plan.memory.buffers)
+        )
         self._order = None if list(order) == list(range(len(order))) else tuple(order)
         self.arena_bytes = plan.memory.arena_bytes
         self._signals = signals
@@ -248,7 +252,9 @@ class KernelSequence:
             if not result.is_whole or index not in outputs:
                 return None
             value, root = buffers[index].values[-1], result.root
-            if value.shape != root.shape or value.dtype != root.dtype:
+            # The same elements in C order may have another shape; a donated array has its own.
+            is_shaped = value.shape == root.shape or buffers[index].donated is None
+            if not is_shaped or value.size != root.size or value.dtype != root.dtype:
                 return None
             order.append(outputs.index(index))
         if sorted(order) != list(range(len(outputs))):
@@ -430,13 +436,12 @@ def is_writable(out: Array, others: Iterable[Array]) -> bool:
 
 
 def _buffer_row(
-    buffer: Buffer,
+    buffer: Buffer, shape: tuple[int, ...] | None
 ) -> tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int, int | None]:
     """Return shape, dtype, bytes and leaf of a result, or another buffer's offset in the arena."""
     if buffer.kind != "output":
         return None, None, 0, buffer.offset, None
-    value = buffer.values[-1]
-    return value.shape, value.dtype, buffer.nbytes, 0, buffer.donated
+    return shape, buffer.values[-1].dtype, buffer.nbytes, 0, buffer.donated
 
 
 #: From here on numbers round to infinity in single precision.

@@ -115,3 +115,29 @@ def test_unaligned_arrays_take_the_long_way(runs: list[int]) -> None:
     unaligned[...] = x
     for one, other in zip(fast(unaligned), fast(x), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_results_of_another_shape_are_launched_by_their_addresses() -> None:
+    x = np.random.default_rng(3).random((3, 40))
+    kept = la.jit(lambda x: la.log(la.sum(x, axis=1, keepdims=True)))
+    shaped = la.jit(lambda x: (2 * x + 1).reshape(40, 3))
+    pair = la.jit(lambda x: (la.max(x, axis=0, keepdims=True), (x - 1).reshape(-1)))
+    for _ in range(3):
+        result = kept(x)
+        assert result.shape == (3, 1) and result.flags.c_contiguous
+        np.testing.assert_allclose(result, np.log(x.sum(axis=1, keepdims=True)), rtol=1e-15)
+        np.testing.assert_array_equal(shaped(x), (2 * x + 1).reshape(40, 3))
+        most, line = pair(x)
+        np.testing.assert_array_equal(most, x.max(axis=0, keepdims=True))
+        np.testing.assert_array_equal(line, (x - 1).reshape(-1))
+    for function in (kept, shaped, pair):
+        assert function._tables.small[1], "it is no short call"
+
+
+def test_a_donated_array_of_another_shape_gives_its_memory() -> None:
+    x = np.random.default_rng(4).random((6, 40))
+    function = la.jit(lambda x: (2 * x + 1).reshape(40, 6), donate=0)
+    for _ in range(2):
+        result = function(x.copy())
+        assert result.shape == (40, 6)
+        np.testing.assert_array_equal(result, (2 * x + 1).reshape(40, 6))
