@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lazyarr.codegen.processor_tilings import counted
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["PaddingTiling"]
@@ -47,6 +46,7 @@ class PaddingTiling:
         return -(-self.elements // self.lanes)
 
     def __str__(self) -> str:
-        copied = f", {counted(len(self.copied), 'value')} copied" if self.copied else ""
-        apart = f"rows {counted(self.pitch, 'element')} apart"
+        count = len(self.copied)
+        copied = f", {count} {'value' if count == 1 else 'values'} copied" if count else ""
+        apart = f"rows {self.pitch:,} elements apart"
         return f"{apart} with what lies between, {self.rows:,} a tile{copied}"
