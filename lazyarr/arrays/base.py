@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lazyarr.arrays.aliasing import (
-    keep_in_memory,
     layout,
     leave_memory,
     make_alias,
@@ -21,7 +20,7 @@ from lazyarr.arrays.aliasing import (
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.needed_values import keep_cheap, number_in_memory
-from lazyarr.arrays.residence import handed_out
+from lazyarr.arrays.residence import handed_out, keep_computed
 from lazyarr.arrays.shared_memory import lent_memory
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
@@ -30,8 +29,8 @@ from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
-from lazyarr.graph.node import Leaf, Node, is_of_constants, set_stored
-from lazyarr.graph.storage import Layout, note_layout
+from lazyarr.graph.node import Leaf, Node
+from lazyarr.graph.storage import Layout
 from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 from lazyarr.ops.movement import LEAF
@@ -273,17 +272,9 @@ class ArrayBase(Fields, Display):
                 # What is done with the array later has to depend on what it is made of.
                 assert isinstance(computed.attr, Leaf)
                 return computed.attr.array
-            with changing():
-                if self._node is node:  # no other thread has written to it meanwhile
-                    if self._alias is None and len(node.shape) > 1:
-                        note_layout(computed, layout(self))  # which the result does not show
-                    if self._alias is None and not is_of_constants(node):
-                        set_stored(node, computed)  # others begin with it
-                    self._node = computed
-                    keep_in_memory(self)
-                    if self._array is not None:
-                        assert isinstance(computed.attr, Leaf)
-                        return computed.attr.array
+            if keep_computed(self, node, computed):
+                assert isinstance(computed.attr, Leaf)
+                return computed.attr.array
             node = computed
         memory = node.attr
         assert isinstance(memory, Leaf)

@@ -18,7 +18,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import layout, memory_of, note_layout, refreshed, settle, snapshot
+from lazyarr.arrays.aliasing import (
+    keep_in_memory,
+    layout,
+    memory_of,
+    note_layout,
+    refreshed,
+    settle,
+    snapshot,
+)
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, limit
 from lazyarr.arrays.pending_writes import computed_array
@@ -36,6 +44,7 @@ from lazyarr.arrays.storing import (
 )
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import is_bfloat16
+from lazyarr.graph import storage
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Node, is_of_constants, set_stored
 from lazyarr.graph.storage import layout_of
@@ -50,6 +59,7 @@ __all__ = [
     "computed_for_reads",
     "handed_out",
     "is_computed_first",
+    "keep_computed",
     "lay_copy",
     "lies_in_memory",
     "own_memory",
@@ -151,6 +161,35 @@ def take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
             return False
         hold(array, memory)
     return True
+
+
+def keep_computed(array: Any, value: Node, leaf: Node) -> bool:
+    """Let an array have its computed value, unless another thread has written to it meanwhile.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An expression.
+    value : Node
+        Its value as the computation began.
+    leaf : Node
+        The same, computed.
+
+    Returns
+    -------
+    bool
+        Whether it has memory now.
+    """
+    with changing():
+        if array._node is not value:
+            return False
+        if array._alias is None and len(value.shape) > 1:
+            storage.note_layout(leaf, layout(array))  # which the result does not show
+        if array._alias is None and not is_of_constants(value):
+            set_stored(value, leaf)  # others begin with it
+        array._node = leaf
+        keep_in_memory(array)
+        return array._array is not None
 
 
 def wrapped_memory(array: Storing) -> Array | None:
