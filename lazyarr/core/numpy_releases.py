@@ -18,6 +18,7 @@ __all__ = [
     "KEEPS_LONE_ROWS",
     "LISTS_GRIDS",
     "SORTS_DESCENDING",
+    "WRAPS_CHOSEN_INTEGERS",
 ]
 
 _INSTALLED = np.lib.NumpyVersion(np.__version__)
@@ -43,6 +44,9 @@ LISTS_GRIDS = _INSTALLED < "2.5.0"
 #: `take` and its kin refuse outputs that cannot be cast safely *to* what is taken; later ones warn
 #: of those that it cannot be cast to as "same_kind" says.
 CASTS_TAKEN_OUTPUTS = _INSTALLED < "2.5.0"
+
+#: `where` casts a Python integer that its dtype does not hold; later ones refuse it.
+WRAPS_CHOSEN_INTEGERS = _INSTALLED < "2.5.0"
 
 #: `fix` is deprecated.
 DEPRECATES_FIX = _INSTALLED >= "2.5.0"

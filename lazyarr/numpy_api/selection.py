@@ -17,7 +17,7 @@ from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import finfo, kind_of
-from lazyarr.core.numpy_releases import DEPRECATES_FIX
+from lazyarr.core.numpy_releases import DEPRECATES_FIX, WRAPS_CHOSEN_INTEGERS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node
@@ -79,7 +79,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
         return nonzero(condition)
     if x is None or y is None:
         raise ArgumentError("either both or neither of x and y should be given", origin=origin())
-    if not (_fits(x) and _fits(y)):
+    if WRAPS_CHOSEN_INTEGERS and not (_fits(x) and _fits(y)):
         dtype = build.promote(*[v if type(v) in WEAK else as_node(v) for v in (x, y)])
         x, y = _wrapped(x, dtype), _wrapped(y, dtype)
     return apply(ELEMENTWISE["where"], (asarray(condition), x, y))
@@ -91,7 +91,7 @@ def _fits(value: Any) -> bool:
 
 
 def _wrapped(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return an operand of :func:`where`: NumPy casts a Python integer, however large."""
+    """Return an operand of :func:`where` in which a Python integer, however large, is cast."""
     if type(value) is not int or kind_of(dtype) not in "iu":
         return value
     return np.array(value).astype(dtype)[()]

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 #: Computes with little more address space than the process has, then without that limit.
 PROGRAM = """
-import resource, sys
+import mmap, resource, sys  # without memory Python itself refuses to load a module in C
 import numpy as np
 import lazyarr as la
 

@@ -44,6 +44,8 @@ def padded_tiling(group: GroupTerms) -> MapTiling | None:
     axes = group.frame(range(len(group.domain))).axes
     if len(axes) < 2 or any(type(axis.size) is not int for axis in axes):
         return None  # of a plan that serves many lengths
+    if any(axis.size == 0 for axis in axes):
+        return None
     rows, length = axes[-2].size, axes[-1].size
     pitch, copied = _pitch(group, *axes[-2:])
     if not length < pitch <= row.tile_elements:

@@ -157,3 +157,13 @@ def test_a_result_may_lie_where_an_operand_did() -> None:
     lazy += la.asarray(x)[:, :5] - x[:, 1:6] + x[:, 2:7]
     with la.config(threads=2):
         np.testing.assert_allclose(lazy, expected, rtol=1e-15, atol=1e-15)
+
+
+@pytest.mark.usefixtures("padded")
+@pytest.mark.parametrize("key", [np.s_[:, 1:1, 2:], np.s_[:, 1:, 3:3], np.s_[2:2, 1:, 2:]])
+def test_rows_without_elements_are_not_padded(key: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(4, 6, 9))
+    with la.config(immediate=0):
+        both = la.evaluate(la.asarray(x)[key] * 2 + 1, la.asarray(x).sum(axis=0))
+    np.testing.assert_array_equal(both[0], x[key] * 2 + 1)
+    np.testing.assert_allclose(both[1], x.sum(axis=0))
