@@ -48,7 +48,8 @@ def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[No
     roots : sequence of Node
         Simplified results.
     final : dict of Node to Node
-        What became of other nodes; brought up to date.
+        What became of other nodes; brought up to date. Parts are added, with the value of which
+        they are parts.
     """
     order = list(walk(tuple(roots)))
     choice = _Choice(roots, order)
@@ -60,6 +61,12 @@ def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[No
         replaced[value] = parts.became(value, tuple([replaced[source] for source in value.src]))
     for original, became in final.items():
         final[original] = replaced.get(became, became)
+    for part in parts.values:
+        whole, chain = part, {part}
+        while (above := parts.values.get(whole, whole)) not in chain:
+            chain.add(above)
+            whole = above
+        final.setdefault(part, replaced.get(whole, whole))
     return tuple(replaced[root] for root in roots)
 
 
@@ -218,10 +225,16 @@ class _Parts:
     ----------
     choice : _Choice
         Which values they are.
+
+    Attributes
+    ----------
+    values : dict of Node to Node
+        For each part that is computed the value of which it is a part, which may be one, too.
     """
 
     def __init__(self, choice: _Choice) -> None:
         self._choice = choice
+        self.values: dict[Node, Node] = {}
         #: Concatenations that are not stored, and elementwise values that are read in parts.
         self._open: set[Node] = set()
         self._depths: dict[Node, int] = {}
@@ -263,7 +276,10 @@ class _Parts:
         """Return an elementwise operation on other operands, in parts if one of them is so."""
         parted = [x for x in sources if x.op is CONCATENATE and x in self._open]
         if not parted:
-            return node(value.op, sources, value.dtype, shape, value.attr, value.origin)
+            part = node(value.op, sources, value.dtype, shape, value.attr, value.origin)
+            if part is not value and part not in self.values:
+                self.values[part] = value
+            return part
         axis = parted[0].attr
         assert isinstance(axis, int)
         cuts = [0]

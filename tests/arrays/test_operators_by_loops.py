@@ -24,6 +24,8 @@ UFUNCS = (
     "minimum maximum add subtract multiply logical_and logical_or bitwise_and not_equal".split()
 )
 UNARY = "negative absolute invert logical_not square".split()
+#: Comparing small integers with a number that they do not hold may be a fault of memory.
+ENDS_COMPARISONS = np.lib.NumpyVersion(np.__version__) < "2.1.0"
 DTYPES = "float64 float32 int64 int32 uint8 bool int16 uint64".split()
 SPECIAL: dict[str, list[Any]] = {
     "f": [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 1e30],
@@ -132,6 +134,8 @@ def test_functions_of_one_array_give_numpys_bits(name: str) -> None:
 @pytest.mark.parametrize("name", [*BINARY, "minimum", "maximum"])
 @pytest.mark.parametrize("number", [0, 1, 2, -1, 255, 256, 1 << 40, 2.0, -0.0, np.int64(3), True])
 def test_numbers_beside_arrays_give_numpys_bits(name: str, number: Any) -> None:
+    if ENDS_COMPARISONS and number == 1 << 40 and name in ("lt", "le", "eq", "ne", "gt", "ge"):
+        pytest.skip("NumPy itself ends the process")
     for seed in range(12):
         _, x, _ = _arrays(seed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,31 @@ def test_lengths_of_parts_are_parameters_of_plans() -> None:
         np.testing.assert_allclose(got, value(np, x, y), rtol=1e-12)
         compiled.append(profile.compiled)
     assert sum(compiled[20:]) <= sum(compiled[:20])
+
+
+WARNED = [
+    lambda xp, x, y: xp.sqrt(xp.concatenate([x, y]) - 2.0),
+    lambda xp, x, y: (xp.concatenate([x, y * 1e200]) * 1e180) ** 2,
+    lambda xp, x, y: xp.concatenate([x, y]) / xp.concatenate([y * 0, x * 0]),
+    lambda xp, x, y: xp.log(xp.pad(x, 1)) + xp.log(xp.pad(y, 1)),
+    lambda xp, x, y: xp.exp(xp.roll(x, 3) * 1e3) * xp.exp(y * 1e3),
+    lambda xp, x, y: xp.concatenate([x, y])[3:-3] % xp.concatenate([x * 0, y])[:-6],
+]
+
+
+@pytest.mark.parametrize("number", range(len(WARNED)))
+def test_each_operation_warns_once(number: int) -> None:
+    x, y = np.linspace(0.1, 1, 8), np.linspace(1, 0.1, 8)
+
+    def messages(xp: Any, *arrays: Any) -> list[str]:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            np.asarray(WARNED[number](xp, *arrays))
+        return [str(warning.message) for warning in seen]
+
+    expected = messages(np, x, y)
+    assert expected
+    assert messages(la, la.asarray(x), la.asarray(y)) == expected
 
 
 def test_operations_are_applied_to_the_parts() -> None:

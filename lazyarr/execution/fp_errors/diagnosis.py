@@ -13,6 +13,7 @@ from lazyarr.codegen.scalar import fallible, faults
 from lazyarr.core.config import Config
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
 from lazyarr.graph.node import Node, Op, WarningText
+from lazyarr.ops.movement import CONCATENATE
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.passes.simplify import constant_value
 from lazyarr.schedule.fusion import Group
@@ -33,7 +34,8 @@ def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Wri
     Parameters
     ----------
     final : mapping of Node to Node
-        What simplification made of each placeholder of the user's nodes.
+        What simplification made of each placeholder of the user's nodes, and of what value each
+        part is one that is computed by itself.
     positions : mapping of Node to int
         Which of the user's nodes a placeholder is.
     """
@@ -45,6 +47,21 @@ def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Wri
         # What vanished into its operand computes nothing of its own.
         if all(final.get(source) is not became for source in placeholder.src):
             operations.setdefault(became, []).append((placeholder.op, position))
+    # A part may be one of several values; others have been cut again.
+    of_parts: dict[Node, list[tuple[Op, int]]] = {}
+    for whole, written in operations.items():
+        own = [(op, position) for op, position in written if op is not CONCATENATE]
+        stack = [*whole.src] if own and whole.op is CONCATENATE else []
+        while stack:
+            part = stack.pop()
+            if part.op is CONCATENATE:
+                stack += part.src
+            elif part not in operations:
+                of_parts.setdefault(part, []).extend(own)
+    for part, whole in final.items():
+        if part not in positions and part not in operations and whole in operations:
+            of_parts.setdefault(part, operations[whole])
+    operations |= of_parts
     return {node: tuple(ops) for node, ops in operations.items()}
 
 
@@ -134,6 +151,13 @@ class Diagnosis:
                 if answer:
                     happened |= self._operations(site.node, site.fault)
         order = [*FAULTS, Status.WARNING]
+        # An operation that is computed in parts says once what several of them may have met.
+        once = {
+            (position, fault, op.name, position if position >= 0 else node): (
+                position, fault, op, node
+            )
+            for position, fault, op, node in happened
+        }  # fmt: skip
         faults = [
             Fault(
                 fault,
@@ -144,7 +168,7 @@ class Diagnosis:
                 else None,
             )
             for position, fault, op, node in sorted(
-                happened, key=lambda one: (one[0], order.index(one[1]))
+                once.values(), key=lambda one: (one[0], order.index(one[1]))
             )
         ]
         # A function says once what several of its values may have met.
