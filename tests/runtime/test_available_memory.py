@@ -18,9 +18,10 @@ ROOT = Path(__file__).parents[2]
 
 #: Computes with little more address space than the process has, then without that limit.
 PROGRAM = """
-import mmap, resource, sys  # without memory Python itself refuses to load a module in C
+import resource, sys
 import numpy as np
 import lazyarr as la
+import lazyarr.compiler.pipeline  # Python itself may fail where it has no memory for modules
 
 x = np.random.default_rng(0).random(50_000)
 a, b = la.asarray(x), x
