@@ -109,6 +109,12 @@ class HostTuning:
     # Memory: notes, "Threads" and "lazyarr.jit".
     #: Below this many bytes malloc reuses memory well enough by itself.
     malloc_bytes: int = 1 << 16
+    #: LLVM takes 2 to 7 megabytes for a kernel, the more the longer its text, and ends the process
+    #: if it gets less. Generous, since other threads allocate meanwhile. And address space of the
+    #: libraries of LLVM and Numba, and of what these import and compile first.
+    kernel_bytes: int = 32 << 20
+    kernel_bytes_a_character: int = 512
+    library_bytes: int = 256 << 20
     #: Bytes of a result that is likely to be computed again at most, beyond which its computation
     #: takes a hundred times as long as its memory, and how many there are; notes, "Results that are
     #: computed again".

@@ -9,6 +9,8 @@ view of it. Other boxes that overlap are dealt out to layers in which none do.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from lazyarr.graph.node import Node, Op
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import CONSTANT, VIEW
 
-__all__ = ["Box", "padded", "sliced", "summed"]
+__all__ = ["Box", "added", "padded", "sliced", "summed"]
 
 _ADD = ELEMENTWISE["add"]
 _NEGATIVE, _MULTIPLY, _DIVIDE = (ELEMENTWISE[name] for name in ("negative", "multiply", "divide"))
@@ -166,20 +168,20 @@ def _segments(boxes: Sequence[Box], axis: int) -> list[list[Box]]:
 
 def _cut(boxes: Sequence[Box], region: _Region, axis: int, cuts: int) -> Node:
     """Return the sum of boxes within a region that is cut along an axis."""
+    dtype, at = boxes[0].value.dtype, region.starts[axis]
     parts: list[Node] = []
-    at, end = region.starts[axis], region.starts[axis] + region.sizes[axis]
-
-    def fill(upper: int) -> None:
-        if upper > at:
-            parts.append(build.filled(0, boxes[0].value.dtype, region.part(axis, at, upper).sizes))
-
     for segment in _segments(boxes, axis):
         lower, upper = segment[0].starts[axis], max(box.stop(axis) for box in segment)
-        fill(lower)
+        parts += _zeros(dtype, region.part(axis, at, lower))
         parts.append(_filled(segment, region.part(axis, lower, upper), cuts))
         at = upper
-    fill(end)
+    parts += _zeros(dtype, region.part(axis, at, region.starts[axis] + region.sizes[axis]))
     return build.concatenate(parts, axis)
+
+
+def _zeros(dtype: np.dtype[Any], region: _Region) -> list[Node]:
+    """Return the zeros of a region, if it has elements."""
+    return [build.filled(0, dtype, region.sizes)] if all(region.sizes) else []
 
 
 def _overlapping(boxes: Sequence[Box], region: _Region, cuts: int) -> Node:
@@ -195,10 +197,12 @@ def _overlapping(boxes: Sequence[Box], region: _Region, cuts: int) -> Node:
         axes = range(len(region.sizes))
         axis = max(axes, key=lambda axis: len({box.starts[axis] for box in others}))
         terms += [_cut(layer, region, axis, 0) for layer in _layers(others, axis)]
-    total = terms[0]
-    for term in terms[1:]:
-        total = build.elementwise(_ADD, (total, term))
-    return total
+    return added(terms)
+
+
+def added(terms: Sequence[Node]) -> Node:
+    """Return the sum of values, at least one, in their order."""
+    return reduce(lambda total, term: build.elementwise(_ADD, (total, term)), terms)
 
 
 def _layers(boxes: Sequence[Box], axis: int) -> list[list[Box]]:

@@ -13,14 +13,12 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View
+from lazyarr.differentiation.boxes import added
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.matrix_products import matmul
-from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import VIEW
 
 __all__ = ["Product", "summed"]
-
-_ADD = ELEMENTWISE["add"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,7 @@ def summed(products: Sequence[Product]) -> Node:
         first = _below_one_another([product.first for product in joined])
         second = _below_one_another([product.second for product in joined])
         terms.append(Product(first, second).value)
-    total = terms[0]
-    for term in terms[1:]:
-        total = build.elementwise(_ADD, (total, term))
-    return total
+    return added(terms)
 
 
 def _below_one_another(parts: Sequence[Node]) -> Node:

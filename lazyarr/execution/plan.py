@@ -44,7 +44,7 @@ class LoweredPlan:
     Attributes
     ----------
     memory : Plan
-        tuple[int, ...] and buffers.
+        Steps and buffers.
     layouts : mapping of Node to Layout
         Where stored values lie.
     lowered : tuple of Lowered

@@ -52,6 +52,9 @@ def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[No
         they are parts.
     """
     order = list(walk(tuple(roots)))
+    least = tuning.row().joined_elements
+    if not any(value.op is CONCATENATE and value.size >= least for value in order):
+        return tuple(roots)
     choice = _Choice(roots, order)
     if not choice.joined:
         return tuple(roots)
@@ -135,7 +138,7 @@ class _Choice:
         if value.op is CONCATENATE:
             if any(part.op.kind not in _INLINE for part in value.src):
                 return False
-        elif not (_is_pointwise(value) or _is_slice(value)):
+        elif not _takes_parts(value):
             return False
         return all(
             user in self.unstored if user.op is CONCATENATE else _takes_parts(user)

@@ -7,18 +7,14 @@ import os
 import sys
 from io import FileIO
 
+from lazyarr.core.tuning import OF_MACHINE
+
 __all__ = [
     "available_bytes",
     "require_for_kernel",
     "require_for_libraries",
     "require_for_numba",
 ]
-
-#: LLVM takes 2 to 7 megabytes for a kernel, the more the longer its text, and ends the process if
-#: it gets less. Generous, since other threads allocate meanwhile.
-_KERNEL_BYTES, _KERNEL_BYTES_A_CHARACTER = 32 << 20, 512
-#: Address space of the libraries of LLVM and Numba, and of what these import and compile first.
-_LIBRARY_BYTES = 256 << 20
 
 _MEMINFO = "/proc/meminfo"
 _CGROUP = "/sys/fs/cgroup"
@@ -41,13 +37,13 @@ def require_for_kernel(text: str) -> None:
     text : str
         What LLVM is to compile.
     """
-    nbytes = _KERNEL_BYTES + _KERNEL_BYTES_A_CHARACTER * len(text)
+    nbytes = OF_MACHINE.kernel_bytes + OF_MACHINE.kernel_bytes_a_character * len(text)
     _require(nbytes, "compiling a kernel may take")
 
 
 def require_for_libraries() -> None:
     """Raise MemoryError unless there is memory for the libraries of LLVM and Numba."""
-    _require(_LIBRARY_BYTES, "the libraries of LLVM and Numba may take")
+    _require(OF_MACHINE.library_bytes, "the libraries of LLVM and Numba may take")
 
 
 def require_for_numba() -> None:

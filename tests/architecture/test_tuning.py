@@ -154,11 +154,6 @@ EXCEPTIONS = {
         "_ALIGNED",  # bytes that one instruction loads
         "_LARGEST",  # places are int32 in the kernels
     },
-    "runtime/available_memory.py": {  # what LLVM takes, as measured
-        "_KERNEL_BYTES",
-        "_KERNEL_BYTES_A_CHARACTER",
-        "_LIBRARY_BYTES",
-    },
     "runtime/cuda/compiler.py": {"_LARGEST_BLOCK"},  # what glibc's malloc keeps
     "runtime/cuda/launch_batch.py": {"_SCALAR", "_WORD"},  # bytes of an argument
     "runtime/cuda/libraries/handles.py": {"_PARTS_IN_FLOAT32"},  # cuBLAS's

@@ -119,7 +119,8 @@ fast_item(Array *x, PyObject *key)
 static PyObject *
 subscript(PyObject *x, PyObject *key)
 {
-    if (compute_indices(key) < 0 || compute_gathered(x, key) < 0 || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
+    if (compute_indices(key) < 0 || compute_gathered(x, key) < 0
+        || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
         return NULL;
     }
     PyObject *part = fast_item((Array *)x, key);

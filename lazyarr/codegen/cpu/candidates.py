@@ -131,15 +131,15 @@ def _maps(terms: GroupTerms, chosen: MapTiling) -> Iterator[Named]:
     padded = padded_tiling(terms)
     if padded is not None:
         yield "padded", padded
-    is_made = chosen.joined is not None or chosen.padding is not None
-    apart = choose_loops(terms) if is_made else chosen
-    if is_made:
+    is_combined = chosen.joined is not None or chosen.padding is not None
+    apart = choose_loops(terms) if is_combined else chosen
+    if is_combined:
         yield "apart", apart
     for other in other_orders(terms, apart):
         yield f"inner {other.order[-1] - len(sizes)}", other
     for name, chunk in _shares(chosen.chunk):
         yield name, replace(chosen, chunk=chunk)
-    if is_made:
+    if is_combined:
         return
     grain = max(1, chosen.chunk * chosen.block)
     blocks = (

@@ -51,26 +51,25 @@ def padded_tiling(group: GroupTerms) -> MapTiling | None:
     if not length < pitch <= row.tile_elements:
         return None
     itemsize = max(register_dtype(term.dtype).itemsize for term in group.terms)
+    lanes = row.row_vector_bytes // itemsize
     most = min(rows, row.tile_elements // pitch)
-    cuts = [
-        PaddingTiling(
-            count,
-            pitch,
-            (count - 1) * pitch + length,
-            row.row_vector_bytes // itemsize,
-            row.tile_elements,
-            copied,
-            len({k for k, _ in group.stores}),
-            length <= row.written_out_copy,
-        )
-        for count in range(most, most // 2, -1)
-    ]
-    whole = [cut for cut in cuts if cut.elements >= cut.lanes]
+    elements = {count: (count - 1) * pitch + length for count in range(most, most // 2, -1)}
+    whole = [count for count in elements if elements[count] >= lanes]
     if not whole:
         return None
-    best = min(whole, key=lambda cut: cut.vectors / cut.rows)
-    chunk = max(1, group.grain() // (best.rows * length))
-    return MapTiling(length, length, chunk, rows=best.rows, padding=best)
+    best = min(whole, key=lambda count: -(-elements[count] // lanes) / count)
+    padding = PaddingTiling(
+        best,
+        pitch,
+        elements[best],
+        lanes,
+        row.tile_elements,
+        copied,
+        len({k for k, _ in group.stores}),
+        length <= row.written_out_copy,
+    )
+    chunk = max(1, group.grain() // (best * length))
+    return MapTiling(length, length, chunk, rows=best, padding=padding)
 
 
 def row_slowness(group: GroupTerms) -> float:

@@ -153,11 +153,9 @@ class Diagnosis:
         order = [*FAULTS, Status.WARNING]
         # An operation that is computed in parts says once what several of them may have met.
         once = {
-            (position, fault, op.name, position if position >= 0 else node): (
-                position, fault, op, node
-            )
+            (fault, op.name, position if position >= 0 else node): (position, fault, op, node)
             for position, fault, op, node in happened
-        }  # fmt: skip
+        }
         faults = [
             Fault(
                 fault,
