@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 #: Computes with little more address space than the process has, then without that limit.
 PROGRAM = """
-import resource, sys
+import ctypes, resource, sys
 import numpy as np
 import lazyarr as la
 import lazyarr.compiler.pipeline  # Python itself may fail where it has no memory for modules
@@ -45,6 +45,15 @@ def with_numba(values):
 
 if sys.argv[1] == "warm":
     la.evaluate(la.sin(a) + 1)
+
+# The stack counts, and the system ends a process whose stack cannot grow: megabytes of it first.
+def grow(levels):
+    if levels:
+        again(levels - 1)
+
+again = ctypes.CFUNCTYPE(None, ctypes.c_int)(grow)
+sys.setrecursionlimit(10_000)
+again(3000)
 pages = int(open("/proc/self/statm").read().split()[0])
 limit = pages * resource.getpagesize() + (int(sys.argv[2]) << 20)
 hard = resource.getrlimit(resource.RLIMIT_AS)[1]
@@ -75,7 +84,7 @@ def test_too_little_memory_to_compile_is_a_memory_error(
         "OPENBLAS_NUM_THREADS": "1",
     }
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, state, str(margin)],
+        [sys.executable, "-X", "faulthandler", "-c", PROGRAM, state, str(margin)],
         capture_output=True,
         text=True,
         cwd=ROOT,

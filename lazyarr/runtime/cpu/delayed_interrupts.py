@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import Any, TypeAlias
 
 __all__ = ["delayed_interrupts"]
+
+_Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 
 #: Those for which programs have handlers that raise: interrupts, timeouts, ends.
 _SIGNALS = [
@@ -30,6 +33,7 @@ def delayed_interrupts() -> Iterator[None]:
     Examples
     --------
     >>> import signal
+    >>> before = signal.signal(signal.SIGINT, signal.default_int_handler)
     >>> try:
     ...     with delayed_interrupts():
     ...         signal.raise_signal(signal.SIGINT)
@@ -38,26 +42,41 @@ def delayed_interrupts() -> Iterator[None]:
     ...     print("now")
     not yet
     now
+    >>> handler = signal.signal(signal.SIGINT, before)
     """
     # Other threads are never interrupted.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers = {
-        number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))
-    }
+    handlers: dict[int, _Handler] = {}
     came: dict[int, FrameType | None] = {}
 
     def note(number: int, frame: FrameType | None) -> None:
         came.setdefault(number, frame)
 
-    for number in handlers:
-        signal.signal(number, note)
     try:
+        # Until all of them are replaced, a handler may still raise.
+        for number in _SIGNALS:
+            if callable(handler := signal.getsignal(number)):
+                handlers[number] = handler
+                signal.signal(number, note)
         yield
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        with ExitStack() as calls:  # all of them are called, whatever one of them raises
-            for number, frame in reversed(came.items()):
-                calls.callback(handlers[number], number, frame)
+        try:
+            _restore(dict(handlers))
+        finally:
+            with ExitStack() as calls:  # all of them are called, whatever one of them raises
+                for number, frame in reversed(came.items()):
+                    calls.callback(handlers[number], number, frame)
+
+
+def _restore(handlers: dict[int, _Handler]) -> None:
+    """Set all handlers, whatever those that were set first raise meanwhile."""
+    try:
+        while handlers:
+            number = next(iter(handlers))
+            signal.signal(number, handlers[number])
+            del handlers[number]
+    finally:
+        if handlers:
+            _restore(handlers)

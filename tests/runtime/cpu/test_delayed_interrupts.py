@@ -64,6 +64,30 @@ def test_all_handlers_run_in_the_order_of_the_signals(number: int) -> None:
     assert seen == ["second", "second"]
 
 
+def test_handlers_are_as_before_whenever_a_signal_comes() -> None:
+    """Between the first and the last of them that is replaced or restored, too."""
+    own = {n: signal.signal(n, _raise) for n in (signal.SIGALRM, signal.SIGUSR2)}
+    expected = {n: signal.getsignal(n) for n in signal.valid_signals()}
+    came = 0
+    try:
+        for step in range(3000):
+            try:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-6 * (step % 100 + 1))
+                    for _ in range(20):
+                        with delayed_interrupts():
+                            pass
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            except TooLong:
+                came += 1
+            assert expected == {n: signal.getsignal(n) for n in signal.valid_signals()}
+    finally:
+        for number, handler in own.items():
+            signal.signal(number, handler)
+    assert came > 10
+
+
 def test_a_timeout_while_kernels_are_compiled_is_the_programs_own_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
