@@ -100,10 +100,10 @@ def snapshot(array: Storing) -> Node:
     memory = array._array
     alias = array._alias
     owner = array if alias is None else alias[0]
-    kept = owner._kept
-    if kept is None or len(kept) > _MOST_KEPT:
-        kept = owner._kept = {}
-    known = kept.get(id(memory))
+    nodes = owner._view_nodes
+    if nodes is None or len(nodes) > _MOST_KEPT:
+        nodes = owner._view_nodes = {}
+    known = nodes.get(id(memory))
     if known is not None and known[0] is memory:
         return known[1]
     if type(memory) is not np.ndarray:
@@ -113,7 +113,7 @@ def snapshot(array: Storing) -> Node:
     else:
         value = _leaf_or_part(array, owner, memory)
     # Into no other table: another thread has written meanwhile, and dropped what was kept.
-    kept[id(memory)] = memory, value
+    nodes[id(memory)] = memory, value
     return value
 
 

@@ -45,7 +45,7 @@ Array = np.ndarray[Any, Any]
 
 
 #: Values of slots that are unset.
-_UNSET: dict[str, Any] = {"_array": None, "_history": None, "_kept": None, "_past": 0}
+_UNSET: dict[str, Any] = {"_array": None, "_history": None, "_view_nodes": None, "_past": 0}
 
 
 class ArrayBase(Fields, Display):
@@ -70,7 +70,7 @@ class ArrayBase(Fields, Display):
     _history: Any
     _past: int
     #: Of an array in memory that owns its elements, copies of it and of its views for expressions.
-    _kept: dict[int, tuple[Any, Node]] | None
+    _view_nodes: dict[int, tuple[Any, Node]] | None
     #: Of an array that was written to, where its elements lie.
     _layout: Layout
     #: What ``flags.writeable`` was set to, the other way round.

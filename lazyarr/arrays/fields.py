@@ -25,10 +25,10 @@ class PythonFields:
         "_array",
         "_current",
         "_history",
-        "_kept",
         "_layout",
         "_locked",
         "_past",
+        "_view_nodes",
         "_writes",
     )
 

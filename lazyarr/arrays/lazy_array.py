@@ -109,7 +109,7 @@ class LazyArray(ArrayMethods):
                 self._array = value
                 self._history = (node,)
                 self._past = 1
-                self._kept = None
+                self._view_nodes = None
                 return
         self._array = None
         self._current = node

@@ -127,7 +127,7 @@ def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: 
     result: Any = _new(kind)
     result._array = value
     result._alias = None
-    result._kept = None
+    result._view_nodes = None
     own = value.size >> PAST_BITS
     past += 1 + own
     if past > MOST_PAST:

@@ -80,8 +80,8 @@ def leaf_of(owner: Storing) -> Node:
             shown = memory.view()
             shown.flags.writeable = False
             known = fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
-        if owner._kept is None:
-            owner._kept = {}  # some node of its memory may be seen
+        if owner._view_nodes is None:
+            owner._view_nodes = {}  # some node of its memory may be seen
         owner._current = known
     return known
 
@@ -131,15 +131,15 @@ def detach(owner: Storing) -> None:
 
 
 def _is_seen(owner: Storing) -> bool:
-    if owner._kept is None:
+    if owner._view_nodes is None:
         return False
     leaf = known_node(owner)
     if leaf is None:
         return False
     if type(leaf.attr) is not SharedLeaf or leaf.attr.is_lent:
         return True
-    was_used = bool(owner._kept)
-    owner._kept = {}
+    was_used = bool(owner._view_nodes)
+    owner._view_nodes = {}
     if was_used and getrefcount(leaf) <= UNSEEN:
         return False  # the leaf may stay: the next turn of a loop uses it
     forget_node(owner)

@@ -62,7 +62,7 @@ class Storing(Protocol):
     _alias: Alias | None
     _history: Any
     _past: int
-    _kept: dict[int, tuple[Any, Node]] | None
+    _view_nodes: dict[int, tuple[Any, Node]] | None
 
     @property
     def _node(self) -> Node:
@@ -137,7 +137,7 @@ def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
     array._alias = alias
     array._history = None
     array._past = (memory if alias is None else alias[1]).size >> PAST_BITS
-    array._kept = None
+    array._view_nodes = None
     forget_node(array)
 
 
@@ -166,7 +166,7 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     array._current = leaf
     array._alias = None
     array._past = memory.size >> PAST_BITS
-    array._kept = {}
+    array._view_nodes = {}
     array._array = shown
 
 
@@ -196,8 +196,8 @@ def wrote(array: Storing, memory: Array) -> bool:
     if owner._array is not (memory if alias is None else alias[1]) or array._array is not memory:
         return False
     array._past = owner._past = owner._array.size >> PAST_BITS
-    if owner._kept:
-        owner._kept = {}
+    if owner._view_nodes:
+        owner._view_nodes = {}
     return True
 
 

@@ -32,7 +32,8 @@ VAGUE = re.compile(
 #: A turn is a unit of angle there.
 ANGLES = {"builder.py", "random.py", "piecewise.py"}
 #: Comments of other languages, and what is a name there: parts of LLVM's are apart by points.
-COMMENT = {".cuh": re.compile(r"//.*"), ".ll": re.compile(r";.*")}
+_IN_C = re.compile(r'//.*|/\*.*?\*/|"(\\.|[^"\\\n])*"', re.DOTALL)
+COMMENT = {".cuh": re.compile(r"//.*"), ".ll": re.compile(r";.*"), ".c": _IN_C, ".h": _IN_C}
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 #: Names that users read: fields of records that `lazyarr.cache.info` returns.
 PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
@@ -238,6 +239,7 @@ def test_names_of_other_languages_are_looked_at(tmp_path: Path) -> None:
     for ending, text in (
         (".cuh", "int held = 1;  // found\n"),
         (".ll", "%k.held = add i64 1, 2\n"),
+        (".h", '/* found\n   made */ int held = f("given"); // wanted\n'),
     ):
         path = tmp_path / f"text{ending}"
         path.write_text(text, "utf-8")

@@ -40,10 +40,12 @@ elements_of(PyObject *x, int *pending, int simple)
         return simple && !is_one_operation(x) ? -1 : (double)size_of((Node *)((Array *)x)->node);
     }
     if (is_array(x)) {
-        PyObject *memory = memory_of((Array *)x);
+        PyObject *memory = Py_XNewRef(memory_of((Array *)x));
         memory = memory == NULL ? leaf_memory((Array *)x) : memory;
-        return memory == NULL ? -1 : PyArray_CheckExact(memory)
+        double size = memory == NULL ? -1 : PyArray_CheckExact(memory)
             ? (double)PyArray_SIZE((PyArrayObject *)memory) : 1;
+        Py_XDECREF(memory);
+        return size;
     }
     if (PyArray_CheckExact(x)) {
         return (double)PyArray_SIZE((PyArrayObject *)x);

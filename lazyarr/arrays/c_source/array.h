@@ -27,7 +27,7 @@ typedef struct Array {
     PyObject *seen;      /* the owner's memory or node when it did, */
     PyObject *steps;     /* and the way from there */
     PyObject *node;      /* _current; NULL: unset */
-    PyObject *kept;      /* _kept */
+    PyObject *view_nodes; /* _view_nodes */
     PyObject *operation; /* _history, as an operation and its operands ... */
     PyObject *left;
     PyObject *right;
@@ -44,7 +44,7 @@ static PyTypeObject Function_Type;
 
 #define IS_CALL(object) (Py_TYPE(object) == &Call_Type || Py_TYPE(object) == &Function_Type)
 
-/* What the module was told by `install`; all are borrowed from modules that live as long. */
+/* What `install` enters; all are borrowed from modules that live as long. */
 static struct {
     PyTypeObject *array_type; /* LazyArray; NULL before `install` */
     PyObject *running;        /* the list of traces */
@@ -210,7 +210,8 @@ in_users_code(void)
     return users;
 }
 
-/* Return an array's memory, borrowed, even if it is out of date; NULL if it is an expression. */
+/* Return an array's memory, borrowed, even if it is out of date; NULL if it is an expression. Wherever
+   Python's code may run, another thread may let the array have other memory: then this is no more. */
 static inline PyObject *
 own_memory(Array *x)
 {

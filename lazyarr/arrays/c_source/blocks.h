@@ -43,7 +43,7 @@ typedef struct Block {
 
 static Block *idle_blocks[OCTAVES * STEPS];
 static size_t idle_bytes;
-static unsigned int blocks_made;
+static unsigned int block_count;
 
 /* Return the class of a number of bytes, and round it up to that of the class; -1: it has none. */
 static int
@@ -58,12 +58,12 @@ class_of(size_t *bytes)
     }
     size_t first = LEAST_POOLED << octave, step = first / STEPS;
     size_t steps = *bytes <= first ? 0 : (*bytes - first + step - 1) / step;
-    int found = octave * STEPS + (int)steps;
-    if (found >= OCTAVES * STEPS) {
+    int size_class = octave * STEPS + (int)steps;
+    if (size_class >= OCTAVES * STEPS) {
         return -1;
     }
     *bytes = first + steps * step;
-    return found;
+    return size_class;
 }
 
 static inline Block *
@@ -97,7 +97,7 @@ taken_block(size_t bytes, int zeroed)
     if (begin == NULL) {
         return NULL;
     }
-    size_t place = size_class < 0 ? 0 : (size_t)(blocks_made++ % PLACES) * PLACE_STEP;
+    size_t place = size_class < 0 ? 0 : (size_t)(block_count++ % PLACES) * PLACE_STEP;
     uintptr_t memory = ((uintptr_t)begin + BLOCK_ALIGNMENT + place + BLOCK_ALIGNMENT - 1)
         & ~(uintptr_t)(BLOCK_ALIGNMENT - 1);
     block = block_of((void *)memory);

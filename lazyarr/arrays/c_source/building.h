@@ -245,7 +245,8 @@ static PyObject *
 built(PyObject *op, PyObject *left, PyObject *right)
 {
     Py_ssize_t most, least;
-    PyObject *result = NULL, *line = NULL, *node, *shape = NULL, *dtype = NULL, *casts[2] = {NULL};
+    PyObject *result = NULL, *line = NULL, *node, *shape = NULL, *dtype = NULL, *constant = NULL;
+    PyObject *casts[2] = {NULL};
     Node *operands[2] = {NULL};
     if (!may_build(&most)) {
         return NULL;
@@ -279,13 +280,21 @@ built(PyObject *op, PyObject *left, PyObject *right)
         goto done;
     }
     const Form *form = form_of(op, keys[0], keys[1]);
-    if (!is_form(form, op, keys[0], keys[1]) || (integer != NULL && !fits_in(integer, form->constant))) {
+    if (!is_form(form, op, keys[0], keys[1])) {
+        goto done;
+    }
+    /* Another thread may have another form there later. */
+    dtype = Py_NewRef(form->dtype);
+    constant = Py_XNewRef(form->constant);
+    casts[0] = Py_XNewRef(form->casts[0]);
+    casts[1] = Py_XNewRef(form->casts[1]);
+    if (integer != NULL && !fits_in(integer, constant)) {
         goto done;
     }
     shape = Py_NewRef(operands[array]->shape);
     least = most;
     if (!is_waiting) {
-        least = ((PyArray_Descr *)form->dtype)->type_num == NPY_BOOL
+        least = ((PyArray_Descr *)dtype)->type_num == NPY_BOOL
             ? most * state.created : most_of(most * state.cheaper, left, right, 1);
     }
     if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
@@ -303,11 +312,9 @@ built(PyObject *op, PyObject *left, PyObject *right)
     if (shape == NULL || !is_waiting || (shape == operands[array]->shape && size_of(operands[array]) <= most)) {
         goto done;
     }
-    dtype = Py_NewRef(form->dtype);
     for (int k = 0; k < count; k++) {
-        casts[k] = Py_XNewRef(form->casts[k]);
         if (operands[k] == NULL
-            && (operands[k] = (Node *)constant_node(values[k], form->constant)) == NULL) {
+            && (operands[k] = (Node *)constant_node(values[k], constant)) == NULL) {
             goto done;
         }
     }
@@ -327,6 +334,7 @@ built(PyObject *op, PyObject *left, PyObject *right)
     result = array_of(node);
 done:
     Py_XDECREF(dtype);
+    Py_XDECREF(constant);
     Py_XDECREF(casts[0]);
     Py_XDECREF(casts[1]);
     Py_XDECREF(shape);

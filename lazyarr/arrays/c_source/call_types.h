@@ -307,13 +307,14 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
                 return (PyObject *)PyArray_DESCR(array);
             default: break;
             }
-            if (is_array(object) && memory_of((Array *)object) != NULL) {
-                Py_ssize_t most = limit_now();
-                if (most < 0) {
-                    return NULL;
-                }
-                if (most) {
-                    PyObject *view = PyArray_Transpose(array, NULL);
+            Py_ssize_t most = is_array(object) ? limit_now() : 0;
+            if (most < 0) {
+                return NULL;
+            }
+            if (most) {
+                memory = memory_of((Array *)object);
+                if (memory != NULL && PyArray_CheckExact(memory)) {
+                    PyObject *view = PyArray_Transpose((PyArrayObject *)memory, NULL);
                     return view == NULL ? NULL
                         : wrapped(view, (Array *)object, self->rebuild, NULL,
                                   ((Array *)object)->past);

@@ -360,23 +360,20 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     if (call->times == VIEWS_TIMES && !may_view(args[0])) {
         most = limit_now() * state.cheaper;
     }
-    PyObject *memory = operand(args[0], most, &past);
-    if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
-        || !are_known(call, names)) {
-        return NULL;
-    }
-    PyObject *values[MOST_ARGUMENTS + 1] = {NULL, memory};
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL};
     for (Py_ssize_t i = 1; i < total; i++) {
         if (!is_simple(args[i])) {
             return NULL;
         }
         values[i + 1] = args[i];
     }
-    PyObject *token = NULL;
-    if (call->warns && (token = begin_noting()) == NULL) {
+    PyObject *memory = operand(args[0], most, &past), *token = NULL;
+    if (memory == NULL || (PyArray_CheckExact(memory) && !PyArray_SIZE((PyArrayObject *)memory))
+        || !are_known(call, names) || (call->warns && (token = begin_noting()) == NULL)) {
+        Py_XDECREF(memory);
         return NULL;
     }
-    Py_INCREF(memory);
+    values[1] = memory;
     PyObject *before = begin_blocks(memory_bytes(memory));
     PyObject *value = PyObject_VectorcallMethod(
         call->name, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
@@ -401,7 +398,7 @@ static PyObject *
 fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t most, past = 0;
-    PyObject *values[4] = {NULL};
+    PyObject *values[4] = {NULL}, *value = NULL;
     int any = 0;
     if (count < 1 || count > 2) {
         return NULL;
@@ -435,24 +432,23 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         if ((values[i + 1] = read_operand(args[i], most, &past)) == NULL) {
-            return NULL;
+            goto done;
         }
     }
     if (!broadcast_fits(values + 1, count, most) || !in_users_code()) {
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_INCREF(values[i + 1]);
+        goto done;
     }
     PyObject *before = begin_blocks(largest_bytes(values + 1, count));
-    PyObject *value = PyObject_Vectorcall(
+    value = PyObject_Vectorcall(
         function, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
     end_blocks(before);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_DECREF(values[i + 1]);
-    }
     if (value == NULL) {
         was_refused();
+    }
+done:
+    Py_XDECREF(values[1]);
+    Py_XDECREF(values[2]);
+    if (value == NULL) {
         return NULL;
     }
     if (!PyArray_CheckExact(value) && !is_scalar(value)) {

@@ -8,7 +8,7 @@ fields_traverse(Array *self, visitproc visit, void *arg)
     Py_VISIT(self->seen);
     Py_VISIT(self->steps);
     Py_VISIT(self->node);
-    Py_VISIT(self->kept);
+    Py_VISIT(self->view_nodes);
     Py_VISIT(self->operation);
     Py_VISIT(self->left);
     Py_VISIT(self->right);
@@ -26,7 +26,7 @@ fields_clear(Array *self)
     Py_CLEAR(self->seen);
     Py_CLEAR(self->steps);
     Py_CLEAR(self->node);
-    Py_CLEAR(self->kept);
+    Py_CLEAR(self->view_nodes);
     forget(self);
     Py_CLEAR(self->layout);
     Py_CLEAR(self->locked);
@@ -238,7 +238,7 @@ fields_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(ke
 static PyGetSetDef getters[] = {
     {"_array", get_memory, set_memory, NULL, (void *)offsetof(Array, memory)},
     {"_alias", get_alias, set_alias_of, NULL, NULL},
-    OPTIONAL("_kept", kept, set_optional),
+    OPTIONAL("_view_nodes", view_nodes, set_optional),
     {"_current", get_node, set_node, NULL, NULL},
     {"_known", get_known, NULL, NULL, NULL},
     {"_history", get_history, set_history, NULL, NULL},

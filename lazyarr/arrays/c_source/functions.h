@@ -121,7 +121,6 @@ sequence_in_memory(PyObject *x, Py_ssize_t most, Py_ssize_t *past, Py_ssize_t *e
         }
         *any |= is_array(item);
         *elements += PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
-        Py_INCREF(value);
         PyTuple_SET_ITEM(items, i, value);
     }
     return items;
@@ -147,7 +146,8 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             return stack;
         }
     }
-    PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *items = NULL, *result = NULL;
+    PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *result = NULL;
+    int joins = call->fits == TOGETHER;
     if (call->fits == LISTED
         && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL
             || PyErr_Occurred())) {
@@ -171,12 +171,12 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         }
         arrays = 0;
     }
-    if (call->fits == TOGETHER) {
+    if (joins) {
         if (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0])) {
             return NULL;
         }
-        values[1] = items = sequence_in_memory(args[0], most, &past, &elements, &any);
-        if (items == NULL || elements > most || !elements) {
+        values[1] = sequence_in_memory(args[0], most, &past, &elements, &any);
+        if (values[1] == NULL || elements > most || !elements) {
             goto done;
         }
         i = 1;
@@ -189,7 +189,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
                 if (!lists_numbers(args[i], most, 0)) {
                     goto done;
                 }
-                values[i + 1] = args[i];
+                values[i + 1] = Py_NewRef(args[i]);
                 continue;
             }
             if (call->fits == LISTED) {
@@ -197,7 +197,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             }
             values[i + 1] = operand(args[i], most, &past);
             if (values[i + 1] == NULL && args[i] == Py_None && call->fits == BROADCAST) {
-                values[i + 1] = args[i];
+                values[i + 1] = Py_NewRef(args[i]);
             }
             if (values[i + 1] == NULL
                 || (call->fits != PRODUCT && call->fits != INNER && PyArray_CheckExact(values[i + 1])
@@ -206,7 +206,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             }
         }
         else if (is_simple(args[i])) {
-            values[i + 1] = args[i];
+            values[i + 1] = Py_NewRef(args[i]);
         }
         else {
             goto done;
@@ -222,16 +222,10 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->warns && (token = begin_noting()) == NULL) {
         goto done;
     }
-    for (i = 0; i < total; i++) {
-        Py_INCREF(values[i + 1]);
-    }
-    PyObject *before = begin_blocks(items != NULL ? (double)elements * 8 : largest_bytes(values + 1, total));
+    PyObject *before = begin_blocks(joins ? (double)elements * 8 : largest_bytes(values + 1, total));
     PyObject *value = PyObject_Vectorcall(
         method_or(call->theirs, call, values[1]), values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);
-    for (i = 0; i < total; i++) {
-        Py_DECREF(values[i + 1]);
-    }
     int clean = token == NULL ? 1 : end_noting(token);
     if (value == NULL || clean < 0) {
         Py_XDECREF(value);
@@ -278,7 +272,9 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     result = computed(value, (PyObject *)call, Py_None, known, past);
     Py_DECREF(known);
 done:
-    Py_XDECREF(items);
+    for (i = 0; i < total; i++) {
+        Py_XDECREF(values[i + 1]);
+    }
     return result;
 }
 
@@ -398,7 +394,7 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     Py_ssize_t bound = call->kind == CALLS ? needed.factors : limit_now() * state.created;
     for (Py_ssize_t i = 0; i < total; i++) {
         if (!is_of_few_elements(args[i], most)
-            || (is_pending(args[i]) && !is_made_of_few(args[i], bound))) {
+            || (is_pending(args[i]) && !has_few_elements(args[i], bound))) {
             return 0;
         }
     }

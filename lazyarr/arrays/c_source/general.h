@@ -36,7 +36,7 @@ typedef struct {
 } Operands;
 
 static int
-reckon_integer(Operands *operands, PyObject *x)
+include_integer(Operands *operands, PyObject *x)
 {
     double value = PyLong_AsDouble(x);
     if (value == -1 && PyErr_Occurred()) {
@@ -51,7 +51,7 @@ reckon_integer(Operands *operands, PyObject *x)
 
 /* Note whether a number is finite. */
 static void
-reckon_number(Operands *operands, PyObject *x)
+include_number(Operands *operands, PyObject *x)
 {
     if (PyFloat_Check(x) || PyArray_IsScalar(x, Floating)) {
         operands->infinite |= !isfinite(PyFloat_AsDouble(x));
@@ -60,10 +60,10 @@ reckon_number(Operands *operands, PyObject *x)
 }
 
 static int
-reckon_index(Operands *operands, PyObject *x)
+include_index(Operands *operands, PyObject *x)
 {
     PyObject *integer = PyNumber_Index(x);
-    int counted = integer != NULL && reckon_integer(operands, integer);
+    int counted = integer != NULL && include_integer(operands, integer);
     Py_XDECREF(integer);
     PyErr_Clear();
     return counted;
@@ -83,6 +83,7 @@ in_memory(PyObject *x, Operands *operands)
         if (PyArray_CheckExact(memory)) {
             npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
             if ((!size && !operands->quiet) || operands->count == MOST_OPERANDS) {
+                Py_DECREF(memory);
                 return NULL;
             }
             operands->total += (double)size * (double)operands->most / (double)most;
@@ -94,14 +95,14 @@ in_memory(PyObject *x, Operands *operands)
                 ? !PyArray_NDIM((PyArrayObject *)memory)
                     && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory))
                 : PyArray_IsScalar(memory, Integer)) {
-            if (!reckon_index(operands, memory)) {
+            if (!include_index(operands, memory)) {
+                Py_DECREF(memory);
                 return NULL;
             }
         }
         else if (!PyArray_CheckExact(memory)) {
-            reckon_number(operands, memory);
+            include_number(operands, memory);
         }
-        Py_INCREF(memory);
         return memory;
     }
     if (PyTuple_CheckExact(x) || PyList_CheckExact(x)) {
@@ -142,7 +143,7 @@ in_memory(PyObject *x, Operands *operands)
         operands->text = x;
     }
     if (PyLong_CheckExact(x)) {
-        if (!reckon_integer(operands, x)) {
+        if (!include_integer(operands, x)) {
             return NULL;
         }
     }
@@ -150,11 +151,11 @@ in_memory(PyObject *x, Operands *operands)
         if (!is_scalar(x)) {
             return NULL;
         }
-        if (PyArray_IsScalar(x, Integer) && !reckon_index(operands, x)) {
+        if (PyArray_IsScalar(x, Integer) && !include_index(operands, x)) {
             return NULL;
         }
     }
-    reckon_number(operands, x);
+    include_number(operands, x);
     Py_INCREF(x);
     return x;
 }

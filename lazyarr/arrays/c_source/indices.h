@@ -6,14 +6,13 @@ is_basic_item(PyObject *key)
     return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis;
 }
 
-/* Return a part of an index, a new reference: an integer of Python's for one of NumPy's. */
+/* Return a part of an index (whose reference is taken): an integer of Python's for one of NumPy's. */
 static PyObject *
 plain_index(PyObject *value)
 {
     if (value != NULL && PyArray_IsScalar(value, Integer)) {
-        return PyNumber_Index(value);
+        Py_SETREF(value, PyNumber_Index(value));
     }
-    Py_XINCREF(value);
     return value;
 }
 
@@ -29,7 +28,7 @@ indices_of_list(PyObject *list, Py_ssize_t most)
     PyObject *indices = PyArray_SimpleNew(1, &count, NPY_INTP);
     for (npy_intp i = 0; indices != NULL && i < count; i++) {
         PyObject *item = PyList_GET_ITEM(list, i);
-        PyObject *number = plain_index(is_array(item) ? memory_of((Array *)item) : item);
+        PyObject *number = plain_index(Py_XNewRef(is_array(item) ? memory_of((Array *)item) : item));
         int overflow = number == NULL || !PyLong_CheckExact(number);
         long index = overflow ? 0 : PyLong_AsLongAndOverflow(number, &overflow);
         Py_XDECREF(number);
@@ -96,7 +95,7 @@ index_in_memory(PyObject *key, Py_ssize_t most)
             value = NULL;
         }
         else {
-            value = plain_index(is_basic_item(item) ? item : operand(item, most, &past));
+            value = is_basic_item(item) ? Py_NewRef(item) : plain_index(operand(item, most, &past));
         }
         if (value == NULL || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
             Py_XDECREF(value);

@@ -39,17 +39,16 @@ learn_interface(PyArray_Descr *dtype)
     return 0;
 }
 
-/* Return a copy of memory of C order that nothing writes to; NULL without an error: it is of another
-   order, large, or the user's. */
+/* Return a copy of an owner's memory of C order that nothing writes to; NULL without an error: it is of
+   another order, large, or the user's. */
 static PyArrayObject *
-frozen_copy(Array *owner, Py_ssize_t most)
+frozen_copy(Array *owner, PyObject *memory, Py_ssize_t most)
 {
-    PyObject *memory = own_memory(owner), *copy = NULL;
-    if (memory != NULL && !PyArray_CheckExact(memory)) {
+    PyObject *copy = NULL;
+    if (!PyArray_CheckExact(memory)) {
         copy = PyArray_FromScalar(memory, NULL);
     }
-    else if (memory != NULL && owner->history != state.borrowed
-             && PyArray_SIZE((PyArrayObject *)memory) <= most
+    else if (owner->history != state.borrowed && PyArray_SIZE((PyArrayObject *)memory) <= most
              && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory)) {
         copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
     }
@@ -105,24 +104,16 @@ integers(const npy_intp *values, int count)
     return tuple;
 }
 
-/* Return the interface of an array; NULL without an error: Python has to see to it. A view is lent
-   as a region of a copy of its owner's memory. */
+/* Return the interface of memory of an array, which is a part of what its owner has; NULL without an
+   error: Python has to see to it. */
 static PyObject *
-array_interface(Array *x)
+interface_to(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most)
 {
-    Py_ssize_t most = limit_now();
-    if (most > 0 && is_pending((PyObject *)x) && !is_kept_small((PyObject *)x)
-        && compute_pending((PyObject *)x) < 0) {
-        return NULL;
-    }
-    PyObject *memory = most > 0 ? memory_of(x) : NULL;
-    PyArrayObject *copy = memory == NULL ? NULL : frozen_copy(owner_of(x), most);
-    if (copy == NULL && memory != NULL && !PyErr_Occurred()) {
+    PyArrayObject *copy = frozen_copy(owner_of(x), owned, most);
+    if (copy == NULL && !PyErr_Occurred()) {
         copy = lent_memory(x, most);
-        memory = x->memory;
     }
-    if (copy == NULL || memory == NULL) {
-        Py_XDECREF(copy);
+    if (copy == NULL) {
         return NULL;
     }
     PyArrayObject *shown = x->owner == NULL ? copy : (PyArrayObject *)memory;
@@ -130,13 +121,14 @@ array_interface(Array *x)
     int ndim = PyArray_NDIM(shown);
     if (!is_known(dtype)
         || (x->owner == NULL && PyArray_CheckExact(memory)
-            && !PyArray_CompareLists(PyArray_STRIDES(shown),
-                                     PyArray_STRIDES((PyArrayObject *)memory), ndim))) {
+            && (PyArray_NDIM((PyArrayObject *)memory) != ndim /* another thread has written */
+                || !PyArray_CompareLists(PyArray_STRIDES(shown),
+                                         PyArray_STRIDES((PyArrayObject *)memory), ndim)))) {
         Py_DECREF(copy);
         return NULL;
     }
     npy_intp offset = x->owner == NULL
-        ? 0 : PyArray_BYTES(shown) - PyArray_BYTES((PyArrayObject *)x->owner->memory);
+        ? 0 : PyArray_BYTES(shown) - PyArray_BYTES((PyArrayObject *)owned);
     int failed = learn_interface(dtype);
     PyObject *fields = failed ? NULL : interface_of[dtype->type_num].fields;
     PyObject *values[INTERFACE_FIELDS] = {
@@ -158,6 +150,28 @@ array_interface(Array *x)
     if (failed) {
         Py_CLEAR(result);
     }
+    return result;
+}
+
+/* Return the interface of an array; NULL without an error: Python has to see to it. A view is lent
+   as a region of a copy of its owner's memory. */
+static PyObject *
+array_interface(Array *x)
+{
+    Py_ssize_t most = limit_now();
+    if (most > 0 && is_pending((PyObject *)x) && !is_kept_small((PyObject *)x)
+        && compute_pending((PyObject *)x) < 0) {
+        return NULL;
+    }
+    PyObject *memory = most > 0 ? memory_of(x) : NULL;
+    if (memory == NULL) {
+        return NULL;
+    }
+    PyObject *owned = Py_NewRef(x->owner == NULL ? memory : x->seen);
+    Py_INCREF(memory);
+    PyObject *result = interface_to(x, memory, owned, most);
+    Py_DECREF(memory);
+    Py_DECREF(owned);
     return result;
 }
 

@@ -47,16 +47,10 @@ element(Array *x, PyArrayObject *memory, PyObject *key)
     return value == NULL ? NULL : computed(value, state.item, (PyObject *)x, key, x->past);
 }
 
-/* Return ``x[key]`` of an array in memory; NULL without an error: it is to be built.
-   What basic indices choose is a view, whatever its size. */
+/* Return ``x[key]`` of an array that has memory; see `fast_item`. */
 static PyObject *
-fast_item(Array *x, PyObject *key)
+item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
 {
-    PyObject *memory;
-    Py_ssize_t most;
-    if (!is_array((PyObject *)x) || (memory = memory_of(x)) == NULL || (most = limit_now()) <= 0) {
-        return NULL;
-    }
     if (PyArray_CheckExact(memory)) {
         if (PyArray_SIZE((PyArrayObject *)memory) > most && PyDict_GET_SIZE(state.donated)) {
             return NULL;
@@ -73,6 +67,7 @@ fast_item(Array *x, PyObject *key)
         ? NULL : mask_of(key, (PyArrayObject *)memory, most * state.created);
     if (mask != NULL) {
         PyObject *elements = taken((PyArrayObject *)memory, mask);
+        Py_DECREF(mask);
         return elements == NULL
             ? NULL : computed(elements, state.item, (PyObject *)x, key, x->past);
     }
@@ -93,11 +88,9 @@ fast_item(Array *x, PyObject *key)
             return NULL;
         }
     }
-    Py_INCREF(memory);
     PyObject *before = begin_blocks(bytes);
     PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
     end_blocks(before);
-    Py_DECREF(memory);
     int is_view = basic || is_basic(index);
     PyObject *chosen = is_view || has_list(key) ? index : key; /* what the array is at these indices, later too */
     if (part == NULL) {
@@ -114,6 +107,22 @@ fast_item(Array *x, PyObject *key)
     }
     Py_DECREF(index);
     return result;
+}
+
+/* Return ``x[key]`` of an array in memory; NULL without an error: it is to be built.
+   What basic indices choose is a view, whatever its size. */
+static inline PyObject *
+fast_item(Array *x, PyObject *key)
+{
+    PyObject *memory;
+    Py_ssize_t most;
+    if (!is_array((PyObject *)x) || (most = limit_now()) <= 0 || (memory = memory_of(x)) == NULL) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    PyObject *item = item_of_memory(x, memory, key, most);
+    Py_DECREF(memory);
+    return item;
 }
 
 static PyObject *
@@ -291,6 +300,54 @@ compute_mask(Array *array, PyObject *key, PyObject *value)
     return compute_pending(key);
 }
 
+/* Write to memory of an array; return 1 if it was, 0 if Python has to see to it, -1 with an error. */
+static int
+assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, Py_ssize_t most)
+{
+    Py_ssize_t past = 0;
+    int large = PyArray_SIZE(target) > most;
+    if (write_element(array, target, key, value, large)) {
+        return 1;
+    }
+    PyArrayObject *mask = is_basic(key) ? NULL : mask_of(key, target, PY_SSIZE_T_MAX);
+    if (mask != NULL) {
+        PyObject *part = operand(value, PY_SSIZE_T_MAX, &past);
+        int is_put = part != NULL && put_under(target, mask, part);
+        Py_XDECREF(part);
+        Py_DECREF(mask);
+        if (is_put) {
+            if (large) {
+                note_written(array);
+            }
+            return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
+        }
+    }
+    Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
+    if (large && (is_basic(key) || PyArray_SIZE(target) > largest)
+        && !writes_part(array, key, value)) {
+        return 0;
+    }
+    PyObject *data = operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;
+    int result = 0;
+    if (data != NULL && goes_into(data, PyArray_DESCR(target))) {
+        if (large) {
+            note_written(array);
+        }
+        index = index_in_memory(key, largest);
+    }
+    if (index != NULL) {
+        int failed = PyObject_SetItem((PyObject *)target, index, data);
+        int refused = failed && !PyErr_ExceptionMatches(PyExc_FloatingPointError)
+            && was_refused();
+        int marked = refused || mark_written(array, (PyObject *)target);
+        Py_DECREF(index);
+        /* An exception came after the value was written. */
+        result = failed && !refused ? -1 : !failed && marked;
+    }
+    Py_XDECREF(data);
+    return result;
+}
+
 static int
 assign(PyObject *x, PyObject *key, PyObject *value)
 {
@@ -299,7 +356,7 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         return -1;
     }
     Array *array = (Array *)x;
-    Py_ssize_t most, past = 0;
+    Py_ssize_t most;
     if (compute_indices(key) < 0
         || (is_pending(x) && is_basic(key) && writes_part(array, key, value) && compute_written(x) < 0)) {
         return -1;
@@ -315,49 +372,12 @@ assign(PyObject *x, PyObject *key, PyObject *value)
             return -1;
         }
         PyArrayObject *target = writable_memory(array);
-        int large = target != NULL && PyArray_SIZE(target) > most;
-        if (target != NULL && write_element(array, target, key, value, large)) {
-            return 0;
-        }
-        PyArrayObject *mask = target == NULL || is_basic(key)
-            ? NULL : mask_of(key, target, PY_SSIZE_T_MAX);
-        if (mask != NULL) {
-            PyObject *part = operand(value, PY_SSIZE_T_MAX, &past);
-            if (part != NULL && put_under(target, mask, part)) {
-                if (large) {
-                    note_written(array);
-                }
-                return wrote(array, (PyObject *)target);
-            }
-        }
-        Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
-        if (large && (is_basic(key) || PyArray_SIZE(target) > largest)
-            && !writes_part(array, key, value)) {
-            target = NULL;
-        }
-        PyObject *data = target == NULL ? NULL
-            : operand(value, large ? PY_SSIZE_T_MAX : most, &past);
-        if (data != NULL && goes_into(data, PyArray_DESCR(target))) {
-            if (large) {
-                note_written(array);
-            }
-            PyObject *index = index_in_memory(key, largest);
-            if (index != NULL) {
-                Py_INCREF(target);
-                Py_INCREF(data);
-                int failed = PyObject_SetItem((PyObject *)target, index, data);
-                int refused = failed && !PyErr_ExceptionMatches(PyExc_FloatingPointError)
-                    && was_refused();
-                int kept = refused || mark_written(array, (PyObject *)target);
-                Py_DECREF(data);
-                Py_DECREF(target);
-                Py_DECREF(index);
-                if (failed && !refused) {
-                    return -1; /* the exception came after the value was written */
-                }
-                if (!failed && kept) {
-                    return 0;
-                }
+        if (target != NULL) {
+            Py_INCREF(target);
+            int result = assign_to_memory(array, target, key, value, most);
+            Py_DECREF(target);
+            if (result) {
+                return result < 0 ? -1 : 0;
             }
         }
     }

@@ -22,13 +22,14 @@ lengths(PyArrayObject *memory)
 static PyObject *
 shared_leaf(Array *array)
 {
-    PyArrayObject *memory = (PyArrayObject *)array->memory;
     Py_ssize_t most = state.nodes == NULL ? 0 : limit_now();
+    PyArrayObject *memory = (PyArrayObject *)array->memory;
     if (most <= 0 || array->owner != NULL || array->node != NULL || memory == NULL
         || !PyArray_CheckExact(memory) || PyArray_SIZE(memory) <= most
         || array->history == state.borrowed || !is_known(PyArray_DESCR(memory))) {
         return NULL;
     }
+    PyArray_Descr *dtype = PyArray_DESCR(memory);
     PyObject *shown = PyArray_View(memory, NULL, NULL), *node = NULL, *attr = NULL, *line = NULL;
     PyObject *shape = shown == NULL ? NULL : lengths(memory);
     static PyObject *nothing;
@@ -41,19 +42,20 @@ shared_leaf(Array *array)
         line = attr == NULL ? NULL : current_line();
     }
     if (attr != NULL && !PyErr_Occurred()) {
-        node = state.nodes->unique(state.leaf_op, nothing, (PyObject *)PyArray_DESCR(memory), shape, attr,
-                                   line);
+        node = state.nodes->unique(state.leaf_op, nothing, (PyObject *)dtype, shape, attr, line);
     }
-    Py_XDECREF(shown);
     Py_XDECREF(shape);
     Py_XDECREF(attr);
     Py_XDECREF(line);
-    /* Another thread may have been here meanwhile. */
-    if (node != NULL && (array->node != NULL || array->memory != (PyObject *)memory
-                         || array->history == state.borrowed || note_seen(array) < 0)) {
-        Py_DECREF(node);
-        return array->node;
+    /* Another thread may have been here meanwhile. What is shown keeps the memory until then. */
+    int changed = node != NULL && (array->node != NULL || array->memory != (PyObject *)memory
+                                   || array->history == state.borrowed || note_seen(array) < 0);
+    if (changed) {
+        Py_CLEAR(node);
     }
-    array->node = node;
-    return node;
+    else {
+        array->node = node;
+    }
+    Py_XDECREF(shown);
+    return array->node;
 }

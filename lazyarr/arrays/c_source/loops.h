@@ -4,7 +4,8 @@
 
 /* An operand: where it begins, and the bytes from an element to the next along each axis. */
 typedef struct {
-    PyArrayObject *array; /* NULL: a number */
+    PyArrayObject *array; /* borrowed; NULL: a number */
+    PyObject *reference;  /* to it, which is to be given back; NULL: no Python code runs meanwhile */
     const char *data;
     npy_intp strides[MOST_AXES];
     double number;
@@ -23,7 +24,7 @@ static int
 set_operand(Operand *operand, PyObject *x)
 {
     PyObject *memory = is_array(x) && !((Array *)x)->is_double ? memory_of((Array *)x) : x;
-    memory = memory == NULL ? leaf_memory((Array *)x) : memory;
+    memory = memory == NULL ? operand->reference = leaf_memory((Array *)x) : memory;
     operand->array = NULL;
     if (memory != NULL && PyArray_CheckExact(memory)) {
         operand->array = (PyArrayObject *)memory;
@@ -153,18 +154,12 @@ has_one_operand(int k)
     return k == NEGATIVE || k == ABSOLUTE || k == INVERT || k == LOGICAL_NOT;
 }
 
-/* Return an operator of arrays as fresh memory; NULL without an error: NumPy has to see to it. */
+/* Return an operator of two operands, to be filled in, as fresh memory; see `looped`. */
 static PyObject *
-looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
+looped_pair(int k, PyObject *left, PyObject *right, Py_ssize_t most, Operand pair[2])
 {
-    if (k >= (int)Py_ARRAY_LENGTH(loops)
-        || (k == POWER && !(PyLong_CheckExact(right) && PyLong_AsLong(right) == 2))) {
-        PyErr_Clear();
-        return NULL;
-    }
     int is_comparison = k >= LESS && k <= GREATER_EQUAL;
     int swapped = k == GREATER || k == GREATER_EQUAL, code = 0;
-    Operand pair[2];
     PyObject *const values[2] = {swapped ? right : left, swapped ? left : right};
     npy_intp shape[MOST_AXES] = {1, 1, 1, 1}, size = 1;
     int codes[2], ndim = 0;
@@ -202,6 +197,11 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
     if (!broadcast_operand(&pair[0], ndim, shape)) { /* the second one may have widened it */
         return NULL;
     }
+    for (int i = 0; i < 2 && (size_t)size * 8 >= LEAST_POOLED; i++) {
+        if (pair[i].array != NULL && pair[i].reference == NULL) {
+            pair[i].reference = Py_NewRef(pair[i].array);
+        }
+    }
     PyObject *before = begin_blocks((double)size * 8);
     PyObject *result = PyArray_SimpleNew(ndim, shape, is_comparison ? NPY_BOOL : code);
     end_blocks(before);
@@ -215,6 +215,23 @@ looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
     if (!stands || (may_warn && WAS_MET())) {
         Py_CLEAR(result);
     }
+    return result;
+}
+
+/* Return an operator of arrays as fresh memory; NULL without an error: NumPy has to see to it. */
+static PyObject *
+looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    if (k >= (int)Py_ARRAY_LENGTH(loops)
+        || (k == POWER && !(PyLong_CheckExact(right) && PyLong_AsLong(right) == 2))) {
+        PyErr_Clear();
+        return NULL;
+    }
+    Operand pair[2];
+    pair[0].reference = pair[1].reference = NULL;
+    PyObject *result = looped_pair(k, left, right, most, pair);
+    Py_XDECREF(pair[0].reference);
+    Py_XDECREF(pair[1].reference);
     return result;
 }
 

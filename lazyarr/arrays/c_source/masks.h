@@ -173,7 +173,7 @@ has_whole_rows(PyArrayObject *array)
         || (last >= 0 && PyArray_STRIDE(array, last) == PyArray_ITEMSIZE(array));
 }
 
-/* Return a mask in memory of one entry an element, borrowed; NULL if an index is none, or elements
+/* Return a mask in memory of one entry an element, a new reference; NULL if an index is none, or elements
    do not lie in rows one after another. */
 static PyArrayObject *
 mask_of(PyObject *key, PyArrayObject *memory, Py_ssize_t most)
@@ -187,7 +187,7 @@ mask_of(PyObject *key, PyArrayObject *memory, Py_ssize_t most)
         || PyArray_NDIM(mask) == 0 || !PyArray_SAMESHAPE(mask, memory)
         || !has_whole_rows(mask) || !has_whole_rows(memory)
         || !PyArray_ISALIGNED(memory) || !is_known(PyArray_DESCR(memory))) {
-        return NULL;
+        Py_CLEAR(mask);
     }
     return mask;
 }

@@ -31,8 +31,8 @@ is_scalar(PyObject *x)
         || type == &PyLongLongArrType_Type || type == &PyULongLongArrType_Type;
 }
 
-/* Return the memory of the leaf of an array that was wrapped or evaluated, borrowed; NULL if it has
-   none in the host's memory. The array keeps the leaf, and that its memory. */
+/* Return the memory of the leaf of an array that was wrapped or evaluated, a new reference; NULL if it
+   has none in the host's memory. */
 static PyObject *
 leaf_memory(Array *x)
 {
@@ -44,15 +44,18 @@ leaf_memory(Array *x)
         PyErr_Clear();
         return NULL;
     }
+    int code = ((PyArray_Descr *)node->dtype)->type_num;
     PyObject *memory = PyObject_GetAttr(node->attr, str_array);
-    Py_XDECREF(memory); /* the leaf has it */
     PyErr_Clear();
-    return memory != NULL && PyArray_CheckExact(memory)
-        && PyArray_TYPE((PyArrayObject *)memory) == ((PyArray_Descr *)node->dtype)->type_num
-        && is_known(PyArray_DESCR((PyArrayObject *)memory)) ? memory : NULL;
+    if (memory != NULL
+        && !(PyArray_CheckExact(memory) && PyArray_TYPE((PyArrayObject *)memory) == code
+             && is_known(PyArray_DESCR((PyArrayObject *)memory)))) {
+        Py_CLEAR(memory);
+    }
+    return memory;
 }
 
-/* Return what NumPy takes for an operand, borrowed; NULL if there is no such thing. */
+/* Return what NumPy takes for an operand, a new reference; NULL if there is no such thing. */
 static inline PyObject *
 operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
 {
@@ -65,14 +68,14 @@ operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
         if (PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > most) {
             return NULL;
         }
-        return memory;
+        return Py_NewRef(memory);
     }
     if (is_number(x) || is_scalar(x)) {
-        return x;
+        return Py_NewRef(x);
     }
     if (PyArray_CheckExact(x) && is_known(PyArray_DESCR((PyArrayObject *)x))
         && PyArray_SIZE((PyArrayObject *)x) <= most) {
-        return x;
+        return Py_NewRef(x);
     }
     return NULL;
 }
@@ -85,7 +88,10 @@ read_operand(PyObject *x, Py_ssize_t most, Py_ssize_t *past)
     if (memory != NULL || !is_array(x) || (memory = leaf_memory((Array *)x)) == NULL) {
         return memory;
     }
-    return PyArray_SIZE((PyArrayObject *)memory) <= most ? memory : NULL;
+    if (PyArray_SIZE((PyArrayObject *)memory) > most) {
+        Py_CLEAR(memory);
+    }
+    return memory;
 }
 
 /* Return whether operands broadcast to few enough elements. */

@@ -1,4 +1,4 @@
-/* Operators and conversions of arrays: NumPy's where all operands are small and in memory. */
+/* Operators of arrays: NumPy's where all operands are small and in memory. */
 
 enum {
     ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE, REMAINDER, POWER, AND, OR, XOR, LEFT_SHIFT,
@@ -83,7 +83,7 @@ fast_binary(int k, PyObject *left, PyObject *right)
         return NULL;
     }
     Py_ssize_t most = limit_now(), past = 0;
-    PyObject *pair[2], *result;
+    PyObject *pair[2] = {NULL, NULL}, *result, *value = NULL;
     if (most <= 0) {
         return NULL;
     }
@@ -109,17 +109,18 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL
         || (pair[1] = read_operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
         || (k < AND && !in_users_code())) {
-        return NULL;
+        goto done;
     }
-    Py_INCREF(pair[0]); /* or NumPy might take the memory of one for the result */
-    Py_INCREF(pair[1]);
     PyObject *before = begin_blocks(largest_bytes(pair, 2));
-    PyObject *value = apply_binary(k, pair[0], pair[1]);
+    value = apply_binary(k, pair[0], pair[1]); /* of which it takes none for the result: others have it */
     end_blocks(before);
-    Py_DECREF(pair[0]);
-    Py_DECREF(pair[1]);
     if (value == NULL) {
         was_refused();
+    }
+done:
+    Py_XDECREF(pair[0]);
+    Py_XDECREF(pair[1]);
+    if (value == NULL) {
         return NULL;
     }
     if (!PyArray_CheckExact(value) && !is_scalar(value)) {
@@ -190,6 +191,7 @@ fast_unary(int k, PyObject *x)
     }
     most = rows[k].cheap ? most_of(most * state.cheaper, x, x, 1) : most;
     if ((memory = read_operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
+        Py_XDECREF(memory);
         return NULL;
     }
     PyObject *before = begin_blocks(memory_bytes(memory));
@@ -197,6 +199,7 @@ fast_unary(int k, PyObject *x)
         : k == POSITIVE ? PyNumber_Positive(memory)
         : k == ABSOLUTE ? PyNumber_Absolute(memory) : PyNumber_Invert(memory);
     end_blocks(before);
+    Py_DECREF(memory);
     if (value == NULL) {
         was_refused();
         return NULL;
@@ -244,7 +247,7 @@ next_value(int k, PyObject *left, PyObject *right)
     int fits = node != NULL && Py_TYPE(node) == state.nodes->type && node->dtype == before->dtype
         && PyObject_RichCompareBool(node->shape, before->shape, Py_EQ) == 1
         && (PyTuple_GET_SIZE(node->shape) < 2
-            || (lies_as_told(before, 1, 0) && lies_as_told(node, 1, 0)));
+            || (lies_as_in_numpy(before, 1, 0) && lies_as_in_numpy(node, 1, 0)));
     PyObject *count = fits ? PyLong_FromLong(writes + 1) : NULL;
     /* Another thread may have given it a value meanwhile. */
     fits = count != NULL && array->node == (PyObject *)before && is_pending(left);
@@ -260,11 +263,42 @@ next_value(int k, PyObject *left, PyObject *right)
     return fits ? Py_NewRef(left) : NULL;
 }
 
+/* Write the result of an operator to memory of its left operand; return 1 if it was, 0 if Python has to see
+   to it, -1 with an error. */
+static int
+operate_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    Array *array = (Array *)left;
+    Py_ssize_t past = 0;
+    PyObject *other;
+    if (looped_in_place(k, target, left, right, most * state.cheaper)) {
+        mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
+        return 1;
+    }
+    most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
+    if (PyErr_Occurred() || PyArray_SIZE(target) > most
+        || (other = read_operand(right, most, &past)) == NULL) {
+        return 0;
+    }
+    if (!in_users_code()) {
+        Py_DECREF(other);
+        return 0;
+    }
+    PyObject *result = apply_in_place(k, (PyObject *)target, other);
+    int is_written = result != NULL || PyErr_ExceptionMatches(PyExc_FloatingPointError)
+        || !was_refused(); /* the exception came after the result was written */
+    int failed = is_written ? wrote(array, (PyObject *)target) : 0;
+    failed |= is_written && result == NULL;
+    Py_DECREF(other);
+    Py_XDECREF(result);
+    return failed ? -1 : is_written;
+}
+
 /* Write the result of an operator to its left operand. */
 static PyObject *
 in_place(int k, PyObject *left, PyObject *right)
 {
-    Py_ssize_t most, past = 0;
+    Py_ssize_t most;
     PyObject *pair[2] = {left, right};
     if (is_array(left) && compute_reduced(pair, 2) < 0) {
         return NULL;
@@ -285,27 +319,12 @@ in_place(int k, PyObject *left, PyObject *right)
             }
         }
         PyArrayObject *target = writable_memory(array);
-        PyObject *other;
-        if (target != NULL && looped_in_place(k, target, left, right, most * state.cheaper)) {
-            mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
-            Py_INCREF(left);
-            return left;
-        }
-        most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
-        if (target != NULL && !PyErr_Occurred() && PyArray_SIZE(target) <= most
-            && (other = read_operand(right, most, &past)) != NULL
-            && in_users_code()) {
+        if (target != NULL) {
             Py_INCREF(target);
-            Py_INCREF(other);
-            PyObject *result = apply_in_place(k, (PyObject *)target, other);
-            int is_written = result != NULL || PyErr_ExceptionMatches(PyExc_FloatingPointError)
-                || !was_refused(); /* the exception came after the result was written */
-            int failed = is_written ? wrote(array, (PyObject *)target) : 0;
-            Py_DECREF(other);
+            int written = operate_in_place(k, target, left, right, most);
             Py_DECREF(target);
-            Py_XDECREF(result);
-            if (is_written) {
-                return result == NULL || failed ? NULL : Py_NewRef(left);
+            if (written) {
+                return written < 0 ? NULL : Py_NewRef(left);
             }
         }
     }
@@ -388,77 +407,7 @@ compare(PyObject *a, PyObject *b, int op)
 }
 
 #include "products.h"
-
-/* Return the number that an array stands for, borrowed; NULL if Python has to see to it. A pending
-   one that nothing else is made of is computed. */
-static inline PyObject *
-number_of(PyObject *x)
-{
-    if (is_pending(x) && !PyTuple_GET_SIZE(((Node *)((Array *)x)->node)->shape)
-        && Py_REFCNT(((Array *)x)->node) == 1 && compute_pending(x) < 0) {
-        return NULL;
-    }
-    PyObject *memory = memory_of((Array *)x);
-    return memory == NULL || PyArray_CheckExact(memory) ? NULL : memory;
-}
-
-static PyObject *
-nb_float(PyObject *x)
-{
-    if (((Array *)x)->is_double) {
-        return PyFloat_FromDouble(((Array *)x)->number);
-    }
-    PyObject *number = number_of(x);
-    if (number == NULL && PyErr_Occurred()) {
-        return NULL;
-    }
-    return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
-        ? PyObject_CallOneArg(state.slow_float, x)
-        : PyNumber_Float(number);
-}
-
-static PyObject *
-nb_int(PyObject *x)
-{
-    PyObject *number = number_of(x);
-    if (number == NULL && PyErr_Occurred()) {
-        return NULL;
-    }
-    return number == NULL || PyComplex_Check(number) || Py_TYPE(number) == &PyCFloatArrType_Type
-        ? PyObject_CallOneArg(state.slow_int, x)
-        : PyNumber_Long(number);
-}
-
-static PyObject *
-nb_index(PyObject *x)
-{
-    PyObject *number = number_of(x);
-    if (number == NULL && PyErr_Occurred()) {
-        return NULL;
-    }
-    return number == NULL || !PyArray_IsScalar(number, Integer)
-        ? PyObject_CallOneArg(state.slow_index, x)
-        : PyNumber_Index(number);
-}
-
-static int
-nb_bool(PyObject *x)
-{
-    PyObject *number = number_of(x);
-    if (number != NULL) {
-        return PyObject_IsTrue(number);
-    }
-    if (PyErr_Occurred()) {
-        return -1;
-    }
-    PyObject *result = PyObject_CallOneArg(state.slow_bool, x);
-    if (result == NULL) {
-        return -1;
-    }
-    int truth = PyObject_IsTrue(result);
-    Py_DECREF(result);
-    return truth;
-}
+#include "conversions.h"
 
 static PyNumberMethods as_number = {
     .nb_add = nb_add,

@@ -6,7 +6,7 @@ is_named(PyObject *name, const char *text)
     return PyUnicode_CompareWithASCIIString(name, text) == 0;
 }
 
-/* Return an output's memory, borrowed; NULL if Python has to see to it. */
+/* Return an output's memory, a new reference; NULL if Python has to see to it. */
 static PyObject *
 output_memory(PyObject *out, Py_ssize_t most)
 {
@@ -28,7 +28,7 @@ output_memory(PyObject *out, Py_ssize_t most)
     if (memory == NULL || !is_known(PyArray_DESCR(memory)) || PyArray_SIZE(memory) > most) {
         return NULL;
     }
-    return (PyObject *)memory;
+    return Py_NewRef((PyObject *)memory);
 }
 
 /* Let the operands that are small expressions have their values in memory, where the output is small
@@ -120,6 +120,7 @@ done:
     for (i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);
     }
+    Py_DECREF(memory);
     return result;
 }
 

@@ -14,9 +14,9 @@ is_pending(PyObject *x)
 static void
 hold(Array *array, PyObject *memory)
 {
-    PyObject *before[] = {array->node, array->kept, array->operation, array->left, array->right,
+    PyObject *before[] = {array->node, array->view_nodes, array->operation, array->left, array->right,
                           array->history};
-    array->node = array->kept = array->operation = array->left = array->right = NULL;
+    array->node = array->view_nodes = array->operation = array->left = array->right = NULL;
     array->history = NULL;
     array->past = (PyArray_CheckExact(memory) ? PyArray_SIZE((PyArrayObject *)memory) : 1) >> PAST_BITS;
     array->memory = memory;
@@ -69,7 +69,7 @@ add_once(Node **order, Py_ssize_t *count, Node *node)
    _all_in_c_order of storage.py says, or because NumPy has computed it of what lies so. 0 also where
    Python has to see to it. */
 static int
-lies_as_told(Node *root, int in_order, int by_numpy)
+lies_as_in_numpy(Node *root, int in_order, int by_numpy)
 {
     Node *order[MOST_VALUES] = {root};
     Py_ssize_t count = 1;
@@ -81,12 +81,12 @@ lies_as_told(Node *root, int in_order, int by_numpy)
             return 0;
         }
         if (node->attr != NULL && node->op == state.leaf_op) {
-            PyObject *told = PyDict_GetItemWithError(needed.laid, (PyObject *)Py_TYPE(node->attr));
-            PyObject *memory = told == NULL ? NULL : PyObject_GetAttr(node->attr, str_array);
+            PyObject *may_be_any = PyDict_GetItemWithError(needed.laid, (PyObject *)Py_TYPE(node->attr));
+            PyObject *memory = may_be_any == NULL ? NULL : PyObject_GetAttr(node->attr, str_array);
             int plain = memory != NULL && PyArray_CheckExact(memory);
             int in_c_order = plain && PyArray_IS_C_CONTIGUOUS((PyArrayObject *)memory);
             Py_XDECREF(memory);
-            if (!plain || (told != Py_True && !in_c_order)) {
+            if (!plain || (may_be_any != Py_True && !in_c_order)) {
                 PyErr_Clear();
                 return 0;
             }
@@ -173,18 +173,18 @@ compute_pending(PyObject *x)
     }
     Py_INCREF(node);
     PyObject *value = cheap_value(node);
-    int is_cheap = value != NULL, is_told = 1;
+    int is_cheap = value != NULL, has_its_layout = 1;
     if (value == NULL && !PyErr_Occurred()) {
         PyObject *pair[2] = {Py_None, x};
-        is_told = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_told(node, 1, 0);
-        value = is_told ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
+        has_its_layout = PyTuple_GET_SIZE(node->shape) < 2 || lies_as_in_numpy(node, 1, 0);
+        value = has_its_layout ? PyObject_CallOneArg(needed.evaluated, (PyObject *)node)
                         : PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         if (value != NULL && PyArray_CheckExact(value) && !PyArray_NDIM((PyArrayObject *)value)) {
             value = PyArray_Return((PyArrayObject *)value);
         }
     }
-    if (is_told && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
-        && !lies_as_told(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
+    if (has_its_layout && value != NULL && PyArray_CheckExact(value) && !is_vector(value)
+        && !lies_as_in_numpy(node, PyArray_IS_C_CONTIGUOUS((PyArrayObject *)value), is_cheap)) {
         PyObject *pair[2] = {value, x};
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
@@ -299,19 +299,19 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     double most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, most_writes;
     long free_cost;
-    PyObject *given[11];
+    PyObject *arguments[11];
     if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
                           &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
-                          &free_cost, &PyDict_Type, &given[0], &PyDict_Type, &given[1], &given[2],
-                          &given[3], &given[4], &given[5], &given[6], &given[7], &given[8], &given[9],
-                          &PyDict_Type, &given[10])) {
+                          &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
+                          &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
+                          &PyDict_Type, &arguments[10])) {
         return NULL;
     }
     PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,
                            &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
-                           &needed.evaluated, &needed.in_order, &needed.kept, &needed.laid};
+                           &needed.evaluated, &needed.in_order, &needed.keep_value, &needed.laid};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
-        Py_XSETREF(*fields[k], Py_NewRef(given[k]));
+        Py_XSETREF(*fields[k], Py_NewRef(arguments[k]));
     }
     needed.most_bytes = most_bytes;
     needed.number_bytes = number_bytes;

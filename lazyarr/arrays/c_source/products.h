@@ -34,7 +34,7 @@ factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
     PyObject *memory = operand(x, largest, past);
     if (memory != NULL || !is_array(x) || ((Array *)x)->node == NULL || state.nodes == NULL
         || ((Array *)x)->owner != NULL || Py_TYPE(((Array *)x)->node) != state.nodes->type) {
-        return Py_XNewRef(memory);
+        return memory;
     }
     PyObject *leaf = ((Node *)((Array *)x)->node)->attr;
     if (leaf == NULL || PySet_Contains(state.hosted, (PyObject *)Py_TYPE(leaf)) != 1) {

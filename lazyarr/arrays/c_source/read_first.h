@@ -10,60 +10,60 @@ typedef struct {
     Py_ssize_t largest; /* elements of its largest node; -1: it has many nodes, or a length that is none */
     int ends;           /* whether a node is computed for itself, and no operation on elements */
     int calls;          /* whether a library computes one */
-} Made;
+} Contents;
 
-static Made
-made_of(Node *root)
+static Contents
+contents_of(Node *root)
 {
     Node *order[MOST_VALUES] = {root};
     Py_ssize_t count = 1;
-    Made made = {0, 0, 0};
+    Contents contents = {0, 0, 0};
     for (Py_ssize_t k = 0; k < count; k++) {
         Node *node = order[k];
         Py_ssize_t size = size_of(node);
         const Operation *operation = operation_of(node->op);
         if (operation == NULL || size < 0 || count > needed.most_nodes * 2) {
             PyErr_Clear();
-            return (Made){-1, 0, 0};
+            return (Contents){-1, 0, 0};
         }
-        made.largest = size > made.largest ? size : made.largest;
+        contents.largest = size > contents.largest ? size : contents.largest;
         if (node->stored != NULL || !PyTuple_GET_SIZE(node->src)) {
             continue;
         }
-        made.ends |= operation->kind >= OTHER_KIND || operation->kind == REFUSED_KIND;
-        made.calls |= operation->kind == CALL_KIND;
+        contents.ends |= operation->kind >= OTHER_KIND || operation->kind == REFUSED_KIND;
+        contents.calls |= operation->kind == CALL_KIND;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(node->src); i++) {
             if (!add_once(order, &count, (Node *)PyTuple_GET_ITEM(node->src, i))) {
-                return (Made){-1, 0, 0};
+                return (Contents){-1, 0, 0};
             }
         }
     }
-    return made;
+    return contents;
 }
 
 /* Return whether what is made so is of few enough elements to be computed first. */
 static inline int
-is_few(Made made, Py_ssize_t most)
+is_few(Contents contents, Py_ssize_t most)
 {
-    return made.largest >= 0
-        && (made.largest <= most || (made.calls && made.largest <= needed.factors));
+    return contents.largest >= 0
+        && (contents.largest <= most || (contents.calls && contents.largest <= needed.factors));
 }
 
 /* Return whether a pending array is made of few enough elements to be computed first. */
 static int
-is_made_of_few(PyObject *x, Py_ssize_t most)
+has_few_elements(PyObject *x, Py_ssize_t most)
 {
     Node *root = (Node *)((Array *)x)->node;
-    return root->stored == NULL && is_few(made_of(root), most);
+    return root->stored == NULL && is_few(contents_of(root), most);
 }
 
 /* Return whether a node of a few elements, and more than one, is reduced from more, or made by a library. */
 static int
-is_reduced(const Node *root, Made made, Py_ssize_t most)
+is_reduced(const Node *root, Contents contents, Py_ssize_t most)
 {
     Py_ssize_t size = size_of(root);
-    return size > 1 && size <= most * state.cheaper && root->stored == NULL && made.ends
-        && is_few(made, most * state.created);
+    return size > 1 && size <= most * state.cheaper && root->stored == NULL && contents.ends
+        && is_few(contents, most * state.created);
 }
 
 /* Return whether an operand is a number, or of a few elements, pending or in memory. */
@@ -101,7 +101,7 @@ compute_reduced(PyObject *const *operands, Py_ssize_t count)
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         Node *root = is_pending(operands[i]) ? (Node *)((Array *)operands[i])->node : NULL;
-        if (root != NULL && is_reduced(root, made_of(root), most) && compute_pending(operands[i]) < 0) {
+        if (root != NULL && is_reduced(root, contents_of(root), most) && compute_pending(operands[i]) < 0) {
             return -1;
         }
     }
@@ -122,7 +122,7 @@ compute_read(PyObject *x)
     if (operation == NULL || operation->kind == VIEW_KIND || size_of(root) > most * state.cheaper) {
         return operation == NULL ? -1 : 0;
     }
-    Made made = made_of(root);
-    return made.largest >= 0 && (made.largest <= most * state.cheaper || is_reduced(root, made, most))
+    Contents contents = contents_of(root);
+    return contents.largest >= 0 && (contents.largest <= most * state.cheaper || is_reduced(root, contents, most))
         ? compute_pending(x) : 0;
 }

@@ -42,16 +42,16 @@ learn_square(PyObject *op, PyObject *x, PyObject *Py_UNUSED(two), PyObject *resu
         return;
     }
     Node *source = (Node *)PyTuple_GET_ITEM(node->src, 0);
-    PyObject *made = node->op;
+    PyObject *operation = node->op;
     if (PyTuple_GET_SIZE(node->src) > 1) {
-        made = PyTuple_GET_ITEM(node->src, 1);
-        if (node->op != op || ((Node *)made)->op != state.constant_op) {
+        operation = PyTuple_GET_ITEM(node->src, 1);
+        if (node->op != op || ((Node *)operation)->op != state.constant_op) {
             return;
         }
     }
     if (is_expression(x, source) && PyObject_RichCompareBool(source->shape, node->shape, Py_EQ) == 1) {
         PyObject *keys[2] = {source->dtype, integer_two}, *casts[2] = {NULL};
-        set_form(op, keys, node->dtype, made, casts);
+        set_form(op, keys, node->dtype, operation, casts);
     }
     PyErr_Clear();
 }

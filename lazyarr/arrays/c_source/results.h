@@ -143,7 +143,7 @@ wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument,
         return NULL;
     }
     if (base != NULL) {
-        if (PyArray_CheckExact(memory)
+        if (memory != NULL && PyArray_CheckExact(memory)
             && (base == memory || base == PyArray_BASE((PyArrayObject *)memory))) {
             return view_of(source, value, operation, argument);
         }
@@ -189,7 +189,7 @@ mark_written(Array *array, PyObject *memory)
     array->past = owner->past = owner->memory != NULL && PyArray_CheckExact(owner->memory)
         ? PyArray_SIZE((PyArrayObject *)owner->memory) >> PAST_BITS : 0;
     if (owner->node == NULL) {
-        Py_CLEAR(owner->kept);
+        Py_CLEAR(owner->view_nodes);
     }
     return 1;
 }
@@ -220,11 +220,11 @@ wrote(Array *array, PyObject *memory)
 static int
 note_seen(Array *owner)
 {
-    if (owner->kept == NULL && (owner->kept = PyDict_New()) == NULL) {
+    if (owner->view_nodes == NULL && (owner->view_nodes = PyDict_New()) == NULL) {
         return -1;
     }
-    return PyDict_GET_SIZE(owner->kept) ? 0
-        : PyDict_SetItem(owner->kept, integer_zero, Py_None); /* the address of no memory */
+    return PyDict_GET_SIZE(owner->view_nodes) ? 0
+        : PyDict_SetItem(owner->view_nodes, integer_zero, Py_None); /* the address of no memory */
 }
 
 /* Return whether nothing refers to the leaf of an array's memory any more but the array: as
@@ -243,15 +243,15 @@ is_unseen(Array *owner)
     Py_XDECREF(exported);
     Py_XDECREF(lease);
     PyErr_Clear();
-    PyObject *kept = owner->kept;
-    int was_used = PyDict_CheckExact(kept) && PyDict_GET_SIZE(kept);
-    if (!free || (was_used && (owner->kept = PyDict_New()) == NULL)) {
-        owner->kept = kept;
+    PyObject *view_nodes = owner->view_nodes;
+    int was_used = PyDict_CheckExact(view_nodes) && PyDict_GET_SIZE(view_nodes);
+    if (!free || (was_used && (owner->view_nodes = PyDict_New()) == NULL)) {
+        owner->view_nodes = view_nodes;
         PyErr_Clear();
         return 0;
     }
     if (was_used) {
-        Py_DECREF(kept); /* and so the nodes of its views */
+        Py_DECREF(view_nodes); /* and so the nodes of its views */
     }
     if (owner->node != leaf || owner->history == state.borrowed || Py_REFCNT(leaf) > 1) {
         if (was_used && note_seen(owner) < 0) {
@@ -272,7 +272,7 @@ writable_memory(Array *array)
     Array *owner = owner_of(array);
     if (owner->memory == NULL || array->locked != NULL || owner->locked != NULL
         || owner->history == state.borrowed
-        || (owner->kept != NULL && owner->node != NULL && !is_unseen(owner))) {
+        || (owner->view_nodes != NULL && owner->node != NULL && !is_unseen(owner))) {
         return NULL; /* an expression may see it */
     }
     PyObject *memory = memory_of(array);

@@ -29,23 +29,16 @@ SCAN(least_long, npy_long, x < y ? x : y, 0)
 SCAN(largest_double, double, x > y ? x : y, OPEN_EXTREMUM)
 SCAN(largest_long, npy_long, x > y ? x : y, 0)
 
-/* Return what a function accumulates along a vector in memory; NULL without an error: it is none, or NumPy
-   has to see to it. */
+/* Return what an operator accumulates along a vector; NULL without an error: NumPy has to see to it. */
 static PyObject *
-scanned(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+scanned_memory(PyObject *memory, int k)
 {
-    Py_ssize_t most, past = 0;
-    if (call->loop < 0 || count != 1 || names != NULL || !is_array(args[0])
-        || (most = limit_now()) <= 0) {
-        return NULL;
-    }
-    PyObject *memory = read_operand(args[0], most * state.cheaper, &past);
     PyArrayObject *source = (PyArrayObject *)memory;
-    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(source) != 1
-        || !PyArray_SIZE(source) || !PyArray_ISBEHAVED_RO(source)) {
+    if (!PyArray_CheckExact(memory) || PyArray_NDIM(source) != 1 || !PyArray_SIZE(source)
+        || !PyArray_ISBEHAVED_RO(source)) {
         return NULL;
     }
-    int code = PyArray_TYPE(source), k = call->loop;
+    int code = PyArray_TYPE(source);
     Scan scan = code == NPY_DOUBLE
         ? (k == ADD ? sums_double : k == MINIMUM ? least_double : k == MAXIMUM ? largest_double : NULL)
         : code == NPY_LONG
@@ -67,5 +60,21 @@ scanned(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         Py_DECREF(result);
         return NULL;
     }
-    return computed(result, (PyObject *)call, args[0], NULL, past);
+    return result;
+}
+
+/* Return what a function accumulates along a vector in memory; NULL without an error: it is none, or NumPy
+   has to see to it. */
+static PyObject *
+scanned(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most, past = 0;
+    if (call->loop < 0 || count != 1 || names != NULL || !is_array(args[0])
+        || (most = limit_now()) <= 0) {
+        return NULL;
+    }
+    PyObject *memory = read_operand(args[0], most * state.cheaper, &past);
+    PyObject *result = memory == NULL ? NULL : scanned_memory(memory, call->loop);
+    Py_XDECREF(memory);
+    return result == NULL ? NULL : computed(result, (PyObject *)call, args[0], NULL, past);
 }

@@ -22,7 +22,7 @@ static struct {
     PyObject *allowed;               /* whether memory may stand for nodes in this thread */
     PyObject *evaluated;             /* the value of a node by its plan */
     PyObject *laid; /* kinds of leaves whose memory lies as NumPy's array would; False: if in C order */
-    PyObject *kept;                  /* lets expressions begin with the value of a node */
+    PyObject *keep_value;            /* lets expressions begin with the value of a node */
     PyObject *in_order;              /* a value in the order in which the elements of an array lie */
 } needed;
 
@@ -64,21 +64,21 @@ operation_of(PyObject *op)
     }
     PyObject *kind = PyObject_GetAttr(op, str_kind);
     PyObject *number = kind == NULL ? NULL : PyDict_GetItemWithError(needed.kinds, kind);
-    Operation found = {.op = op, .kind = number == NULL ? REFUSED_KIND : (int)PyLong_AsLong(number)};
+    Operation operation = {.op = op, .kind = number == NULL ? REFUSED_KIND : (int)PyLong_AsLong(number)};
     Py_XDECREF(kind);
     long cost = PyErr_Occurred() ? -1 : integer_of(op, str_cost);
-    found.cost = cost > needed.free_cost ? (double)cost / (double)needed.free_cost : 1;
-    if (found.kind == OTHER_KIND && cost > 1) {
-        found.cost = 2 * (double)cost; /* each operation of a reduction has arrays of its own */
+    operation.cost = cost > needed.free_cost ? (double)cost / (double)needed.free_cost : 1;
+    if (operation.kind == OTHER_KIND && cost > 1) {
+        operation.cost = 2 * (double)cost; /* each operation of a reduction has arrays of its own */
     }
-    found.warns = PyErr_Occurred() ? -1 : (int)integer_of(op, str_emits_warning);
-    found.ufunc = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(needed.ufuncs, op);
-    found.exact = found.ufunc == NULL ? 0 : PySet_Contains(needed.exact, found.ufunc);
+    operation.warns = PyErr_Occurred() ? -1 : (int)integer_of(op, str_emits_warning);
+    operation.ufunc = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(needed.ufuncs, op);
+    operation.exact = operation.ufunc == NULL ? 0 : PySet_Contains(needed.exact, operation.ufunc);
     if (PyErr_Occurred()) {
         return NULL;
     }
     PyObject *before = known->op;
-    *known = found;
+    *known = operation;
     Py_INCREF(op);
     Py_XDECREF(before);
     return known;
@@ -354,9 +354,9 @@ keep_in_use(const Values *values, Py_ssize_t place, PyObject *value)
         return 0;
     }
     PyObject *pair[2] = {(PyObject *)node, value};
-    PyObject *kept = PyObject_Vectorcall(needed.kept, pair, 2, NULL);
-    Py_XDECREF(kept);
-    return kept == NULL ? -1 : 0;
+    PyObject *none = PyObject_Vectorcall(needed.keep_value, pair, 2, NULL);
+    Py_XDECREF(none);
+    return none == NULL ? -1 : 0;
 }
 
 /* Return the value of a node, a new reference; NULL with an error. */
@@ -371,11 +371,11 @@ value_at(Values *values, Py_ssize_t place)
     }
     Node *node = values->node[place];
     node = node->stored == NULL ? node : (Node *)node->stored;
-    const Operation *found = operation_of(node->op);
-    if (found == NULL) {
+    const Operation *entry = operation_of(node->op);
+    if (entry == NULL) {
         return NULL;
     }
-    Operation operation = *found; /* the table may have another one there later */
+    Operation operation = *entry; /* the table may have another one there later */
     Py_ssize_t count = PyTuple_GET_SIZE(node->src), known = 0;
     PyObject *operands[MOST_SOURCES];
     if (!count) {

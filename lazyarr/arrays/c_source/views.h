@@ -75,8 +75,8 @@ static Node *
 leaf_shown(Array *view)
 {
     Array *owner = view->owner;
-    PyObject *memory = memory_of(view);
     Py_ssize_t most = limit_now();
+    PyObject *memory = memory_of(view);
     if (memory == NULL || !PyArray_CheckExact(memory) || owner->memory == NULL
         || !PyArray_CheckExact(owner->memory) || owner->node == NULL || most <= 0
         || Py_TYPE(owner->node) != state.nodes->type) {
@@ -109,13 +109,12 @@ static PyObject *
 node_of_view(Array *view)
 {
     Place place;
-    if (memory_of(view) == NULL || !PyArray_CheckExact(view->memory)) {
+    PyObject *memory = memory_of(view);
+    if (memory == NULL || !PyArray_CheckExact(memory)
+        || (view->owner->node == NULL && shared_leaf(view->owner) == NULL && PyErr_Occurred())) {
         return NULL;
     }
-    if (view->owner->node == NULL && shared_leaf(view->owner) == NULL && PyErr_Occurred()) {
-        return NULL;
-    }
-    Node *leaf = leaf_shown(view);
+    Node *leaf = leaf_shown(view); /* NULL if another thread has changed the view meanwhile */
     if (leaf == NULL || !place_of((PyArrayObject *)view->memory,
                                   (PyArrayObject *)view->owner->memory, &place)) {
         return PyObject_CallOneArg(state.snapshot, (PyObject *)view);

@@ -72,15 +72,15 @@ wrapped_memory(PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssiz
         || !is_dtype_of(PyArray_DESCR((PyArrayObject *)value), asked)) {
         return NULL;
     }
-    PyObject *shown = region_of((PyArrayObject *)value), *kept = PyDict_New();
-    Array *array = shown == NULL || kept == NULL ? NULL : new_array(Py_NewRef(shown));
+    PyObject *shown = region_of((PyArrayObject *)value), *view_nodes = PyDict_New();
+    Array *array = shown == NULL || view_nodes == NULL ? NULL : new_array(Py_NewRef(shown));
     Py_XDECREF(shown);
     if (array == NULL) {
-        Py_XDECREF(kept);
+        Py_XDECREF(view_nodes);
         return NULL;
     }
     array->history = Py_NewRef(state.borrowed);
-    array->kept = kept; /* some node of its memory may be seen */
+    array->view_nodes = view_nodes; /* some node of its memory may be seen */
     array->past = PyArray_SIZE((PyArrayObject *)value) >> PAST_BITS;
     return (PyObject *)array;
 }

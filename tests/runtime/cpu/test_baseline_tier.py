@@ -198,6 +198,7 @@ SCRIPT = """
     from contextvars import ContextVar
     from lazyarr.core.frozen import replace
     from lazyarr.runtime.cpu import compiler, tuning
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who began this may ignore it
     row = replace(tuning.row(), tiers_from_seconds=0.0, baseline_statement_seconds=0.0)
     tuning.TABLE._current = ContextVar("row", default=row)
     x = la.asarray(np.linspace(1, 2, 5000).reshape(50, 100))

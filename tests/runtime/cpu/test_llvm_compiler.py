@@ -243,6 +243,7 @@ import gc, os, random, signal, threading, time
 import numpy as np
 import lazyarr as la
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who began this may ignore it
 caught, done = 0, threading.Event()
 
 def interrupt():

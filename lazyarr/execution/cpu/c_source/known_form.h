@@ -12,7 +12,7 @@ typedef struct {
     size_t hash;
     Py_ssize_t words, nodes, leaves, scalars;
     size_t *key;
-    PyObject *kept;
+    PyObject *references;
     Node **order, **leaf, **scalar;
     char *repeated;
 } Form;
@@ -26,7 +26,7 @@ form_dealloc(Form *self)
     for (Py_ssize_t k = 0; k < self->scalars; k++) {
         Py_XDECREF(self->scalar[k]);
     }
-    Py_XDECREF(self->kept);
+    Py_XDECREF(self->references);
     void *arrays[] = {self->key, self->order, self->leaf, self->scalar, self->repeated};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(arrays); k++) {
         PyMem_Free(arrays[k]);
@@ -69,18 +69,18 @@ static PyTypeObject Form_Type = {
 static PyObject *
 pointed_to(const Walk *walk)
 {
-    PyObject *kept = PyList_New(0);
-    for (Py_ssize_t k = 0; kept != NULL && k < walk->nodes; k++) {
+    PyObject *references = PyList_New(0);
+    for (Py_ssize_t k = 0; references != NULL && k < walk->nodes; k++) {
         Node *node = walk->order[k];
         PyObject *attr = walk->attributes[k];
-        if (PyList_Append(kept, node->op) < 0 || PyList_Append(kept, node->dtype) < 0
-            || (attr != NULL && PyList_Append(kept, attr) < 0)
+        if (PyList_Append(references, node->op) < 0 || PyList_Append(references, node->dtype) < 0
+            || (attr != NULL && PyList_Append(references, attr) < 0)
             || (node->op == state.constant && node->special == 2
-                && PyList_Append(kept, (PyObject *)node) < 0)) {
-            Py_CLEAR(kept);
+                && PyList_Append(references, (PyObject *)node) < 0)) {
+            Py_CLEAR(references);
         }
     }
-    return kept;
+    return references;
 }
 
 static void *
@@ -105,7 +105,7 @@ new_form(const Walk *walk)
         || (form->repeated = copied(walk->repeated, walk->nodes, 1)) == NULL
         || (form->leaf = copied(walk->leaves, walk->leaf_count, sizeof(Node *))) == NULL
         || (form->scalar = copied(walk->scalars, walk->scalar_count, sizeof(Node *))) == NULL
-        || (form->kept = pointed_to(walk)) == NULL) {
+        || (form->references = pointed_to(walk)) == NULL) {
         Py_DECREF(form);
         return NULL;
     }

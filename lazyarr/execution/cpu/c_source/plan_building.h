@@ -169,9 +169,9 @@ static void
 put_plan(Plan *plan, Form *form)
 {
     plan->key = form->key;
-    plan->kept = form->kept;
+    plan->references = form->references;
     form->key = NULL;
-    form->kept = NULL;
+    form->references = NULL;
     form->words = 0;
     Plan **place = place_in_table(plan->hash);
     Py_XSETREF(*place, plan);

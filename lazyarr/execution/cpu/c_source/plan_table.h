@@ -34,7 +34,7 @@ typedef struct {
     size_t hash;
     Py_ssize_t words;
     size_t *key;
-    PyObject *kept;     /* what the key points to */
+    PyObject *references;     /* what the key points to */
     PyObject *settings, *generation, *rows, *evaluation, *executor, *sequence, *code;
     PyObject *shapes;   /* (shape, dtype, nbytes) of the results */
     Pool pool;
@@ -51,7 +51,7 @@ typedef struct {
 static int
 plan_traverse(Plan *self, visitproc visit, void *arg)
 {
-    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->evaluation,
+    PyObject *fields[] = {self->references, self->settings, self->generation, self->rows, self->evaluation,
                           self->executor, self->sequence, self->code, self->shapes,
                           self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
@@ -64,7 +64,7 @@ static void
 plan_dealloc(Plan *self)
 {
     PyObject_GC_UnTrack(self);
-    PyObject *fields[] = {self->kept, self->settings, self->generation, self->rows, self->evaluation,
+    PyObject *fields[] = {self->references, self->settings, self->generation, self->rows, self->evaluation,
                           self->executor, self->sequence, self->code, self->shapes,
                           self->pool.object, self->pool.numbers, self->pool.abandon};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
