@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -135,7 +136,8 @@ def _optimize(module: Any, machine: Any, level: int) -> None:
     for name in ("loop_vectorization", "loop_interleaving", "loop_unrolling", "slp_vectorization"):
         setattr(options, name, level > 0)
     with closing(llvm.create_pass_builder(machine, options)) as builder:
-        _run_passes(builder.getModulePassManager(), module, builder)
+        if level:
+            _run_passes(builder.getModulePassManager(), module, builder)
         unused = any(variable.name == KEEPER for variable in module.global_variables)
         if unused:
             # Vector forms that the vectoriser did not ask for would be a quarter of what follows.
@@ -158,7 +160,8 @@ def _run_passes(manager: Any, module: Any, builder: Any) -> None:
         manager.detach()
 
 
-def _definitions(names: Iterable[str]) -> str:
+@lru_cache(maxsize=64)  # many kernels call the same ones
+def _definitions(names: tuple[str, ...]) -> str:
     """Return the definitions of intrinsics, each always inlined, and of what they call."""
     module = ir.Module()
     for name in names:
