@@ -261,17 +261,19 @@ class _Parts:
                     self._depths[result] = depth
                     self._open.add(result)
             return result
-        if value.op is CONCATENATE:
-            assert isinstance(value.attr, int)
-            result = _joined(sources, value.attr, value)
-        elif _is_slice(value):
+        if _is_slice(value):
+            # Perhaps one of the parts as it is, which need not be open.
             assert isinstance(value.attr, View)
             (result,) = sources
             for axis, (start, size) in enumerate(zip(value.attr.offsets, value.shape, strict=True)):
                 result = self._restricted(result, axis, start, start + size)
+            return result
+        if value.op is CONCATENATE:
+            assert isinstance(value.attr, int)
+            result = _joined(sources, value.attr, value)
         else:
             result = self._applied(value, sources, value.shape)
-        if value in self._choice.unstored:
+        if value in self._choice.unstored and result not in sources:
             self._open.add(result)
         return result
 
@@ -303,27 +305,20 @@ class _Parts:
         result = self._between.get(key)
         if result is None:
             result = self._between[key] = self._sliced(x, axis, start, stop)
-            if x in self._open:
-                self._open.add(result)
         return result
 
     def _sliced(self, x: Node, axis: int, start: int, stop: int) -> Node:
-        if x in self._open and x.op is CONCATENATE:
-            assert isinstance(x.attr, int)
-            if x.attr != axis:
-                parts = [self._restricted(part, axis, start, stop) for part in x.src]
-                return _joined(parts, x.attr, x)
-            parts, at = [], 0
-            for part in x.src:
-                size = part.shape[axis]
-                lower, upper = max(start - at, 0), min(stop - at, size)
-                if lower < upper:
-                    parts.append(self._restricted(part, axis, lower, upper))
-                at += size
-            return _joined(parts, axis, x)
-        if x in self._open and x.op is not VIEW:
-            own = tuple([self._restricted(source, axis, start, stop) for source in x.src])
-            return self._applied(x, own, _with(x.shape, axis, stop - start))
+        if x in self._open:
+            if x.op is CONCATENATE:
+                assert isinstance(x.attr, int)
+                parts = self._cut(x, axis, start, stop)
+                result = _joined(parts, x.attr, x)
+            else:
+                parts = [self._restricted(source, axis, start, stop) for source in x.src]
+                result = self._applied(x, tuple(parts), _with(x.shape, axis, stop - start))
+            if result not in parts:  # one part alone is as open as it was
+                self._open.add(result)
+            return result
         starts = [0] * x.ndim
         starts[axis] = start
         view = slice_view(starts, [1] * x.ndim)
@@ -332,6 +327,19 @@ class _Parts:
             assert isinstance(x.attr, View)
             view, x = compose(x.attr, view, x.ndim), x.src[0]
         return node(VIEW, (x,), x.dtype, shape, view, x.origin)
+
+    def _cut(self, x: Node, axis: int, start: int, stop: int) -> list[Node]:
+        """Return the elements between two places along an axis, in parts of a concatenation."""
+        if x.attr != axis:
+            return [self._restricted(part, axis, start, stop) for part in x.src]
+        parts, at = [], 0
+        for part in x.src:
+            size = part.shape[axis]
+            lower, upper = max(start - at, 0), min(stop - at, size)
+            if lower < upper:
+                parts.append(self._restricted(part, axis, lower, upper))
+            at += size
+        return parts
 
 
 def _joined(parts: Sequence[Node], axis: int, like: Node) -> Node:

@@ -99,6 +99,48 @@ def test_random_programs_have_numpys_numbers(seed: int, target: str) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
+def random_windows(seed: int, xp: Any, leaves: list[Any]) -> Any:
+    """Return a sum of slices of joined arrays, of which some are one of the parts."""
+    random = np.random.default_rng(seed)
+    axis = int(random.integers(leaves[0].ndim))
+    front = (slice(None),) * axis
+    parts = []
+    for x in leaves:
+        start = int(random.integers(SIZE))
+        value = x if random.integers(2) else x[(*front, slice(start, start + random.integers(3)))]
+        parts.append(value * 2.0 if random.integers(4) == 0 else value)
+    parts[int(random.integers(len(parts)))] = leaves[0] if random.integers(2) else leaves[1] - 1.0
+    wide = xp.concatenate(parts, axis=axis)
+    starts = [int(start) for start in random.integers(wide.shape[axis] - SIZE + 1, size=3)]
+    if random.integers(2):
+        starts[0] = 0
+    windows = [wide[(*front, slice(start, start + SIZE))] for start in starts]
+    total = windows[0]
+    for window in windows[1:]:
+        total = xp.abs(window - total) + (window if random.integers(2) else 0.5)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_slices_that_are_a_part_are_cut_as_it_is(seed: int) -> None:
+    random = np.random.default_rng(seed + 2000)
+    shape = (SIZE,) * int(random.integers(1, 4))
+    leaves = [random.normal(size=shape) for _ in range(3)]
+    expected = random_windows(seed, np, leaves)
+    with la.config(optimize=False):
+        got = la.evaluate(random_windows(seed, la, [la.asarray(x) for x in leaves]))
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_differences_to_what_is_put_before_or_after(axis: int) -> None:
+    x = np.random.default_rng(5).normal(size=(SIZE, SIZE))
+    first, last = x.take([0], axis), x.take([-1], axis)
+    for ends in ({"append": last}, {"prepend": first}, {"append": last, "prepend": first}):
+        got = la.diff(la.asarray(x), axis=axis, **{k: la.asarray(v) for k, v in ends.items()})
+        np.testing.assert_array_equal(np.asarray(got), np.diff(x, axis=axis, **ends))
+
+
 def test_lengths_of_parts_are_parameters_of_plans() -> None:
     """Places that are cut fall together for some lengths, and come in another order for others."""
     random = np.random.default_rng(3)
