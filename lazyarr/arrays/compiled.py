@@ -71,7 +71,7 @@ _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL = 16, 32, 64, 128, 256
-_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__")
+_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__", "__array_struct__")
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
 _OPERATORS = (

@@ -117,6 +117,13 @@ class Display:
 
         return interface_of(self.__array__())
 
+    @property
+    def __array_struct__(self) -> Any:
+        """The value in host memory, read-only, as a capsule: NumPy asks for it first."""
+        if is_bfloat16(self._node.dtype):
+            raise AttributeError("the structure has no name for bfloat16: DLPack has one")
+        return self.__array__().__array_struct__
+
     def __arrow_c_schema__(self) -> Any:
         """Return the Arrow type of the array in a PyCapsule; computes nothing."""
         from lazyarr.interop import arrow

@@ -104,7 +104,8 @@ static struct {
     Py_ssize_t created;       /* and on these what gives truth values or writes to memory */
 } state;
 
-static PyObject *str_array, *str_call, *str_exported, *str_high, *str_kind, *str_lease, *str_size;
+static PyObject *str_array, *str_array_struct, *str_call, *str_exported, *str_high, *str_kind, *str_lease;
+static PyObject *str_size;
 static PyObject *integer_zero, *integer_two;
 
 /* Elements that count in what an array remembers like one operation, as a power of two. */

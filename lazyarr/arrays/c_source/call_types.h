@@ -210,7 +210,7 @@ static PyTypeObject Elementwise_Type = {
 
 /* Attributes. */
 
-enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, INTERFACE, ATTRIBUTES };
+enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, INTERFACE, STRUCT, ATTRIBUTES };
 
 typedef struct {
     PyObject_HEAD
@@ -275,8 +275,9 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
         Py_INCREF(self->slow);
         return self->slow;
     }
-    if (self->kind == INTERFACE) {
-        PyObject *interface = is_array(object) ? array_interface((Array *)object) : NULL;
+    if (self->kind == INTERFACE || self->kind == STRUCT) {
+        PyObject *interface = !is_array(object) ? NULL
+            : self->kind == STRUCT ? array_struct((Array *)object) : array_interface((Array *)object);
         if (interface != NULL || PyErr_Occurred()) {
             return interface;
         }

@@ -55,6 +55,9 @@ ufunc_by_protocol(PyObject *args, PyObject *keywords)
     }
     Py_XDECREF(operands);
     Py_XDECREF(named);
+    if (result == NULL && !PyErr_Occurred() && PyUnicode_Compare(method, str_call) == 0) {
+        result = operated_by_protocol(PyTuple_GET_ITEM(args, 0), args, keywords);
+    }
     return result;
 }
 
@@ -321,6 +324,7 @@ PyInit__compiled(void)
     str_high = PyUnicode_InternFromString("high");
     str_lease = PyUnicode_InternFromString("lease");
     str_array = PyUnicode_InternFromString("array");
+    str_array_struct = PyUnicode_InternFromString("__array_struct__");
     str_kind = PyUnicode_InternFromString("kind");
     str_size = PyUnicode_InternFromString("size");
     str_cost = PyUnicode_InternFromString("cost");
@@ -329,7 +333,8 @@ PyInit__compiled(void)
     integer_zero = PyLong_FromLong(0);
     integer_two = PyLong_FromLong(2);
     if (str_call == NULL || str_exported == NULL || str_high == NULL || str_lease == NULL
-        || str_kind == NULL || str_size == NULL || str_array == NULL || str_cost == NULL
+        || str_kind == NULL || str_size == NULL || str_array == NULL
+        || str_array_struct == NULL || str_cost == NULL
         || str_evaluate == NULL || str_emits_warning == NULL
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0

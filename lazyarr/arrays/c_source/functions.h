@@ -283,10 +283,12 @@ done:
 static PyObject *
 product_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
+    int multiplies = call->kind == CALLS && call->whole == state.matmul; /* as the operator, stacks too */
     PyObject *function = call->kind == FUNCTION && call->fits == PRODUCT ? call->theirs
         : call->kind == METHOD && PyUnicode_CompareWithASCIIString(call->name, "dot") == 0 ? call->name
-        : call->kind == CALLS && call->whole == state.matmul ? call->whole : NULL;
-    if (function == NULL || count != 2 || names != NULL || (!is_array(args[0]) && !is_array(args[1]))) {
+        : NULL;
+    if ((function == NULL && !multiplies) || count != 2 || names != NULL
+        || (!is_array(args[0]) && !is_array(args[1]))) {
         return NULL;
     }
     return compute_factors(args[0], args[1]) < 0 ? NULL : fast_product(args[0], args[1], function);
@@ -326,8 +328,25 @@ operated_in_place(Call *call, PyObject *const *args, Py_ssize_t count)
     if (k < 0 || k > RIGHT_SHIFT || count != 2 || args[2] != args[0] || !is_array(args[0])) {
         return NULL;
     }
-    PyObject *memory = ((Array *)args[0])->memory;
+    PyObject *memory = owner_of((Array *)args[0])->memory; /* a view may be out of date */
     return memory != NULL && PyArray_CheckExact(memory) ? in_place(k, args[0], args[1]) : NULL;
+}
+
+/* Return the output that NumPy's protocol passes for a ufunc, as operated_in_place does. */
+static PyObject *
+operated_by_protocol(PyObject *ufunc, PyObject *args, PyObject *keywords)
+{
+    PyObject *out = keywords == NULL || PyDict_GET_SIZE(keywords) != 1 || PyTuple_GET_SIZE(args) != 4
+        ? NULL : PyDict_GetItemString(keywords, "out");
+    PyObject *number = out == NULL || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1
+        ? NULL : PyDict_GetItemWithError(state.loops, ufunc);
+    if (number == NULL) {
+        return NULL;
+    }
+    Call call = {.loop = (int)PyLong_AsLong(number)};
+    PyObject *const operands[3] = {
+        PyTuple_GET_ITEM(args, 2), PyTuple_GET_ITEM(args, 3), PyTuple_GET_ITEM(out, 0)};
+    return operated_in_place(&call, operands, 2);
 }
 
 /* Return the result of a call; NULL without an error: Python has to see to it. */

@@ -1,4 +1,5 @@
-/* ``__array_interface__`` of small arrays in memory: a copy that never changes, as exports.py gives. */
+/* ``__array_interface__`` and ``__array_struct__`` of small arrays in memory: a copy that never changes,
+   as exports.py gives. */
 
 enum { INTERFACE_FIELDS = 7 };
 static PyObject *interface_names[INTERFACE_FIELDS];
@@ -89,6 +90,35 @@ lent_memory(Array *x, Py_ssize_t most)
     return (PyArrayObject *)lent;
 }
 
+/* Return the user's memory that an array stands for, a new reference; NULL without an error: Python has
+   to see to it. */
+static PyArrayObject *
+borrowed_memory(Array *x)
+{
+    PyObject *node = x->node, *memory = x->memory, *borrowed = NULL;
+    if (x->owner != NULL || x->history != state.borrowed || node == NULL || memory == NULL
+        || !PyArray_CheckExact(memory) || state.nodes == NULL || Py_TYPE(node) != state.nodes->type
+        || PyDict_GET_SIZE(state.donated)) {
+        return NULL;
+    }
+    for (int axis = 0; axis < PyArray_NDIM((PyArrayObject *)memory); axis++) {
+        if (PyArray_DIM((PyArrayObject *)memory, axis) == 1) {
+            return NULL; /* of which the strides may be others */
+        }
+    }
+    PyObject *attr = ((Node *)node)->attr, *kind = attr == NULL ? NULL : (PyObject *)Py_TYPE(attr);
+    if (kind != NULL && kind != state.shared_leaf && PySet_Contains(state.hosted, kind) == 1) {
+        Py_INCREF(attr);
+        borrowed = PyObject_GetAttr(attr, str_array);
+        Py_DECREF(attr);
+    }
+    if (borrowed != NULL && (!PyArray_CheckExact(borrowed)
+                             || !PyArray_IS_C_CONTIGUOUS((PyArrayObject *)borrowed))) {
+        Py_CLEAR(borrowed);
+    }
+    return (PyArrayObject *)borrowed;
+}
+
 static PyObject *
 integers(const npy_intp *values, int count)
 {
@@ -104,31 +134,104 @@ integers(const npy_intp *values, int count)
     return tuple;
 }
 
-/* Return the interface of memory of an array, which is a part of what its owner has; NULL without an
-   error: Python has to see to it. */
-static PyObject *
-interface_to(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most)
+/* What others may read of an array: references to both. */
+typedef struct {
+    PyArrayObject *copy;  /* memory that nothing writes to */
+    PyArrayObject *shown; /* has the shape, strides and dtype */
+    npy_intp offset;      /* of its first element in the copy */
+} Exported;
+
+/* Fill in what others may read of memory of an array, which is a part of what its owner has; see
+   `export_memory`. */
+static int
+export_part(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most, Exported *exported)
 {
     PyArrayObject *copy = frozen_copy(owner_of(x), owned, most);
     if (copy == NULL && !PyErr_Occurred()) {
         copy = lent_memory(x, most);
+        copy = copy == NULL && !PyErr_Occurred() ? borrowed_memory(x) : copy;
     }
     if (copy == NULL) {
-        return NULL;
+        return 0;
     }
     PyArrayObject *shown = x->owner == NULL ? copy : (PyArrayObject *)memory;
-    PyArray_Descr *dtype = PyArray_DESCR(shown);
     int ndim = PyArray_NDIM(shown);
-    if (!is_known(dtype)
+    if (!is_known(PyArray_DESCR(shown))
         || (x->owner == NULL && PyArray_CheckExact(memory)
             && (PyArray_NDIM((PyArrayObject *)memory) != ndim /* another thread has written */
                 || !PyArray_CompareLists(PyArray_STRIDES(shown),
                                          PyArray_STRIDES((PyArrayObject *)memory), ndim)))) {
         Py_DECREF(copy);
+        return 0;
+    }
+    exported->copy = copy;
+    exported->shown = (PyArrayObject *)Py_NewRef((PyObject *)shown);
+    exported->offset = x->owner == NULL
+        ? 0 : PyArray_BYTES(shown) - PyArray_BYTES((PyArrayObject *)owned);
+    return 1;
+}
+
+/* Fill in what others may read of an array; return whether that is possible here. A view is lent as a
+   region of a copy of its owner's memory. */
+static int
+export_memory(Array *x, Exported *exported)
+{
+    Py_ssize_t most = limit_now();
+    if (most > 0 && is_pending((PyObject *)x) && !is_kept_small((PyObject *)x)
+        && compute_pending((PyObject *)x) < 0) {
+        return 0;
+    }
+    PyObject *memory = most > 0 ? memory_of(x) : NULL;
+    if (memory == NULL) {
+        return 0;
+    }
+    PyObject *owned = Py_NewRef(x->owner == NULL ? memory : x->seen);
+    Py_INCREF(memory);
+    int done = export_part(x, memory, owned, most, exported);
+    Py_DECREF(memory);
+    Py_DECREF(owned);
+    return done;
+}
+
+/* Return the interface of an array as NumPy asks for it first, a capsule; NULL without an error:
+   Python has to see to it. */
+static PyObject *
+array_struct(Array *x)
+{
+    Exported exported;
+    if (!export_memory(x, &exported)) {
         return NULL;
     }
-    npy_intp offset = x->owner == NULL
-        ? 0 : PyArray_BYTES(shown) - PyArray_BYTES((PyArrayObject *)owned);
+    PyArrayObject *region = exported.copy, *shown = exported.shown;
+    if (shown != region) {
+        Py_INCREF(PyArray_DESCR(shown));
+        region = (PyArrayObject *)PyArray_NewFromDescr(
+            &PyArray_Type, PyArray_DESCR(shown), PyArray_NDIM(shown), PyArray_DIMS(shown),
+            PyArray_STRIDES(shown), PyArray_BYTES(exported.copy) + exported.offset, 0, NULL);
+        if (region == NULL) {
+            Py_DECREF(exported.copy);
+        }
+        else if (PyArray_SetBaseObject(region, (PyObject *)exported.copy) < 0) {
+            Py_CLEAR(region); /* the base's reference was taken */
+        }
+    }
+    PyObject *result = region == NULL ? NULL : PyObject_GetAttr((PyObject *)region, str_array_struct);
+    Py_XDECREF(region);
+    Py_DECREF(shown);
+    return result;
+}
+
+/* Return the interface of an array, a dictionary; NULL without an error: Python has to see to it. */
+static PyObject *
+array_interface(Array *x)
+{
+    Exported exported;
+    if (!export_memory(x, &exported)) {
+        return NULL;
+    }
+    PyArrayObject *copy = exported.copy, *shown = exported.shown;
+    PyArray_Descr *dtype = PyArray_DESCR(shown);
+    int ndim = PyArray_NDIM(shown);
     int failed = learn_interface(dtype);
     PyObject *fields = failed ? NULL : interface_of[dtype->type_num].fields;
     PyObject *values[INTERFACE_FIELDS] = {
@@ -138,7 +241,7 @@ interface_to(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most)
         integers(PyArray_DIMS(shown), ndim),
         integers(PyArray_STRIDES(shown), ndim),
         (PyObject *)copy,
-        PyLong_FromSsize_t(offset),
+        PyLong_FromSsize_t(exported.offset),
     };
     PyObject *result = PyDict_New();
     failed = failed || result == NULL;
@@ -147,31 +250,10 @@ interface_to(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most)
             || PyDict_SetItem(result, interface_names[k], values[k]) < 0;
         Py_XDECREF(values[k]);
     }
+    Py_DECREF(shown);
     if (failed) {
         Py_CLEAR(result);
     }
-    return result;
-}
-
-/* Return the interface of an array; NULL without an error: Python has to see to it. A view is lent
-   as a region of a copy of its owner's memory. */
-static PyObject *
-array_interface(Array *x)
-{
-    Py_ssize_t most = limit_now();
-    if (most > 0 && is_pending((PyObject *)x) && !is_kept_small((PyObject *)x)
-        && compute_pending((PyObject *)x) < 0) {
-        return NULL;
-    }
-    PyObject *memory = most > 0 ? memory_of(x) : NULL;
-    if (memory == NULL) {
-        return NULL;
-    }
-    PyObject *owned = Py_NewRef(x->owner == NULL ? memory : x->seen);
-    Py_INCREF(memory);
-    PyObject *result = interface_to(x, memory, owned, most);
-    Py_DECREF(memory);
-    Py_DECREF(owned);
     return result;
 }
 

@@ -142,12 +142,13 @@ static PyObject *
 fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Operands taken = {.product = 1, .integers = 1};
+    int is_lazy = count > 0 && is_array(args[0]);
     if (names != NULL || count < 2 || count > MOST_ARGUMENTS || count > call->places
-        || !is_array(args[0]) || (taken.most = limit_now()) <= 0) {
+        || (!is_lazy && !PyArray_CheckExact(args[0])) || (taken.most = limit_now()) <= 0) {
         return NULL;
     }
     taken.most *= state.created;
-    if (compute_read(args[0]) < 0
+    if ((is_lazy && compute_read(args[0]) < 0)
         || compute_arguments(args + 1, count - 1, (double)taken.most * 2, 0) < 0) {
         return NULL;
     }
@@ -158,8 +159,9 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
             goto done;
         }
     }
-    memory = writable_memory((Array *)args[0]);
-    if (memory == NULL || !is_known(PyArray_DESCR(memory)) || PyArray_SIZE(memory) > taken.most) {
+    memory = is_lazy ? writable_memory((Array *)args[0]) : (PyArrayObject *)args[0];
+    if (memory == NULL || !PyArray_ISWRITEABLE(memory) || !is_known(PyArray_DESCR(memory))
+        || PyArray_SIZE(memory) > taken.most) {
         goto done;
     }
     values[1] = Py_NewRef((PyObject *)memory);
@@ -177,7 +179,7 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         }
         PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
     }
-    else if (wrote((Array *)args[0], (PyObject *)memory) == 0) {
+    else if (!is_lazy || wrote((Array *)args[0], (PyObject *)memory) == 0) {
         result = Py_NewRef(Py_None);
     }
     Py_XDECREF(value);
