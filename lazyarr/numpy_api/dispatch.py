@@ -12,6 +12,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import is_no_number
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_operand, asarray, wrap
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_functions import called_at_once
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.arrays.operators import is_foreign
@@ -188,6 +189,7 @@ def _output(ufunc: np.ufunc, position: int) -> Callable[..., Any]:
 
 # np.sum and the like: functions that are not ufuncs.
 
+_WINDOWS = np.lib.stride_tricks.sliding_window_view
 #: lazyarr's functions by NumPy's, as far as they were asked for.
 _counterparts: dict[Callable[..., Any], Callable[..., Any] | None] = {}
 
@@ -232,12 +234,14 @@ def _find(function: Callable[..., Any]) -> Callable[..., Any] | None:
 @functools.cache
 def _known() -> dict[Callable[..., Any], Callable[..., Any]]:
     """Return functions of what is known beforehand, which lazyarr has from NumPy itself."""
+    windows = slicing.windows_in_memory, slicing.sliding_window_view
+    row = Row(*windows, "total", places=3, copies=True, quiet=True)
     return {
         np.shape: _shape,
         np.size: _size,
         np.ndim: _ndim,
         np.result_type: _result_type,
-        np.lib.stride_tricks.sliding_window_view: slicing.sliding_window_view,
+        _WINDOWS: called_at_once(slicing.sliding_window_view, row, LazyArray, _WINDOWS),
     }
 
 

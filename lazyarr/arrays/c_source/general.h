@@ -345,6 +345,23 @@ most_at_once(Call *call, Py_ssize_t most)
 /* Elements of which NumPy computes what has no other form. */
 #define ANY_NUMBER ((Py_ssize_t)1 << 40)
 
+/* Return whether NumPy computes what a call gives, however large it is: where it copies each element as
+   often as an array says, the places of all of them would be computed, which takes as long. */
+static int
+has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
+{
+    if (call->flags & AS_IS || call->bound != REPEATED || count < 2) {
+        return call->flags & AS_IS;
+    }
+    PyObject *counts = args[1];
+    if (is_pending(counts)) {
+        return size_of((Node *)((Array *)counts)->node) > 1;
+    }
+    PyObject *memory = is_array(counts) ? memory_of((Array *)counts) : counts;
+    memory = memory == NULL ? leaf_memory((Array *)counts) : memory;
+    return memory != NULL && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > 1;
+}
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -357,12 +374,13 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
     operands.most = most_at_once(call, operands.most);
     if (call->flags & COPIES) {
-        if (call->flags & AS_IS && !PyDict_GET_SIZE(state.donated)) {
+        int any_number = has_no_other_form(call, args, count);
+        if (any_number && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
         }
         int joins = total > 0 && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
-        if ((joins || call->flags & AS_IS)
-            && compute_arguments(args, total, (double)operands.most, !(call->flags & AS_IS)) < 0) {
+        if ((joins || any_number)
+            && compute_arguments(args, total, (double)operands.most, !any_number) < 0) {
             return NULL;
         }
     }
