@@ -94,12 +94,15 @@ def evaluate(
         if fresh is not None:
             result: Array | tuple[Array, ...] = fresh[0] if len(fresh) == 1 else fresh
             return result
-        if all([type(x) is LazyArray and x._array is not None for x in exprs]):  # noqa: C419
-            # A view has none any more where its owner has become an expression.
-            memory = [memory_of(x) for x in exprs]
-            if all([part is not None for part in memory]):  # noqa: C419
-                values = tuple([copied(np.asarray(part)) for part in memory])
-                return values[0] if len(values) == 1 else values
+        values: list[Any] = [_copy_in_memory(x) for x in exprs]
+        pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
+        if len(pending) < len(exprs):
+            # Plans are those of the others alone.
+            options: dict[str, Any] = {"dear": False}
+            roots = tuple([_root(x) for x in pending])
+            computed = iter(_pipeline().evaluate(roots, None, **options) if pending else ())
+            values = [next(computed) if value is None else value for value in values]
+            return values[0] if len(values) == 1 else tuple(values)
     roots = tuple([_root(expr) for expr in exprs])
     outs = None if out is None else _check_outs(roots, out)
     changes: dict[str, Any] = {}
@@ -117,6 +120,15 @@ def evaluate(
     else:
         results = evaluate_roots(roots, outs, **options)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _copy_in_memory(x: Any) -> Array | None:
+    """Return a copy of the memory of an array; None of anything else."""
+    if type(x) is not LazyArray or x._array is None:
+        return None
+    # A view has none any more where its owner has become an expression.
+    memory = memory_of(x)
+    return None if memory is None else copied(np.asarray(memory))
 
 
 @overload

@@ -146,3 +146,20 @@ def test_threads_take_blocks_of_their_own() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_arrays_in_memory_are_no_part_of_a_plan() -> None:
+    """They are copied, and the expressions beside them have the plan that they have alone."""
+    x = np.random.default_rng(7).normal(size=70_000)
+    with la.config(immediate=4096, implicit="allow"):
+        known, lazy = la.array(x), la.asarray(x)
+        row = known[3:9]
+        la.evaluate(la.sqrt(lazy * lazy + 2.0))
+        with la.profile() as profile:
+            values = la.evaluate(known, la.sqrt(lazy * lazy + 2.0), row, known[0])
+    assert profile.compiled == 0
+    for value, expected in zip(values, (x, np.sqrt(x * x + 2.0), x[3:9], x[0]), strict=True):
+        np.testing.assert_array_equal(value, expected)
+        assert value.flags.writeable
+        value[...] = 0.0
+    np.testing.assert_array_equal(np.asarray(known), x)
