@@ -249,3 +249,52 @@ def test_threads_compute_one_array() -> None:
             thread.join()
         for value in seen:
             np.testing.assert_array_equal(value, a * 2 + 1)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_operands_of_operators_in_place_on_middle_sizes(seed: int) -> None:
+    """They are computed for the statement, unless something else is made of a part of them."""
+    random = np.random.default_rng(seed)
+    size = int(random.integers(34_000, 64_000))
+    x, y = random.normal(size=size + 1), random.normal(size=size)
+    names = ["__iadd__", "__isub__", "__imul__"]
+    choices = random.integers(0, 4, 12)
+
+    def program(xp: Any, x: Any, y: Any) -> Any:
+        y, kept = y + 0.0, []
+        for step, choice in enumerate(choices):
+            write = getattr(type(y), names[step % 3])
+            if choice == 0:
+                write(y, 0.5 * (x[1:] - x[:-1]))
+            elif choice == 1:
+                part = x[1:] * 0.25
+                write(y, part + x[:-1])
+                kept.append(part)
+            elif choice == 2:
+                kept.append(part := x[:-1] - 0.5)
+                write(y, part)
+            else:
+                write(y, y * 0.125 + x[1:])
+        return (y, *[part.sum() for part in kept])
+
+    with la.config(immediate=4096, implicit="allow"):
+        before = la.cache.info().work
+        got = la.evaluate(*program(la, la.asarray(x), la.array(y)))
+        work = la.cache.info().work
+    for value, expected in zip(got, program(np, x, y), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+    assert work.computed - before.computed <= 2 * (work.eager - before.eager)
+
+
+def test_an_operand_in_place_that_is_of_use_to_nothing_else_is_computed_in_c() -> None:
+    if COMPILED is None:
+        pytest.skip("Python's form has no steps of its own for this")
+    with la.config(immediate=4096, implicit="allow"):
+        x, y = la.asarray(np.arange(50_001.0)), la.array(np.zeros(50_000))
+        y += 0.5 * (x[1:] - x[:-1])
+        assert y._array is not None
+        part = x[1:] * 2.0
+        y += part + 1.0
+        assert y._array is None  # what is made of `part` is computed with it
+        np.testing.assert_array_equal(np.asarray(part), 2.0 * np.arange(1.0, 50_001.0))
+        np.testing.assert_array_equal(np.asarray(y), 1.5 + 2.0 * np.arange(1.0, 50_001.0))

@@ -311,9 +311,9 @@ in_place(int k, PyObject *left, PyObject *right)
                 return result;
             }
         }
-        if (array->owner != NULL && is_pending(right) && array->memory != NULL
-            && PyArray_CheckExact(array->memory) && PyArray_SIZE((PyArrayObject *)array->memory) > most) {
-            int apart = is_computed_apart(array, right); /* of a view's elements, there is no next expression */
+        if (is_pending(right) && array->memory != NULL && PyArray_CheckExact(array->memory)
+            && PyArray_SIZE((PyArrayObject *)array->memory) > most) {
+            int apart = is_operand_apart(array, right, rows[k].cheap);
             if (apart < 0 || (apart && compute_pending(right) < 0)) {
                 return NULL;
             }

@@ -254,6 +254,61 @@ is_computed_apart(Array *array, PyObject *value)
     return uses > 0 && Py_REFCNT(leaf) <= 1 + uses;
 }
 
+/* Return whether a pending value and all that it computes are of use to one statement alone, as is_used_once
+   of slice_writes.py does; 0 also if it is long. */
+static int
+is_used_once(PyObject *value)
+{
+    Node *order[MOST_VALUES] = {(Node *)((Array *)value)->node};
+    PyObject *tuples[MOST_VALUES];
+    Py_ssize_t uses[MOST_VALUES] = {0}, count = 1, seen = 0;
+    if (Py_REFCNT(value) > 1) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *src = order[k]->src;
+        if (order[k]->stored != NULL || !PyTuple_GET_SIZE(src)) {
+            continue;
+        }
+        int again = 0;
+        for (Py_ssize_t i = 0; i < seen; i++) {
+            again |= tuples[i] == src;
+        }
+        tuples[seen] = src;
+        seen += !again;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(src); i++) {
+            Node *source = (Node *)PyTuple_GET_ITEM(src, i);
+            if (!add_once(order, &count, source)) {
+                return 0;
+            }
+            for (Py_ssize_t j = 0; j < count; j++) {
+                uses[j] += order[j] == source && !again;
+            }
+        }
+    }
+    for (Py_ssize_t k = 1; k < count; k++) {
+        PyObject *src = order[k]->src;
+        int shows = order[k]->op == state.view_op
+            && !PyTuple_GET_SIZE(((Node *)PyTuple_GET_ITEM(src, 0))->src);
+        if (PyTuple_GET_SIZE(src) && !shows && Py_REFCNT(order[k]) > uses[k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return whether a pending value is computed on its own before an operator in place takes it in, whose left
+   operand is large: of the elements of a view there is no next expression. */
+static int
+is_operand_apart(Array *array, PyObject *value, int is_cheap)
+{
+    if (array->owner != NULL) {
+        return is_computed_apart(array, value);
+    }
+    return is_cheap && PyArray_SIZE((PyArrayObject *)array->memory) <= limit_now() * state.created
+        && bytes_of((Node *)((Array *)value)->node) < needed.straight_bytes && is_used_once(value);
+}
+
 /* Let a pending array that is about to be written to, or read element by element, have memory first, if
    it is a few bytes; return -1 with an error. */
 static int
