@@ -138,7 +138,8 @@ def _rare(name: str) -> Any:
         # NumPy's functions without a lazy form, such as histogram: they compute at once.
         from lazyarr.numpy_api.dispatch import computing_function
 
-        return computing_function(getattr(np, name))
+        function = globals()[name] = computing_function(getattr(np, name))
+        return function
     reason = _reason_for("numpy", name)
     why = "" if reason is None else f": {reason}"
     raise AttributeError(f"module 'lazyarr' has no attribute {name!r}{why}")

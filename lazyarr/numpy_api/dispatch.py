@@ -30,6 +30,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_all_into
 from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
 from lazyarr.numpy_api.ufunc_methods import METHODS, check_binary, outer_operands
 from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
+from lazyarr.numpy_api.view_making import windows_in_memory
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import library_function
 
@@ -234,7 +235,7 @@ def _find(function: Callable[..., Any]) -> Callable[..., Any] | None:
 @functools.cache
 def _known() -> dict[Callable[..., Any], Callable[..., Any]]:
     """Return functions of what is known beforehand, which lazyarr has from NumPy itself."""
-    windows = slicing.windows_in_memory, slicing.sliding_window_view
+    windows = windows_in_memory, slicing.sliding_window_view
     row = Row(*windows, "total", places=3, copies=True, quiet=True)
     return {
         np.shape: _shape,

@@ -22,8 +22,6 @@ from lazyarr.numpy_api.movement import axis_of, reshape, swapaxes
 from lazyarr.numpy_api.ufunc_arguments import check_taken_output, write_back
 from lazyarr.numpy_api.view_making import shown
 
-Array = np.ndarray[Any, Any]
-
 __all__ = [
     "diagonal",
     "flip",
@@ -32,7 +30,6 @@ __all__ = [
     "rot90",
     "sliding_window_view",
     "take",
-    "windows_in_memory",
 ]
 
 
@@ -270,33 +267,3 @@ def sliding_window_view(
         rows[along][source.ndim + position] = 1
     index_map = shapes.View((0,) * source.ndim, tuple(map(tuple, rows)))
     return shown(x, index_map, (*sizes, *window), locked=not writeable)
-
-
-def windows_in_memory(
-    x: Array, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
-) -> Array:
-    """Return the windows of an array in C order, as a view, as :func:`sliding_window_view` does.
-
-    Parameters
-    ----------
-    x : numpy.ndarray
-        The array.
-    window_shape, axis, subok, writeable
-        As there.
-
-    Raises
-    ------
-    ValueError
-        Of other arrays, and if there is no such window: the expression says why.
-    """
-    sizes = window_shape if isinstance(window_shape, tuple) else (window_shape,)
-    axes = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
-    shape = list(x.shape)
-    for along, size in zip(axes, sizes, strict=True):
-        shape[along] -= size - 1
-    if not x.flags.c_contiguous or min(shape, default=0) < 1 or min(sizes, default=0) < 1:
-        raise ValueError("no windows in memory")
-    strides = (*x.strides, *[x.strides[along] for along in axes])
-    windows: Array = np.ndarray((*shape, *sizes), x.dtype, x, 0, strides)
-    windows.flags.writeable = writeable
-    return windows

@@ -14,8 +14,9 @@ from lazyarr.core import shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 
-__all__ = ["broadcast", "is_fortran", "reinterpreted", "reshaped", "shown"]
+__all__ = ["broadcast", "is_fortran", "reinterpreted", "reshaped", "shown", "windows_in_memory"]
 
+Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
@@ -165,3 +166,33 @@ def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
         )
     view: LazyArray = x._view(bits, Bits(target))
     return view
+
+
+def windows_in_memory(
+    x: Array, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Array:
+    """Return the windows of an array in C order, as a view, as ``sliding_window_view`` does.
+
+    Parameters
+    ----------
+    x : numpy.ndarray
+        The array.
+    window_shape, axis, subok, writeable
+        As there.
+
+    Raises
+    ------
+    ValueError
+        Of other arrays, and if there is no such window: the expression says why.
+    """
+    sizes = window_shape if isinstance(window_shape, tuple) else (window_shape,)
+    axes = axis if isinstance(axis, tuple) else range(x.ndim) if axis is None else (axis,)
+    shape = list(x.shape)
+    for along, size in zip(axes, sizes, strict=True):
+        shape[along] -= size - 1
+    if not x.flags.c_contiguous or min(shape, default=0) < 1 or min(sizes, default=0) < 1:
+        raise ValueError("no windows in memory")
+    strides = (*x.strides, *[x.strides[along] for along in axes])
+    windows: Array = np.ndarray((*shape, *sizes), x.dtype, x, 0, strides)
+    windows.flags.writeable = writeable
+    return windows

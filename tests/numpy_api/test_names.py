@@ -236,3 +236,10 @@ def test_functions_of_numpy_have_counterparts_by_their_names() -> None:
                 else:
                     assert own is expected, name
     assert dispatch.counterpart(np.histogram) is None
+
+
+@pytest.mark.host
+def test_names_without_a_lazy_form_are_looked_up_once() -> None:
+    for name in computed_names():
+        function = getattr(la, name)
+        assert vars(la)[name] is function
