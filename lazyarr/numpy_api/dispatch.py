@@ -84,7 +84,8 @@ def array_ufunc(
         if not isinstance(named, np.ufunc):
             raise DTypeError(f"{ufunc!r} is no ufunc", origin=origin())
         ufunc = named
-    counterpart(ufunc)  # enters its calls into the compiled form, which answers from now on
+    if getattr(np, ufunc.__name__, None) is ufunc:
+        counterpart(ufunc)  # enters its calls into the compiled form, which answers from now on
     if ufunc not in BY_UFUNC and method != "at" and set("".join(ufunc.types)) <= set("O->"):
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return compute_now(function, args, keywords, "its results are objects")

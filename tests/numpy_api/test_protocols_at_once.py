@@ -10,6 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr.arrays import fields
 from lazyarr.errors import TracingError
+from lazyarr.numpy_api import dispatch
 
 DTYPES = ["?", "i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
 
@@ -135,3 +136,10 @@ def test_a_large_view_that_is_operand_and_output_stays_in_memory(name: str) -> N
         lazy[3] += 1.0
         expected[3] += 1.0
     np.testing.assert_array_equal(np.asarray(lazy), expected)
+
+
+def test_ufuncs_that_are_not_numpys_are_not_kept() -> None:
+    lazy = la.array([1.0, 2.0])
+    own = np.frompyfunc(lambda x: x + 1.0, 1, 1)
+    np.testing.assert_array_equal(np.asarray(own(lazy), float), [2.0, 3.0])
+    assert own not in dispatch._counterparts
