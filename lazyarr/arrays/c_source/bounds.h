@@ -129,20 +129,27 @@ terms_of(Operands *operands)
     }
 }
 
-/* Return whether elements, as often as an array of integers says, are few. */
-static int
-few_repeats(Operands *operands, double most)
+/* Return how many elements there are, each as often as an array of integers says; infinite if it is of others. */
+static double
+repeated_elements(double elements, PyArrayObject *counts)
 {
-    PyArrayObject *counts = (PyArrayObject *)operands->memory[1];
     if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
-        return 0;
+        return INFINITY;
     }
     double all = 0;
     npy_intp size = PyArray_SIZE(counts);
     for (npy_intp i = 0; i < size; i++) {
         all += (double)((const npy_int64 *)PyArray_DATA(counts))[i];
     }
-    return (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]) / (double)size * all <= most;
+    return elements / (double)size * all;
+}
+
+/* Return whether elements, as often as an array of integers says, are few. */
+static int
+few_repeats(Operands *operands, double most)
+{
+    double elements = (double)PyArray_SIZE((PyArrayObject *)operands->memory[0]);
+    return repeated_elements(elements, (PyArrayObject *)operands->memory[1]) <= most;
 }
 
 /* Return whether a result of a call has few enough elements. */

@@ -346,20 +346,30 @@ most_at_once(Call *call, Py_ssize_t most)
 #define ANY_NUMBER ((Py_ssize_t)1 << 40)
 
 /* Return whether NumPy computes what a call gives, however large it is: where it copies each element as
-   often as an array says, the places of all of them would be computed, which takes as long. */
+   often as an array says, the places of all of them would be computed, which takes as long. What is many
+   times as large as the elements is left to kernels, which read these from a cache. -1 with an error. */
 static int
 has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
 {
     if (call->flags & AS_IS || call->bound != REPEATED || count < 2) {
-        return call->flags & AS_IS;
+        return (call->flags & AS_IS) != 0;
     }
     PyObject *counts = args[1];
-    if (is_pending(counts)) {
-        return size_of((Node *)((Array *)counts)->node) > 1;
+    int pending = 0;
+    double elements = elements_of(args[0], &pending, 0);
+    if (elements < 0 || (is_pending(counts) && size_of((Node *)((Array *)counts)->node) < 2)) {
+        return 0;
+    }
+    if (is_pending(counts) && compute_pending(counts) < 0) {
+        return -1; /* without them the shape is not known */
     }
     PyObject *memory = is_array(counts) ? memory_of((Array *)counts) : counts;
     memory = memory == NULL ? leaf_memory((Array *)counts) : memory;
-    return memory != NULL && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > 1;
+    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_SIZE((PyArrayObject *)memory) < 2) {
+        return 0;
+    }
+    double most = (double)limit_now() * (double)state.created, many = elements * (double)state.larger;
+    return repeated_elements(elements, (PyArrayObject *)memory) <= (many > most ? many : most);
 }
 
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
@@ -375,6 +385,9 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     operands.most = most_at_once(call, operands.most);
     if (call->flags & COPIES) {
         int any_number = has_no_other_form(call, args, count);
+        if (any_number < 0) {
+            return NULL;
+        }
         if (any_number && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
         }
