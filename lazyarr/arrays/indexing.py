@@ -391,10 +391,9 @@ def _check_depth(value: Any, shape: Shape) -> None:
     if not is_sequence or not depth:
         depth += getattr(item, "ndim", 0)
     if depth > len(shape):
-        limit = f" The requested array would exceed the maximum number of dimension of {len(shape)}"
-        raise ShapeError(
-            f"setting an array element with a sequence.{limit if shape else ''}", origin=origin()
-        )
+        most = f"the maximum number of dimension of {len(shape)}."
+        limit = f" The requested array would exceed {most}" if shape else ""
+        raise ShapeError(f"setting an array element with a sequence.{limit}", origin=origin())
 
 
 def _shows(value: Any, x: LazyArray, index_map: View, shape: Shape) -> bool:

@@ -24,6 +24,7 @@ from lazyarr.builders.values import (
     iota,
     leaf,
     located,
+    loop_dtype,
     number_in,
     streamed_leaf,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "as_dtype",
     "broadcast_to",
     "cast",
+    "check_size",
     "concatenate",
     "constant",
     "derived",
@@ -67,6 +69,7 @@ __all__ = [
     "iota",
     "leaf",
     "located",
+    "loop_dtype",
     "number_in",
     "promote",
     "reduce",

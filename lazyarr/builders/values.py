@@ -94,6 +94,25 @@ def as_dtype(dtype: Any) -> DType:
     return canonical
 
 
+def loop_dtype(dtype: Any) -> DType:
+    """Return the dtype of :func:`as_dtype` that a ufunc's ``dtype=`` selects its loop by.
+
+    Raises
+    ------
+    DTypeError
+        If it is not a supported dtype, or one of another byte order than the machine's.
+    """
+    loop = as_dtype(dtype)
+    if dtype is not loop and not np.dtype(dtype).isnative:
+        raise DTypeError(
+            "The `dtype` and `signature` arguments to ufuncs only select the general DType and not "
+            "details such as the byte order or time unit. You can avoid this error by using the "
+            "scalar types `np.float64` or the dtype string notation.",
+            origin=origin(),
+        )
+    return loop
+
+
 def _is_name(dtype: Any, name: str) -> bool:
     """Return whether a dtype is spelled as a name that NumPy may not know."""
     return isinstance(dtype, str) and dtype == name

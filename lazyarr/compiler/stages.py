@@ -7,12 +7,10 @@
 
 from __future__ import annotations
 
-import os
-
 from lazyarr.compiler.kernel_code import KernelWriter
 from lazyarr.compiler.program import Program
 from lazyarr.compiler.targets import target_of
-from lazyarr.core.config import Config
+from lazyarr.core.config import CHECK, Config
 from lazyarr.graph.node import Node
 from lazyarr.ops.movement import WRITE
 from lazyarr.passes.canonicalize import Canonical
@@ -25,8 +23,6 @@ from lazyarr.schedule.memory import Plan, check_plan, plan_memory
 from lazyarr.schedule.order import check_schedule, schedule
 
 __all__ = ["compile_program"]
-
-CHECK = os.environ.get("LAZYARR_CHECK", "") not in ("", "0")
 
 
 def compile_program(

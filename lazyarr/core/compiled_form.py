@@ -7,10 +7,10 @@ Python's form.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
+from lazyarr.core.config import switch
 from lazyarr.core.hashing import sources_digest
 
 __all__ = ["compiled_form"]
@@ -26,7 +26,7 @@ def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
     file : str
         Of the module, beside which the folder ``c_source`` has the extension's sources.
     """
-    if os.environ.get("LAZYARR_COMPILED", "1") == "0":
+    if not switch("LAZYARR_COMPILED", default=True):
         return None, "Python (LAZYARR_COMPILED=0)"
     try:
         extension = load()

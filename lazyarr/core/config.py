@@ -14,6 +14,7 @@ from lazyarr.errors import ConfigError
 
 __all__ = [
     "AUTO",
+    "CHECK",
     "CPU",
     "CUDA",
     "DEVICES",
@@ -27,6 +28,7 @@ __all__ = [
     "gpu_number",
     "is_gpu",
     "set_config",
+    "switch",
 ]
 
 #: The names of devices, in settings and as users read them.
@@ -235,6 +237,27 @@ def _check_folder(cache_dir: object) -> None:
             raise ConfigError(f"cache_dir is in nobody's home folder: {cache_dir!r}") from None
 
 
+def switch(variable: str, default: bool) -> bool:
+    """Return whether an environment variable is on.
+
+    Parameters
+    ----------
+    variable : str
+        Its name.
+    default : bool
+        The answer where it is not set.
+
+    Raises
+    ------
+    ConfigError
+        If it is neither 0 nor 1.
+    """
+    text = os.environ.get(variable)
+    if text not in (None, "0", "1"):
+        raise ConfigError(f"{variable} must be 0 or 1, got {text!r}")
+    return default if text is None else text == "1"
+
+
 def _from_environment() -> Config:
     values: dict[str, Any] = {}
     default = Config()
@@ -246,9 +269,7 @@ def _from_environment() -> Config:
         if name in _BYTES:
             values[name] = text
         elif isinstance(getattr(default, name), bool):
-            if text not in ("0", "1"):
-                raise ConfigError(f"{variable} must be 0 or 1, got {text!r}")
-            values[name] = text == "1"
+            values[name] = switch(variable, False)
         elif isinstance(getattr(default, name), int) and (name, text) != ("debug", NAN):
             try:
                 values[name] = int(text)
@@ -258,6 +279,9 @@ def _from_environment() -> Config:
             values[name] = text
     return Config(**values)
 
+
+#: Whether each stage of the compiler checks the one before it.
+CHECK = switch("LAZYARR_CHECK", default=False)
 
 #: The settings of the whole process, and what is not empty once a ``with config`` block was
 #: entered: both are asked for at each operation on small arrays, also by compiled code.

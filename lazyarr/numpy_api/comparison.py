@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -122,11 +123,23 @@ def isclose(
     if kind_of(y.dtype) in "biu":
         y = y.astype(np.result_type(y.dtype, 1.0))
     finite = apply(ELEMENTWISE["isfinite"], (y,))
-    near: Any = abs(x - y) <= atol + rtol * abs(y)
-    near = wrap(build.silent(near._node, (x._node, y._node))) & finite | (x == y)
+    tolerances = tuple([as_operand(tolerance) for tolerance in (atol, rtol)])
+    near: Any = wrap(_is_near(x._node, y._node, *tolerances)) & finite | (x == y)
     if equal_nan and kind_of(x.dtype) in "fc":
         near = near | (x != x) & (y != y)
     return asarray(near)
+
+
+def _is_near(x: Node, y: Node, atol: Any, rtol: Any) -> Node:
+    """Return ``|x - y| <= atol + rtol * |y|``; its steps issue no warning, and none runs alone."""
+
+    def step(name: str, *operands: Any) -> Node:
+        return build.elementwise(ELEMENTWISE[name], operands)
+
+    distance = step("absolute", step("subtract", x, y))
+    reach = step("add", atol, step("multiply", rtol, step("absolute", y)))
+    inputs = [operand for operand in (x, y, atol, rtol) if isinstance(operand, Node)]
+    return build.silent(step("less_equal", distance, reach), tuple(inputs))
 
 
 def _check_tolerances(rtol: Any, atol: Any) -> None:

@@ -70,7 +70,7 @@ def loop_nodes(
     arrays = [asarray(x)._node for x in operands]
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
-        options["signature"] = (None,) * ufunc.nin + (build.as_dtype(dtype),)
+        options["signature"] = (None,) * ufunc.nin + (build.loop_dtype(dtype),)
     resolve: Callable[..., tuple[DType, ...]] = ufunc.resolve_dtypes
     try:
         dtypes = resolve((*(x.dtype for x in arrays), None), **options)
@@ -319,7 +319,8 @@ class GeneralizedUfunc:
         if keepdims:
             result = wrap(build.expand_axes(result._node, (result.ndim,)))
         self._check_output(result.shape[result.ndim - len(place) :], place, outputs)
-        return store_into(_from_the_end(result, place), out, casting, self.name)
+        result = _of_as_many_axes(_from_the_end(result, place), outputs)
+        return store_into(result, out, casting, self.name)
 
     def _check_output(
         self, sizes: tuple[int, ...], places: tuple[int, ...], outputs: tuple[Any, ...]
@@ -385,6 +386,21 @@ class GeneralizedUfunc:
 def _to_the_end(x: Node, places: tuple[int, ...]) -> Node:
     axes = [axis_of(place, x.ndim) for place in places]
     return moveaxis(wrap(x), axes, range(-len(axes), 0))._node if axes else x
+
+
+def _of_as_many_axes(result: LazyArray, outputs: tuple[Any, ...]) -> LazyArray:
+    """Return a result without the leading axes of length one that an output lacks."""
+    target = outputs[0] if len(outputs) == 1 else None
+    if not isinstance(target, (LazyArray, np.ndarray)) or target.ndim >= result.ndim:
+        return result
+    missing = result.ndim - target.ndim
+    if any(length != 1 for length in result.shape[:missing]):
+        raise ShapeError(
+            "output operand requires a reduction along dimension -1, but the reduction is not "
+            "enabled. The dimension size of 1 does not match the expected output shape.",
+            origin=origin(),
+        )
+    return result[(0,) * missing]
 
 
 def _from_the_end(result: LazyArray, places: tuple[int, ...]) -> LazyArray:

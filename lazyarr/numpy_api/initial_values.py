@@ -44,14 +44,27 @@ def negative_zeros(initial: Any, dtype: DType) -> tuple[str, ...]:
     return tuple(name for name, part in values.items() if part == 0 and np.signbit(part))
 
 
-def check_initial(initial: Any) -> None:
-    """Raise ArgumentError unless a reduction's ``initial=`` is one number."""
-    if is_passed(initial) and (
-        np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim
-    ):
+def check_initial(initial: Any, ufunc: np.ufunc, dtype: DType) -> None:
+    """Raise NumPy's error unless a reduction's ``initial=`` is one number that its dtype holds.
+
+    Parameters
+    ----------
+    initial : object
+        The user's argument.
+    ufunc : numpy.ufunc
+        Which reduces.
+    dtype : numpy.dtype
+        In which the reduction is computed.
+    """
+    if not is_passed(initial):
+        return
+    if np.ndim(initial) if not isinstance(initial, LazyArray) else initial.ndim:
         raise ArgumentError(
             f"Input object to FillWithScalar is not a scalar: initial={initial!r}", origin=origin()
         )
+    if kind_of(dtype) in "iu" and isinstance(initial, (int, float, np.generic)):
+        with build.located():
+            ufunc.reduce(np.empty(0, dtype), dtype=dtype, initial=initial)
 
 
 def beginning(initial: Any, dtype: DType, shape: tuple[int, ...]) -> Node:

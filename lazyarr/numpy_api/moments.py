@@ -161,7 +161,7 @@ def mean_and_counts(
     axes = axes_of(axis, x.ndim)
     result_dtype: DType | None = None
     if dtype is not None:
-        loop = build.as_dtype(dtype)
+        loop = build.loop_dtype(dtype)
     elif kind_of(x.dtype) in "biu":
         loop = FLOAT64
     elif is_narrow(x.dtype):
@@ -331,7 +331,7 @@ def variance_and_freedom(
     if dtype is None and is_wide and square is _square:
         return _variance_in_steps(x, axes, None, ddof, where, center, square, into)
     if dtype is not None:
-        result_dtype = loop = build.as_dtype(dtype)
+        result_dtype = loop = build.loop_dtype(dtype)
         if not is_passed(center):
             build.warn_of_discarding(x.dtype, loop)
         if not _holds(loop, x.dtype):

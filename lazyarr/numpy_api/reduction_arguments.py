@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays.coercion import NO_VALUE
-from lazyarr.arrays.lazy_array import wrap
+from lazyarr.arrays.lazy_array import as_node, asarray, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
@@ -21,7 +21,7 @@ from lazyarr.core.shapes import broadcast_shapes, text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.ufunc_arguments import mask_of, store_into
+from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, mask_of, store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Axis",
     "accumulator",
     "axes_of",
+    "compared",
     "extreme",
     "fill_unmasked",
     "fold",
@@ -299,6 +300,20 @@ def fold(name: str, x: Node, axes: tuple[int, ...]) -> Node:
         # NumPy adds booleans with "or" and multiplies them with "and".
         name = "any" if name == "sum" else "all"
     return build.reduce(name, (x,), axes, x.dtype)
+
+
+def compared(a: Any, out: Any) -> Any:
+    """Return an array in the dtype in which NumPy compares its elements for an output.
+
+    Parameters
+    ----------
+    a : array_like
+        The elements.
+    out : ndarray, LazyArray, tuple of one, or None
+        The user's output; its dtype and that of the elements are promoted.
+    """
+    loop = None if out is None else accumulation_dtype(as_node(a), None, out)
+    return a if loop is None else asarray(a).astype(loop, copy=False)
 
 
 def extreme(dtype: DType, name: str) -> Any:

@@ -31,6 +31,7 @@ from lazyarr.numpy_api.reduction_arguments import (
     Axis,
     accumulator,
     axes_of,
+    compared,
     extreme,
     fill_unmasked,
     fold,
@@ -73,8 +74,8 @@ def _accumulate(
 ) -> LazyArray:
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
-    check_initial(initial)
-    loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
+    loop = accumulator(name, x.dtype) if dtype is None else build.loop_dtype(dtype)
+    check_initial(initial, UFUNCS[name], loop)
     build.warn_of_discarding(x.dtype, loop)
     if initial is None and where is not True and where is not NO_VALUE:
         _refuse_mask(UFUNCS[name])
@@ -248,7 +249,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
     x = as_node(a)
     axes = axes_of(axis, x.ndim, lenient=True)
     ufunc = UFUNCS[name]
-    check_initial(initial)
+    check_initial(initial, ufunc, x.dtype)
     if where is not True and where is not NO_VALUE:
         if not is_passed(initial):
             _refuse_mask(ufunc)
@@ -304,6 +305,7 @@ def min(
     ArgumentError
         If there is nothing to take the minimum of and no `initial`.
     """
+    a = compared(a, out)
     return reduce_into(_extreme("min", a, axis, keepdims, initial, where), out, "minimum")
 
 
@@ -336,6 +338,7 @@ def max(
     ArgumentError
         If there is nothing to take the maximum of and no `initial`.
     """
+    a = compared(a, out)
     return reduce_into(_extreme("max", a, axis, keepdims, initial, where), out, "maximum")
 
 

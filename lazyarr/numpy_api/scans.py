@@ -114,7 +114,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
         axis = 0
     at = one_axis(axis, array.ndim, "accumulate")
     dtype = accumulation_dtype(array._node, dtype, out)
-    result = _scan(name, array, at, dtype)
+    result = _scan(name, array, at, None if dtype is None else build.loop_dtype(dtype))
     if include:
         if isinstance(axis, tuple):
             raise ArgumentError("list indices must be integers, not tuple", origin=origin())

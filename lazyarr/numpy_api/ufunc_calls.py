@@ -46,7 +46,7 @@ def call_ufunc(
     casting : str
         Rule for conversions.
     """
-    loop_dtype = None if dtype is None else build.as_dtype(dtype)
+    loop_dtype = None if dtype is None else build.loop_dtype(dtype)
     if out is Ellipsis:  # an array in any case, which results are
         out = None
     if out is not None and len(ops) > 1 and not isinstance(out, tuple):

@@ -142,7 +142,7 @@ def _loop_dtype(ufunc: np.ufunc, x: Node, dtype: Any, out: Any) -> np.dtype[Any]
             chosen = ufunc.resolve_dtypes(operands, casting="unsafe", reduction=True)[2]
         except TypeError as error:
             raise DTypeError(str(error), origin=origin()) from None
-    return None if chosen is None else build.as_dtype(chosen)
+    return None if chosen is None else build.loop_dtype(chosen)
 
 
 def _accumulate(

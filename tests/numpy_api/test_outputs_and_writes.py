@@ -12,6 +12,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.core.config import config
+from tests.support.differential import agree
 
 pytestmark = pytest.mark.host
 
@@ -395,3 +396,54 @@ def test_results_are_broadcast_to_the_output_of_another(call: str) -> None:
         return _outcome(f"{call}[1]", names, "ro")
 
     _assert_alike(call, outcome(np), outcome(la))
+
+
+@pytest.mark.parametrize("output", ["i8", "i4", "i1", "f4", "f8", "u2"])
+@pytest.mark.parametrize("name", ["max", "min", "amax", "nanmax", "maximum.reduce", "sum", "prod"])
+def test_an_output_widens_what_is_reduced(name: str, output: str) -> None:
+    def reduced(m: Any, x: Any) -> Any:
+        out = m.zeros(2, output)
+        function = m
+        for part in name.split("."):
+            function = getattr(function, part)
+        function(x, axis=1, out=out)
+        return out
+
+    agree(reduced, np.array([[3, 1], [100, 2]], "u1"))
+    if np.dtype(output).itemsize > 2 and output != "i4":
+        # Elsewhere NumPy's depends on the order: the first element is cast to the output alone.
+        near = np.array([[1, 2**63], [2**53 + 1, 2**53 - 1]], "u8")
+        agree(reduced, near)
+        agree(reduced, near.astype("i8"))
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "output"),
+    [
+        ("matmul", ((1, 2, 2), (2, 2)), (2, 2)),
+        ("matmul", ((1, 1, 2, 3), (3, 2)), (1, 2, 2)),
+        ("matmul", ((1, 2, 3), (3,)), (2,)),
+        ("matmul", ((2, 2), (2, 2)), (4, 2, 2)),
+        ("vecdot", ((1, 2, 3), (2, 3)), (2,)),
+        ("vecdot", ((1, 3), (1, 3)), ()),
+        ("vecdot", ((2, 3), (2, 3)), (5, 2)),
+        ("vecdot", ((2, 3), (2, 3)), ()),
+        ("matvec", ((1, 4, 3), (3,)), (4,)),
+        ("vecmat", ((1, 4, 2), (2, 3)), (4, 3)),
+        ("vecmat", ((4, 2), (2, 3)), (3,)),
+        ("vecmat", ((1, 4, 2), (2, 3)), (1, 3)),
+    ],
+)
+def test_outputs_of_products_may_lack_leading_axes_of_length_one(
+    name: str, shapes: tuple[tuple[int, ...], ...], output: tuple[int, ...]
+) -> None:
+    if not hasattr(np, name):
+        pytest.skip(f"this NumPy has no {name}")
+
+    def product(m: Any, *factors: Any) -> Any:
+        out = m.zeros(output)
+        getattr(m, name)(*factors, out=out)
+        return out
+
+    rng = np.random.default_rng(3)
+    agree(product, *[rng.integers(-9, 9, shape).astype(float) for shape in shapes])

@@ -90,6 +90,35 @@ CALLS = {
         m.divmod(v, 2, out=m.zeros(3))
         m.divmod(v, 2, out=(m.zeros(3),))
     """,
+    "orders of bytes": """
+        m.add(v, v, dtype='>f8')
+        m.sin(i, dtype='>f8')
+        m.clip(v, 0, 1, dtype='>f4')
+        m.divmod(i, i, dtype='>i4')
+        m.add.reduce(i, dtype='>i4')
+        m.hypot.reduce(v, dtype='>f8')
+        m.add.accumulate(v, dtype='>c16')
+        m.multiply.outer(v, v, dtype='>f8')
+        m.maximum.reduceat(v, [0], dtype='>f8')
+        m.sum(v, dtype='>f8')
+        m.prod(i, dtype='>i2')
+        m.mean(i, dtype='>f8')
+        m.var(v, dtype='>f8')
+        m.nanstd(v, dtype='>f8')
+        m.nansum(v, dtype='>f8')
+        m.cumulative_sum(v, dtype='>f8')
+        m.matmul(f, f.T, dtype='>f8')
+        m.vecdot(v, v, dtype='>f4')
+    """,
+    "initial values": """
+        m.max(i.astype('i2'), initial=m.uint64(2**63))
+        m.min(i.astype('i2'), initial=m.uint32(2**31))
+        m.maximum.reduce(i, initial=m.uint64(2**63), axis=None)
+        m.sum(i.astype('u1'), dtype='u1', initial=m.int64(-1))
+        m.prod(i, initial=2**63)
+        m.max(i, initial=m.float64('nan'))
+        m.nanmin(i, initial=m.uint64(2**63))
+    """,
     "masks of reductions": """
         m.sum(v, where=f > 5)
         m.any(z, where=b)
@@ -234,6 +263,10 @@ CALLS = {
         m.cumsum(v, out=locked(m.zeros(3)))
         m.sin(v, out=1)
         m.sum(v, out=1)
+        m.matmul(g[:, :, :3], f, out=m.zeros((3, 4)))
+        m.vecdot(f, f, out=m.zeros(()))
+        m.copyto(v, [[[[1.0]]]])
+        exec('x[:] = [[[[1.0]]]]', {'x': v})
     """,
 }
 

@@ -1,0 +1,30 @@
+"""Functions that compare arrays."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = pytest.mark.host
+
+
+@pytest.mark.parametrize("tolerance", ["rtol", "atol"])
+@pytest.mark.parametrize("size", [3, 30_000])
+@pytest.mark.parametrize("lazy", [True, False])
+def test_arrays_as_tolerances_of_infinities_warn_of_nothing(
+    tolerance: str, size: int, lazy: bool
+) -> None:
+    x, y = (np.resize([1.0, np.inf, np.nan], size), np.resize([1.0001, np.inf, 2.0], size))
+    tolerances = np.random.default_rng(7).choice([1e-3, 1.0, 0.0], size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = np.isclose(x, y, **{tolerance: tolerances})
+        passed: Any = {tolerance: la.asarray(tolerances) if lazy else tolerances}
+        np.testing.assert_array_equal(la.isclose(la.asarray(x), la.asarray(y), **passed), expected)
+        every = la.allclose(la.asarray(x), y, **passed)
+        assert bool(every) is bool(np.allclose(x, y, **{tolerance: tolerances}))
