@@ -40,14 +40,15 @@ Device = str | None
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """Return a shape argument as a tuple of non-negative ints."""
-    entries = tuple(shape) if has_items(shape) else (shape,)
+    listed = has_items(shape) and bool(getattr(shape, "ndim", 1))
+    entries = tuple(shape) if listed else (shape,)
     try:
         if any(isinstance(n, (bool, np.bool_)) for n in entries):
             raise TypeError("an integer is required")
         sizes = tuple(operator.index(n) for n in entries)
     except TypeError as error:
         what = "Use () not None as shape arguments" if shape is None else str(error)
-        if not (has_items(shape) or shape is None or isinstance(shape, str)):
+        if not (listed or shape is None or isinstance(shape, str)):
             what = f"expected a sequence of integers or a single integer, got '{shape!r}'"
         raise ArgumentError(f"{what}: a shape takes integers", origin=origin()) from None
     if any(n < 0 for n in sizes):

@@ -14,7 +14,7 @@ from lazyarr.arrays.immediate import SMALL
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes, broadcasts_to
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -226,6 +226,8 @@ def counts(value: Any) -> Any:
         value = _truncated(np.asarray(value))
         if kind_of(value.dtype) in "iub":
             return value if value.ndim else int(value)
+        if kind_of(value.dtype) == "O" and all(type(number) is int for number in value.flat):
+            value = value.astype(INT64)  # raises
     numbers = value if isinstance(value, LazyArray) else np.asarray(value)
     build.check_cast(numbers.dtype, INT64, "safe", scalar=not numbers.ndim)
     return numbers
@@ -348,7 +350,7 @@ def probabilities(p: Any, count: int) -> Any:
     ShapeError
         If there is another number of them.
     ArgumentError
-        If they are negative, not finite, or do not sum to 1 within 1e-8.
+        If they are negative or NaN, or do not sum to 1 within the root of their dtype's precision.
     """
     p = known(p)
     weights = p if isinstance(p, LazyArray) else np.asarray(real(p, "p"))
@@ -360,8 +362,17 @@ def probabilities(p: Any, count: int) -> Any:
         )
     if isinstance(weights, LazyArray):
         return weights.astype(FLOAT64)
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise ArgumentError("probabilities are not non-negative and finite", origin=origin())
-    if abs(weights.sum() - 1) > 1e-8:
-        raise ArgumentError(f"probabilities sum to {weights.sum()}, not to 1", origin=origin())
+    total = weights.sum()
+    if not np.isfinite(total):  # NumPy sums infinities to NaN
+        raise ArgumentError("Probabilities contain NaN", origin=origin())
+    if (weights < 0).any():
+        raise ArgumentError("Probabilities are not non-negative", origin=origin())
+    # Of a narrower array NumPy expects no more than the sum of rounded numbers.
+    narrow = isinstance(p, np.ndarray) and kind_of(p.dtype) == "f" and p.dtype != FLOAT64
+    if abs(total - 1) > float(np.sqrt(finfo(p.dtype if narrow else FLOAT64).eps)):
+        raise ArgumentError(
+            "Probabilities do not sum to 1. See Notes section of docstring for more information: "
+            f"they sum to {total}",
+            origin=origin(),
+        )
     return weights

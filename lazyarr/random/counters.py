@@ -188,7 +188,7 @@ def stream_of(seed: Any) -> Stream:
         return Stream(np.random.SeedSequence(seed))
     except (TypeError, ValueError) as error:
         raise ArgumentError(
-            f"{seed!r} is no seed: {error}",
+            f"{error}: {seed!r} is no seed",
             origin=origin(),
             hint="pass a non-negative integer, a sequence of them, or None",
         ) from None

@@ -15,7 +15,7 @@ from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
 from lazyarr.random.arguments import UINT64, interval, meets, positive, range_of, real, shape_of
-from lazyarr.random.draws import Draws, function
+from lazyarr.random.draws import EXPONENT, Draws, function, silent
 from lazyarr.tracing import recorded
 
 __all__ = ["Distributions"]
@@ -109,8 +109,7 @@ class Distributions(Draws):
         np.True_
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
-        drawn: LazyArray = mean + width * self._over(NORMAL, size, mean, width)
-        return drawn
+        return silent(mean + width * self._over(NORMAL, size, mean, width), mean, width)
 
     @recorded
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> LazyArray:
@@ -123,7 +122,9 @@ class Distributions(Draws):
         size : int or tuple of int, optional
             Shape of the result; default: that of the arguments broadcast together.
         """
-        return function("exp", self.normal(mean, positive(sigma, "sigma"), size))
+        middle, width = real(mean, "mean"), positive(sigma, "sigma")
+        drawn = middle + width * self._over(NORMAL, size, middle, width)
+        return silent(function("exp", drawn), middle, width, most=EXPONENT)
 
     @recorded
     def standard_exponential(
@@ -160,8 +161,7 @@ class Distributions(Draws):
             ``-scale * log(1 - u)`` of uniform numbers `u`.
         """
         width = positive(scale, "scale")
-        drawn: LazyArray = -width * self._log_rest(size, width)
-        return drawn
+        return silent(-width * self._log_rest(size, width), width)
 
     @recorded
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -175,8 +175,7 @@ class Distributions(Draws):
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
         distance = width * function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
-        sample: LazyArray = mean + where(drawn < 0.5, distance, -distance)
-        return sample
+        return silent(mean + where(drawn < 0.5, distance, -distance), mean, width)
 
     @recorded
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -189,8 +188,7 @@ class Distributions(Draws):
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        sample: LazyArray = mean + width * function("log", drawn / (1 - drawn))
-        return sample
+        return silent(mean + width * function("log", drawn / (1 - drawn)), mean, width)
 
     @recorded
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -210,8 +208,7 @@ class Distributions(Draws):
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        sample: LazyArray = mean - width * function("log", -function("log", drawn))
-        return sample
+        return silent(mean - width * function("log", -function("log", drawn)), mean, width)
 
     @recorded
     def standard_cauchy(self, size: Any = None) -> LazyArray:
@@ -222,8 +219,7 @@ class Distributions(Draws):
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the Rayleigh distribution."""
         width = positive(scale, "scale")
-        drawn: LazyArray = width * function("sqrt", -2 * self._log_rest(size, width))
-        return drawn
+        return silent(width * function("sqrt", -2 * self._log_rest(size, width)), width)
 
     @recorded
     def weibull(self, a: Any, size: Any = None) -> LazyArray:
@@ -236,13 +232,14 @@ class Distributions(Draws):
         drawn: LazyArray = (-self._log_rest(size, shape)) ** exponent
         if isinstance(shape, LazyArray) or meets(lambda number: number == 0, shape):
             drawn = where(shape == 0, 0.0, drawn)
-        return drawn
+        return silent(drawn, shape, most=EXPONENT)
 
     @recorded
     def pareto(self, a: Any, size: Any = None) -> LazyArray:
         """Return numbers of the Pareto II (Lomax) distribution of shape `a`."""
         shape = positive(a, "a", zero=False)
-        return function("expm1", -self._log_rest(size, shape) / shape)
+        drawn = function("expm1", -self._log_rest(size, shape) / shape)
+        return silent(drawn, shape, most=EXPONENT)
 
     @recorded
     def power(self, a: Any, size: Any = None) -> LazyArray:
@@ -261,8 +258,8 @@ class Distributions(Draws):
             ``(1 - u)**(1 / a)`` of uniform numbers `u`.
         """
         shape = positive(a, "a", zero=False)
-        drawn: LazyArray = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
-        return drawn
+        drawn = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
+        return silent(drawn, shape, most=EXPONENT)
 
     @recorded
     def integers(

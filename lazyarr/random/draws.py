@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,10 +18,15 @@ from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, shape_of
 from lazyarr.random.counters import Stream
+from lazyarr.tracing import Symbol
 
-__all__ = ["Draws", "function"]
+__all__ = ["EXPONENT", "Draws", "function", "silent", "size_with"]
 
 DType = np.dtype[Any]
+#: Products of a parameter of this size, or its reciprocal, with a number drawn are normal numbers.
+WIDEST = 2.0**900
+#: So are exponentials and powers whose exponents are a parameter times what is drawn.
+EXPONENT = 16.0
 
 
 class Draws:
@@ -32,6 +37,7 @@ class Draws:
 
     def _draw(self, op: Op, dtype: DType, shape: Shape) -> LazyArray:
         """Return the next draw."""
+        build.check_size(shape, dtype)
         sources = self.stream.draw()
         return wrap(node(op, sources, dtype, shape, None, origin()))
 
@@ -46,24 +52,7 @@ class Draws:
                 origin=origin(),
                 hint="draw float32 and use .astype",
             )
-        if out is not None:
-            if not isinstance(out, (np.ndarray, LazyArray)):
-                raise ArgumentError(
-                    f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
-                )
-            if out.dtype != float_dtype:
-                raise DTypeError(
-                    f"Supplied output array has the wrong type. Expected {float_dtype}, got "
-                    f"{out.dtype}",
-                    origin=origin(),
-                )
-            if size is not None and as_shape(size) != out.shape:
-                raise ShapeError(
-                    f"size must match out.shape when used together: {as_shape(size)} and "
-                    f"{out.shape}",
-                    origin=origin(),
-                )
-            size = out.shape
+        size = size_with(out, size, float_dtype)
         return self._draw(rows[float_dtype], float_dtype, shape_of(size)), out
 
     def _over(self, rows: dict[DType, Op], size: Any, *parameters: Any) -> LazyArray:
@@ -84,6 +73,71 @@ class Draws:
         bits = self._draw(BITS, UINT64, shape_of(size, *parameters))
         count: LazyArray = (bits >> np.uint64(12)).astype(INT64).astype(FLOAT64)
         return (count + 0.5) * 2.0**-52
+
+
+def size_with(out: Any, size: Any, dtype: DType) -> Any:
+    """Return the size of a draw that goes to an output, or without one the size itself.
+
+    Parameters
+    ----------
+    out : ndarray or LazyArray, optional
+        The user's output.
+    size : int, tuple of int or None
+        The user's size.
+    dtype : numpy.dtype
+        Of the draw.
+
+    Raises
+    ------
+    ArgumentError, DTypeError, ShapeError
+        If the output is no array, or another dtype's, or of another shape than `size`.
+    """
+    if out is None:
+        return size
+    if not isinstance(out, (np.ndarray, LazyArray)):
+        raise ArgumentError(
+            f"return arrays must be of ArrayType, got {type(out).__name__}", origin=origin()
+        )
+    if out.dtype != dtype:
+        raise DTypeError(
+            f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}",
+            origin=origin(),
+        )
+    if size is not None and as_shape(size) != out.shape:
+        raise ShapeError(
+            f"size must match out.shape when used together: {as_shape(size)} and {out.shape}",
+            origin=origin(),
+        )
+    return out.shape
+
+
+def silent(drawn: Any, *parameters: Any, most: float = WIDEST) -> LazyArray:
+    """Return numbers whose steps warn of nothing, as those of NumPy's generators do.
+
+    Parameters
+    ----------
+    drawn : LazyArray
+        The numbers.
+    *parameters : object
+        Of the distribution; LazyArrays among them keep their warnings.
+    most : float
+        No step meets an exception whose parameters are zero, or at most this in magnitude and at
+        least its reciprocal.
+    """
+    inputs = tuple([x._node for x in parameters if isinstance(x, LazyArray)])
+    if not inputs and not any(_is_extreme(x, most) for x in parameters):
+        return cast("LazyArray", drawn)
+    return wrap(build.silent(drawn._node, inputs))
+
+
+def _is_extreme(x: Any, most: float) -> bool:
+    """Return whether a known parameter is neither zero nor between a number and its reciprocal."""
+    if type(x) is float:
+        return not (x == 0 or 1 / most <= abs(x) <= most)
+    if type(x) is Symbol:
+        return True
+    size = np.abs(x)
+    return not bool(np.all((size == 0) | ((1 / most <= size) & (size <= most))))
 
 
 def function(name: str, x: Any) -> LazyArray:

@@ -128,4 +128,6 @@ class Generator(Orders, HostDistributions):
         >>> bool((one.random(3) == other.random(3)).any())
         False
         """
-        return [Generator(child) for child in self.stream.spawn(n_children)]
+        if isinstance(n_children, str) or not hasattr(type(n_children), "__int__"):
+            raise TypeError("an integer is required")
+        return [Generator(child) for child in self.stream.spawn(int(n_children))]

@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
@@ -23,7 +24,7 @@ from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
 from lazyarr.random.arguments import count_of, counts, known, real, shape_of
-from lazyarr.random.draws import Draws
+from lazyarr.random.draws import Draws, size_with
 from lazyarr.tracing import recorded
 
 __all__ = ["LEGACY", "HostDistributions"]
@@ -79,6 +80,7 @@ class HostDistributions(Draws):
         self, name: str, shape: Shape, size: Shape, result: DType, *parameters: Any, **options: Any
     ) -> LazyArray:
         """Return the next draw, of `shape`; NumPy's function is called with `size`."""
+        build.check_size(shape, result)
         number, key = self.stream.draw()
         op = library_function(f"random.{name.removeprefix(LEGACY)}", _drawn)
         arguments = (number, key, name, size, *parameters)
@@ -210,8 +212,7 @@ class HostDistributions(Draws):
             raise DTypeError(
                 f"Unsupported dtype {float_dtype!r} for standard_gamma", origin=origin()
             )
-        if out is not None and size is None:
-            size = out.shape
+        size = size_with(out, size, float_dtype)
         value = real(shape, "shape")
         sizes = shape_of(size, value)
         _checked("standard_gamma", value)
@@ -276,7 +277,11 @@ class HostDistributions(Draws):
         pvals = known(pvals)
         chances = pvals if isinstance(pvals, LazyArray) else np.asarray(pvals, np.float64)
         if not chances.ndim:
-            raise ShapeError("pvals must have at least one axis", origin=origin())
+            raise ShapeError(
+                "pvals must have at least 1 dimension and the last dimension of pvals must be "
+                "greater than 0.",
+                origin=origin(),
+            )
         trials = counts(n)
         stack = np.broadcast_shapes(getattr(trials, "shape", ()), chances.shape[:-1])
         shape = (*(stack if size is None else as_shape(size)), chances.shape[-1])
@@ -290,7 +295,10 @@ class HostDistributions(Draws):
     ) -> LazyArray:
         """Return the number of each colour in a sample without replacement; on the host."""
         kinds = np.asarray(colors)
-        count = operator.index(nsample)
+        try:
+            count = operator.index(nsample)
+        except TypeError:
+            raise ArgumentError("nsample must be an integer", origin=origin()) from None
         options = {"method": method}
         length = kinds.shape[0] if kinds.ndim else 0
         return self._vectors(
@@ -327,7 +335,13 @@ class HostDistributions(Draws):
 
 def _vector(value: Any, name: str) -> Any:
     value = known(value)
-    vector = value if isinstance(value, LazyArray) else np.asarray(value, np.float64)
+    vector = value if isinstance(value, LazyArray) else np.asarray(value)
+    if not vector.ndim:
+        raise ArgumentError(
+            f"object of type {type(value).__name__!r} has no len()", origin=origin()
+        )
+    build.check_cast(vector.dtype, FLOAT64, "safe")
+    vector = vector.astype(FLOAT64)
     if vector.ndim != 1:
         raise ShapeError(f"{name} must be 1 dimensional, got shape {vector.shape}", origin=origin())
     return vector

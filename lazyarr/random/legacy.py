@@ -328,6 +328,8 @@ def set_bit_generator(bitgen: np.random.BitGenerator) -> None:
     bitgen : numpy.random.BitGenerator
         Of its state, not of a copy.
     """
+    if not isinstance(bitgen, np.random.BitGenerator):
+        raise AttributeError(f"{type(bitgen).__name__!r} object has no attribute 'capsule'")
     _state()._draw_from(np.random.RandomState(bitgen))
 
 

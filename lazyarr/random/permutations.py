@@ -14,7 +14,7 @@ from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
 from lazyarr.core.shapes import Shape
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, AxisError
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.scans import cumsum
 from lazyarr.numpy_api.sorting import argsort, searchsorted, sort, take_along_axis
@@ -29,7 +29,8 @@ __all__ = ["Orders"]
 
 def _axis_of(axis: int, ndim: int) -> int:
     if not ndim:
-        raise ArgumentError("an array without axes has no order", origin=origin())
+        text = f"axis {axis} is out of bounds for array of dimension 0"
+        raise AxisError(text, origin=origin())
     with build.located():
         return normalize_axis(axis, ndim)
 
@@ -97,7 +98,7 @@ class Orders(Distributions):
         array = asarray(x)
         values = array.reshape(-1) if axis is None else array
         if axis is None and not array.ndim:
-            raise ArgumentError("an array without axes has no order", origin=origin())
+            raise ArgumentError("len() of unsized object", origin=origin())
         with build.located():
             at = normalize_axis(0 if axis is None else axis, values.ndim)
         order = self._order(values.shape, at)
@@ -184,7 +185,9 @@ class Orders(Distributions):
         """
         values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else asarray(a)
         if not values.ndim:
-            raise ArgumentError("a must be an array with axes or an integer", origin=origin())
+            raise ArgumentError(
+                f"a must be a sequence or an integer, not {type(a)}", origin=origin()
+            )
         with build.located():
             at = strict_axis(axis, values.ndim)
         count = values.shape[at]
@@ -211,9 +214,10 @@ class Orders(Distributions):
         if isinstance(weights, np.ndarray):
             possible = int(np.count_nonzero(weights))
         if number > possible:
-            raise ArgumentError(
-                f"cannot choose {number} of {possible} without replacement", origin=origin()
-            )
+            text = "Cannot take a larger sample than population when replace is False"
+            if possible < number <= count:
+                text = "Fewer non-zero entries in p than size"
+            raise ArgumentError(f"{text}: {number} of {possible}", origin=origin())
         if weights is None:
             order = self._order((count,))
         else:

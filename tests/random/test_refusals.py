@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -25,10 +27,33 @@ import lazyarr as la
         "uniform(3, 1)",
         "uniform(3, 1, 0)",
         "uniform([3.0, 1.0], 1.5, (4, 2))",
+        "standard_gamma([1.0, 2.0, 3.0], out=np.zeros(3, 'f4'))",
+        "standard_gamma(1.0, 4, out=np.zeros(3))",
+        "standard_normal(2**62)",
+        "gamma(0.5, 1.0, 2**62)",
+        "geometric(0.5, (2**31, 2**31))",
+        "multivariate_hypergeometric([3, 4], [1, 2])",
+        "multinomial(5, 1.0)",
+        "dirichlet(1.5)",
+        "dirichlet(np.array([1.0 + 0j]), size=0)",
+        "permutation(1e300)",
+        "permutation(np.array(2.0))",
+        "permuted(5)",
+        "choice(5.5)",
+        "binomial(2**70, 0.5)",
+        "choice(3, p=[0.2, 0.3, 0.4])",
+        "choice(3, p=[0.2, np.nan, 0.4])",
+        "choice(3, p=[1, 1, -1])",
+        "choice(3, p=[0, np.inf, 1])",
+        "choice(3, p=np.array([0.2, 0.3, 0.51], 'f4'))",
+        "choice(3, 2, p=[1, 0, 0], replace=False)",
+        "choice(3, (2, 2), replace=False)",
+        "spawn('a')",
+        "spawn(None)",
     ],
 )
 def test_refusals_have_the_texts_of_numpy(call: str) -> None:
-    with pytest.raises((TypeError, ValueError)) as theirs:
+    with pytest.raises((TypeError, ValueError, OverflowError)) as theirs:
         eval(f"rng.{call}", {"rng": np.random.default_rng(1), "np": np})
     with pytest.raises(type(theirs.value)) as mine:
         eval(f"rng.{call}", {"rng": la.random.default_rng(1), "np": np})
@@ -75,3 +100,68 @@ def test_texts_are_those_of_numpy(call: str) -> None:
     with pytest.raises(theirs.type) as mine:
         eval(call, {"r": la.random.default_rng(0), "v": v})
     assert str(theirs.value).rstrip(".") in str(mine.value)
+
+
+@pytest.mark.parametrize("size", [np.array(3), np.int8(3), np.array([2, 3]), np.array([], int)])
+def test_sizes_are_arrays(size: object) -> None:
+    theirs, mine = np.random.default_rng(1), la.random.default_rng(1)
+    for name, arguments in [("random", ()), ("gamma", (1.0,)), ("choice", (4,))]:
+        expected = getattr(theirs, name)(*arguments, size=size)
+        assert getattr(mine, name)(*arguments, size=size).shape == expected.shape
+    assert la.zeros(size).shape == np.zeros(size).shape
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "lognormal(3, 2.0**63, 9)",
+        "lognormal([700.0, 1.0], 50.0, (99, 2))",
+        "normal(0.0, np.inf, 9)",
+        "normal(-np.inf, np.inf, 9)",
+        "exponential(1e308, 99)",
+        "laplace(1e308, 1e308, 99)",
+        "logistic(np.inf, 1e308, 9)",
+        "gumbel(1e308, 1e308, 99)",
+        "rayleigh(1.7e308, 99)",
+        "pareto(0.001, 99)",
+        "weibull(0.001, 99)",
+        "power(0.0001, 99)",
+        "lognormal(v * 1e3, 1.0)",
+        "exponential(v * 1e307)",
+    ],
+)
+def test_extreme_parameters_warn_of_nothing(call: str) -> None:
+    for m in np, la:
+        names = {"rng": m.random.default_rng(1), "np": np, "v": m.asarray(np.arange(1.0, 9.0))}
+        with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
+            warnings.simplefilter("error")
+            assert np.asarray(eval(f"rng.{call}", names)).size
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "a", b"a", np.array(3), np.array([1.5]), {}])
+def test_seeds_are_refused_as_by_numpy(seed: object) -> None:
+    with pytest.raises((TypeError, ValueError)) as theirs:
+        np.random.default_rng(seed)  # type: ignore[arg-type]
+    with pytest.raises(type(theirs.value)) as mine:
+        la.random.default_rng(seed)
+    assert str(mine.value).startswith(str(theirs.value))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("lazy", [False, True])
+def test_probabilities_sum_to_one_within_the_precision_of_their_dtype(
+    dtype: str, lazy: bool
+) -> None:
+    rng = np.random.default_rng(5)
+    for count in rng.integers(2, 40, 9):
+        weights = rng.random(count)
+        p = (weights / weights.sum()).astype(dtype)
+        assert np.random.default_rng(1).choice(count, 5, p=p).shape == (5,)
+        drawn = la.random.default_rng(1).choice(count, 5, p=la.asarray(p) if lazy else p)
+        assert np.asarray(drawn).max() < count
+
+
+@pytest.mark.parametrize("value", [None, 1, "x", np.random.default_rng(1)])
+def test_bit_generators_are_numpys(value: object) -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'capsule'"):
+        la.random.set_bit_generator(value)  # type: ignore[arg-type]
