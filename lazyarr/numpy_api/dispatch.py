@@ -82,7 +82,11 @@ def array_ufunc(
     if not isinstance(ufunc, np.ufunc):
         named = getattr(ufunc, "_theirs", None)  # of a function of lazyarr's
         if not isinstance(named, np.ufunc):
-            raise DTypeError(f"{ufunc!r} is no ufunc", origin=origin())
+            if not callable(ufunc):
+                raise DTypeError(f"{ufunc!r} is no ufunc", origin=origin())
+            # Another library's function that takes the protocol, as those of numba.vectorize do.
+            function = ufunc if method == "__call__" else getattr(ufunc, method)
+            return compute_now(function, args, keywords)
         ufunc = named
     if getattr(np, ufunc.__name__, None) is ufunc:
         counterpart(ufunc)  # enters its calls into the compiled form, which answers from now on

@@ -230,3 +230,19 @@ def test_dask_and_lazy_arrays_refuse_each_other_aloud() -> None:
         "    raise SystemExit(1)\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=300)
+
+
+@pytest.mark.usefixtures("immediate")
+def test_functions_of_numba() -> None:
+    import numba
+
+    x = la.asarray(X) * 2
+    scaled = numba.vectorize(["f8(f8,f8)"])(lambda a, b: a * b + 1)
+    dynamic = numba.vectorize(lambda a: a - 1)
+    np.testing.assert_array_equal(scaled(x, X), X * 2 * X + 1)
+    np.testing.assert_array_equal(dynamic(x), X * 2 - 1)
+    np.testing.assert_array_equal(scaled.reduce(x[:3]), (0 * 2 + 1) * 4 + 1)
+    out = la.zeros(6)
+    assert scaled(x, 2.0, out=out) is out
+    np.testing.assert_array_equal(out, X * 4 + 1)
+    assert numba.njit(lambda a: a.sum())(np.asarray(x)) == 30
