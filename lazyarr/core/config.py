@@ -204,8 +204,8 @@ class Config:
         is_auto = isinstance(self.device, str) and self.device == AUTO
         device = AUTO if is_auto else device_name(self.device)
         if device is None:
-            names = (AUTO, *DEVICES, f"{CUDA}:1", ...)
-            raise ConfigError(f"device must be one of {names}, got {self.device!r}")
+            names = ", ".join(map(repr, (AUTO, *DEVICES, f"{CUDA}:1")))
+            raise ConfigError(f"device must be one of {names}, ..., got {self.device!r}")
         object.__setattr__(self, "device", device)
         for name in _BYTES:
             object.__setattr__(self, name, _bytes(name, getattr(self, name)))
