@@ -7,10 +7,12 @@ with a digest of all that they hold; others are ignored.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import key_of
 from lazyarr.runtime.cpu.host_target import describe_processor
@@ -21,6 +23,7 @@ __all__ = ["Record", "clear", "collecting", "forget", "load", "record_key", "siz
 _FORMAT = "lazyarr-tuning-1"
 #: Records that this process has asked for or written; None: there is none.
 _known: dict[tuple[DiskCache | None, str], Record | None] = {}
+_lock = threading.Lock()
 #: Functions that are called with each record that is kept.
 _collections: list[list[Record]] = []
 
@@ -103,11 +106,21 @@ def load(cache_dir: str, key: str) -> Record | None:
     """
     folder = _folder(cache_dir)
     place = folder, key
-    if place not in _known:
+    record = _known.get(place)
+    if record is None and place not in _known:
         # A folder is made for the first record, not by asking.
         entry = folder.load(key) if folder is not None and folder.is_there else None
-        _known[place] = None if entry is None else Record.from_bytes(entry.object_code)
-    return _known[place]
+        record = None if entry is None else Record.from_bytes(entry.object_code)
+        _remember(place, record)
+    return record
+
+
+def _remember(place: tuple[DiskCache | None, str], record: Record | None) -> None:
+    """Remember a record, or that there is none, and forget the oldest beyond the bound."""
+    with _lock:
+        _known[place] = record
+        while len(_known) > tuning.OF_MACHINE.records:
+            del _known[next(iter(_known))]
 
 
 def store(cache_dir: str, key: str, record: Record) -> None:
@@ -123,7 +136,7 @@ def store(cache_dir: str, key: str, record: Record) -> None:
         What was measured.
     """
     folder = _folder(cache_dir)
-    _known[folder, key] = record
+    _remember((folder, key), record)
     for collection in _collections:
         collection.append(record)
     if folder is not None:
@@ -157,4 +170,5 @@ def clear(cache_dir: str) -> None:
 
 def forget() -> None:
     """Forget what this process knows; files stay."""
-    _known.clear()
+    with _lock:
+        _known.clear()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core import shapes
+from lazyarr.core import shapes, tuning
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import SUPPORTED, bfloat16, is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape
@@ -229,7 +229,7 @@ def constant(value: Any, dtype: DType) -> Node:
             data = array.tobytes()
             if kind_of(dtype) in "fc" and not np.isfinite(array):
                 return node(CONSTANT, (), dtype, (), data)  # to be reported the next time, too
-        if len(_constants) > 4096:
+        if len(_constants) >= tuning.OF_MACHINE.constants:
             _constants.clear()
         cached = _constants[key] = node(CONSTANT, (), dtype, (), data)
         return cached

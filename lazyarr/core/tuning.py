@@ -31,6 +31,11 @@ class HostTuning:
     placements: int = 1024
     #: The part of a GPU's memory that a plan may need whose device is chosen.
     gpu_share: float = 0.8
+    #: Constants whose nodes, numbers and kinds are kept: each has about a kilobyte; with one more,
+    #: all are made anew, each in some microseconds.
+    constants: int = 1024
+    #: Records of kernels' trials that a process remembers, the latest; others are on disk.
+    records: int = 1024
     #: Entries of the table of nodes before the dead ones are looked for.
     nodes: int = 4096
     #: Nodes alive of which half make one look whether an expression has many of them, and bytes of

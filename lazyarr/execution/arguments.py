@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from lazyarr.codegen.launch import Number, Scalar
+from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
@@ -207,7 +208,7 @@ def scalar_of(node: Node) -> ScalarValue:
     value = _scalars.get(key)
     if value is None:
         assert isinstance(node.attr, bytes)
-        if len(_scalars) > 4096:
+        if len(_scalars) >= tuning.OF_MACHINE.constants:
             _scalars.clear()
         parts = np.frombuffer(node.attr, part_dtype(node.dtype)).tolist()
         value = _scalars[key] = tuple(parts) if kind_of(node.dtype) == "c" else parts[0]

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View
@@ -119,7 +120,7 @@ def is_special(value: Node) -> bool:
     known = _special.get(key)
     if known is None:
         assert isinstance(value.attr, bytes)
-        if len(_special) > 4096:
+        if len(_special) >= tuning.OF_MACHINE.constants:
             _special.clear()
         scalar = np.frombuffer(value.attr, value.dtype)[0]
         known = kind_of(value.dtype) not in "iuf" or float(scalar) in _SPECIAL

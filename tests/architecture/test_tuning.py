@@ -195,12 +195,10 @@ LITERALS = {
     "codegen/group_terms.py": {1024},  # parts are rounded to that, so that few differ
     "codegen/scalar.py": {4096},  # entries of a cache
     "compiler/repetition.py": {1e6},  # microseconds of a second
-    "execution/arguments.py": {4096},  # entries of a cache
     "execution/cpu/trial.py": {165},  # a byte that is seen if a kernel does not write over it
     "execution/cpu/convolutions.py": {32},  # vector registers of AVX-512
     "execution/fp_errors/status.py": {63, 64},  # bits of a word
     "execution/memory_bound.py": {100},  # parts in a hundred
-    "passes/canonicalize.py": {4096},  # entries of a cache
     "schedule/fusion.py": {10_000},  # a weight beyond which all are expensive
 }
 

@@ -13,6 +13,7 @@ import pytest
 
 from lazyarr.autotuning import records
 from lazyarr.autotuning.records import Record
+from lazyarr.core import tuning
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +115,12 @@ def test_form_size_class_and_threads_are_the_key() -> None:
         records.record_key(["text"], (1000, 30), 3),
     ):
         assert other != base
+
+
+def test_a_process_remembers_the_latest_records_alone(tmp_path: Path) -> None:
+    most = tuning.row().records
+    records.store(str(tmp_path), KEY, RECORD)
+    for number in range(2 * most):
+        assert records.load(str(tmp_path), f"{number + 1:064}") is None
+    assert len(records._known) == most
+    assert records.load(str(tmp_path), KEY) == RECORD  # from disk
