@@ -48,6 +48,19 @@ def count_of(x: Any) -> int:
     return count
 
 
+def integer(value: Any) -> int:
+    """Return a count of things other than elements as an int; a float is truncated, as in NumPy.
+
+    Raises
+    ------
+    TypeError
+        If it is no number.
+    """
+    if not hasattr(type(value), "__int__"):
+        raise TypeError("an integer is required")
+    return int(value)
+
+
 def shape_of(size: Any, *parameters: Any) -> Shape:
     """Return the shape of a draw.
 

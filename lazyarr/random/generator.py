@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.random.arguments import integer
 from lazyarr.random.counters import Stream, stream_of
 from lazyarr.random.host_distributions import HostDistributions
 from lazyarr.random.numpy_draws import NumpyStream, host_methods
@@ -128,6 +129,4 @@ class Generator(Orders, HostDistributions):
         >>> bool((one.random(3) == other.random(3)).any())
         False
         """
-        if isinstance(n_children, str) or not hasattr(type(n_children), "__int__"):
-            raise TypeError("an integer is required")
-        return [Generator(child) for child in self.stream.spawn(int(n_children))]
+        return [Generator(child) for child in self.stream.spawn(integer(n_children))]

@@ -23,7 +23,7 @@ from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
-from lazyarr.random.arguments import count_of, counts, known, real, shape_of
+from lazyarr.random.arguments import count_of, counts, integer, known, real, shape_of
 from lazyarr.random.draws import Draws, size_with
 from lazyarr.tracing import recorded
 
@@ -328,7 +328,7 @@ class HostDistributions(Draws):
     @recorded
     def bytes(self, length: int) -> bytes:
         """Return random bytes, drawn now."""
-        count = count_of(int(length))
+        count = count_of(integer(length))
         words = self.integers(0, 256, size=count, dtype=np.uint8)  # type: ignore[attr-defined]
         return cast("bytes", words.tobytes())
 

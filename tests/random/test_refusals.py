@@ -49,6 +49,8 @@ import lazyarr as la
         "choice(3, 2, p=[1, 0, 0], replace=False)",
         "choice(3, (2, 2), replace=False)",
         "spawn('a')",
+        "bytes('1')",
+        "bytes(None)",
         "spawn(None)",
     ],
 )
