@@ -244,7 +244,11 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     """
     x, values = asarray(a), asarray(v)
     if x.ndim != 1:
-        raise ShapeError(f"a must be one-dimensional, got shape {x.shape}", origin=origin())
+        depth = "too deep" if x.ndim else "of too small depth"
+        raise ShapeError(
+            f"object {depth} for desired array: a must be one-dimensional, got shape {x.shape}",
+            origin=origin(),
+        )
     if side not in ("left", "right"):
         raise ArgumentError(
             "search side must be one of 'left' or 'right'"

@@ -320,7 +320,10 @@ def interval(low: Any, high: Any, dtype: DType, endpoint: bool) -> tuple[Any, An
         if np.any(np.greater(stop, most if endpoint else most + 1)):
             raise ArgumentError(f"high is out of bounds for {dtype}", origin=origin())
         if np.any(np.greater(first, stop) if endpoint else np.greater_equal(first, stop)):
-            raise ArgumentError("low > high" if endpoint else "low >= high", origin=origin())
+            comparison = "low > high" if endpoint else "low >= high"
+            if not np.any(first):
+                comparison = "high < 0" if endpoint else "high <= 0"
+            raise ArgumentError(comparison, origin=origin())
     if all(isinstance(end, int) for end in ends):
         count = stop - first + bool(endpoint)
         return modular(first), None if count == 2**64 else modular(count)

@@ -195,7 +195,9 @@ class Orders(Distributions):
         number = prod(shape)
         weights = None if p is None else probabilities(p, count)
         if not count and number:
-            raise ArgumentError("there is nothing to choose from", origin=origin())
+            counted = isinstance(a, (int, np.integer))
+            must = "must be a positive integer" if counted else "cannot be empty"
+            raise ArgumentError(f"a {must} unless no samples are taken", origin=origin())
         if replace and weights is None:
             index = self.integers(0, max(count, 1), number)
         elif replace:

@@ -51,6 +51,13 @@ import lazyarr as la
         "spawn('a')",
         "bytes('1')",
         "bytes(None)",
+        "integers(0)",
+        "integers(-1, endpoint=True)",
+        "integers([0, 0], [0, 2])",
+        "integers([0, 1], [0, 2])",
+        "integers(5, 4, endpoint=True)",
+        "choice([], 1)",
+        "choice(0, 1)",
         "spawn(None)",
     ],
 )
