@@ -18,6 +18,7 @@ from lazyarr.core.source_location import attributed
 from lazyarr.differentiation import scatter
 from lazyarr.differentiation.markers import stopped
 from lazyarr.graph.node import Kind, Node, node, walk
+from lazyarr.linalg.triangular import solve_triangular
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS, convolution, filters, sliding_of
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -277,6 +278,18 @@ def _solve(current: Node, known: dict[Node, Node], count: int) -> Node:
     return as_node(linalg.solve(LazyArray(left), LazyArray(right)))
 
 
+def _triangular(current: Node, known: dict[Node, Node], count: int) -> Node:
+    """Return solutions of triangular systems; both operands have the axes of matrices."""
+    ndim = max(source.ndim for source in current.src)
+    a, b = (
+        LazyArray(_aligned(known[source], ndim) if source in known else source)
+        for source in current.src
+    )
+    call = current.attr
+    assert isinstance(call, Call)
+    return as_node(solve_triangular(a, b, **{key: thaw(x, ()) for key, x in call.keywords}))
+
+
 def _axis_moved(current: Node, known: dict[Node, Node], count: int) -> Node:
     """Return a function along axes, which are one further."""
     call = current.attr
@@ -312,6 +325,7 @@ _LIBRARY: dict[str, Callable[..., Node]] = {
     FILTERS.name: _convolution,
     scatter.NAME: _scatter,
     "linalg.solve": _solve,
+    "linalg.solve_triangular": _triangular,
     "linalg.inv": _stacked(linalg.inv),
     "linalg.cholesky": _stacked(linalg.cholesky),
     "linalg.det": _stacked(linalg.det),

@@ -31,7 +31,8 @@ from lazyarr.differentiation.rules import (
     refused,
 )
 from lazyarr.errors import DifferentiationError
-from lazyarr.numpy_api.joining import tril
+from lazyarr.linalg.triangular import solve_triangular
+from lazyarr.numpy_api.joining import tril, triu
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.ranges import eye
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -114,6 +115,36 @@ def _solve_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
     return solution[..., 0] if b.ndim == 1 else solution
 
 
+def _triangle(x: LazyArray, at: Application) -> LazyArray:
+    """Return the triangle of matrices that a triangular system has."""
+    return tril(x) if _keyword(at, "lower") else triu(x)
+
+
+def _triangular_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    a, x = at.operand(0), at.out
+    transposed = bool(_keyword(at, "transposed"))
+    lower = bool(_keyword(at, "lower"))
+    right = solve_triangular(a, g, lower=lower, transposed=not transposed)
+    over_a: LazyArray | None = None
+    if at.needed[0]:
+        left, other = (x, right) if transposed else (right, x)
+        over_a = fitted(_triangle(-matmul(left, other.mT), at), at.node.src[0])
+    return [over_a, fitted(right, at.node.src[1]) if at.needed[1] else None]
+
+
+def _triangular_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    over_a, moved = tangents
+    transposed = bool(_keyword(at, "transposed"))
+    if over_a is not None:
+        change = _triangle(over_a, at)
+        share = -matmul(change.mT if transposed else change, at.out)
+        moved = share if moved is None else moved + share
+    if moved is None:
+        return None
+    lower = bool(_keyword(at, "lower"))
+    return solve_triangular(at.operand(0), moved, lower=lower, transposed=transposed)
+
+
 def _det_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     return [_wide(g * at.out) * linalg.inv(at.operand(0)).mT]
 
@@ -182,10 +213,19 @@ def _cholesky_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> Lazy
         return None
     upper = bool(_keyword(at, "upper", default=False))
     factor = _adjoint(at.out) if upper else at.out
-    half = linalg.solve(factor, _hermitian(t))
-    inner = _adjoint(linalg.solve(factor, _adjoint(half)))
+    half = solve_triangular(factor, _hermitian(t))
+    inner = solve_triangular(factor, _adjoint(half))
     change = matmul(factor, _lower_half(inner))
     return _adjoint(change) if upper else change
+
+
+def _cholesky_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    """Transpose the forward direction: Murray, "Differentiation of the Cholesky decomposition"."""
+    upper = bool(_keyword(at, "upper", default=False))
+    factor, share = (_adjoint(at.out), _adjoint(g)) if upper else (at.out, g)
+    inner = _lower_half(matmul(factor.mT, share))
+    half = solve_triangular(factor, inner, transposed=True)
+    return [_hermitian(solve_triangular(factor, _adjoint(half), transposed=True))]
 
 
 def _gaps(w: LazyArray) -> LazyArray:
@@ -264,7 +304,7 @@ def _qr_jvp(at: Application, tangents: Sequence[Any]) -> Any:
 
 def _qr_of_leading(q: LazyArray, r: LazyArray, t: LazyArray) -> tuple[LazyArray, LazyArray]:
     """Return the tangents of factors of matrices with at least as many rows as columns."""
-    scaled = linalg.solve(r.mT, t.mT).mT
+    scaled = solve_triangular(r, t.mT, lower=False, transposed=True).mT
     inner = matmul(_adjoint(q), scaled)
     lower = tril(inner, -1)
     rotation = lower - _adjoint(lower)
@@ -309,7 +349,8 @@ BY_NAME |= {
     "linalg.solve": Rule(_solve_vjp, _solve_jvp),
     "linalg.det": Rule(_det_vjp, _det_jvp),
     "linalg.pinv": Rule(None, _pinv_jvp),
-    "linalg.cholesky": Rule(None, _cholesky_jvp),
+    "linalg.solve_triangular": Rule(_triangular_vjp, _triangular_jvp),
+    "linalg.cholesky": Rule(_cholesky_vjp, _cholesky_jvp),
     "linalg.eigvalsh": Rule(compose=lambda a, UPLO="L": linalg.eigh(a, UPLO)[0]),  # noqa: N803
     "linalg.svd": Rule(compose=lambda a, compute_uv: linalg.svd(a, full_matrices=False)[1]),
     "linalg.qr": Rule(compose=lambda a, mode: linalg.qr(a)[1]),

@@ -177,11 +177,13 @@ FORMATS = {
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
     "runtime/cpu/objects/trampolines.py",
+    "runtime/cpu/triangular.py",
     "runtime/cuda/dlpack.py",
     "runtime/cuda/libraries/cublas.py",
     "runtime/cuda/libraries/cublaslt.py",
     "runtime/cuda/libraries/cufft.py",
     "runtime/cuda/libraries/cusolver.py",
+    "runtime/cuda/libraries/substitution.py",
 }
 
 #: Large numbers within functions that are no choice, and why.

@@ -9,6 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import DifferentiationError
+from lazyarr.linalg.triangular import solve_triangular
 from tests.support.derivatives import check_derivatives, values
 
 
@@ -67,6 +68,12 @@ _SQUARE: dict[str, Any] = {
     "cond, 1": lambda x: la.linalg.cond(_square(x) * la.asarray([1.0, 2.0, 4.0]), 1),
     "solve": lambda x: la.linalg.solve(_square(x), x),
     "solve a vector": lambda x: la.linalg.solve(_square(x), x[..., 0, :].reshape(-1)[:3]),
+    "a lower triangle": lambda x: solve_triangular(_square(x), x),
+    "a lower triangle, transposed": lambda x: solve_triangular(_square(x), x, transposed=True),
+    "an upper triangle": lambda x: solve_triangular(_square(x), x, lower=False),
+    "an upper triangle, transposed": lambda x: solve_triangular(
+        _square(x), x.mT, lower=False, transposed=True
+    ),
     "multi_dot": lambda x: la.linalg.multi_dot([x, _square(x), x]),
     "nuclear norm": lambda x: la.linalg.norm(_square(x), "nuc"),
     "spectral norm": lambda x: la.linalg.norm(_square(x), 2),
@@ -81,7 +88,10 @@ def test_function_of_a_square_matrix(name: str, is_complex: bool) -> None:
     check_derivatives(_SQUARE[name], _x(3, 3, is_complex=is_complex), rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", "inv det slogdet cholesky eigh svd qr solve".split())
+_OF_STACKS = "inv det slogdet cholesky eigh svd qr solve".split()
+
+
+@pytest.mark.parametrize("name", [*_OF_STACKS, "upper cholesky", "an upper triangle, transposed"])
 def test_function_of_a_stack_of_matrices(name: str) -> None:
     check_derivatives(_SQUARE[name], _x(2, 3, 3), rtol=1e-5)
 
@@ -104,6 +114,27 @@ def test_oblong_matrices(shape: tuple[int, int], is_complex: bool) -> None:
         lambda x: _singular(la.linalg.svd(x, full_matrices=False)), x, rtol=1e-5, atol=1e-6
     )
     check_derivatives(lambda x: tuple(la.linalg.qr(x)), x, rtol=1e-5)
+
+
+def test_triangular_systems_with_broadcast_operands() -> None:
+    def fun(a: Any, b: Any) -> Any:
+        return solve_triangular(_square(a), b), solve_triangular(_square(a), b, transposed=True)
+
+    check_derivatives(fun, _x(2, 3, 3), _x(3, 2))
+    check_derivatives(fun, _x(3, 3), _x(4, 3, 2))
+    check_derivatives(fun, _x(2, 1, 3, 3, is_complex=True), _x(4, 3, 2, is_complex=True))
+
+
+def test_factors_are_differentiated_by_triangular_systems() -> None:
+    """General solutions would factor the triangle again."""
+    x = _x(5, 5)
+    for function in (
+        lambda x: la.linalg.cholesky(_positive(x)).sum(),
+        lambda x: la.linalg.cholesky(_positive(x), upper=True).sum(),
+        lambda x: la.linalg.qr(_square(x))[1].sum(),
+    ):
+        names = {call.op for call in la.explain(la.grad(function)(x)).library_calls}
+        assert "linalg.solve_triangular" in names and "linalg.solve" not in names
 
 
 def test_least_squares() -> None:

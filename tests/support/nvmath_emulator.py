@@ -112,7 +112,33 @@ def _batched_lu(prefix: str) -> tuple[Any, Any]:
     return getrf, getrs
 
 
+def _triangular(prefix: str) -> tuple[Any, Any]:
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[prefix]
+
+    def trsm(self, handle, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb) -> None:
+        size = n if side else m
+        matrix, sides = columns(a, size, size, lda, dtype), columns(b, m, n, ldb, dtype)
+        factor = vector(alpha, 1, dtype)[0]
+        (function,) = scipy.linalg.get_blas_funcs(("trsm",), (matrix,))
+        sides[...] = function(
+            factor, np.array(matrix), np.array(sides), side=side, lower=1 - uplo, trans_a=trans,
+            diag=diag,
+        )  # fmt: skip
+
+    def batched(
+        self, handle, side, uplo, trans, diag, m, n, alpha, aarray, lda, barray, ldb, batch_count
+    ) -> None:
+        pairs = zip(addresses(aarray, batch_count), addresses(barray, batch_count), strict=True)
+        for a, b in pairs:
+            trsm(self, handle, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb)
+
+    return trsm, batched
+
+
 for _prefix in "sdcz":
+    _trsm, _trsm_batched = _triangular(_prefix)
+    setattr(Cublas, f"{_prefix}trsm", _trsm)
+    setattr(Cublas, f"{_prefix}trsm_batched", _trsm_batched)
     _getrf, _getrs = _batched_lu(_prefix)
     setattr(Cublas, f"{_prefix}getrf_batched", _getrf)
     setattr(Cublas, f"{_prefix}getrs_batched", _getrs)

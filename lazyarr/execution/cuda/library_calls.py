@@ -14,6 +14,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
+from lazyarr.ops.triangular import solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
     compaction,
     contractions,
@@ -23,6 +24,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     nccl,
     scatter,
     sorting,
+    substitution,
 )
 from lazyarr.runtime.cuda.libraries.registry import Implementation, find, on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -139,6 +141,7 @@ for _op, _refuse, _run in (
     on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
 on_device(averaged, "NCCL", nccl.refuse, captured=True)(nccl.all_mean)
 on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
+on_device(solve_triangular, "cuBLAS", cusolver.refuse)(substitution.solve_triangular)
 on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True, bounded=True)(
     scatter.scatter
 )

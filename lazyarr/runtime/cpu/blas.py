@@ -27,7 +27,7 @@ from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["NO_TRANSPOSE", "TRANSPOSE", "Routine", "routine"]
+__all__ = ["NO_TRANSPOSE", "TRANSPOSE", "Routine", "located", "routine"]
 
 #: What CBLAS calls an operand whose rows lie one after the other, and one whose columns do.
 NO_TRANSPOSE, TRANSPOSE = 111, 112
@@ -87,11 +87,11 @@ def routine(dtype: np.dtype[Any]) -> Routine | None:
     if dtype not in _TYPES or ctypes.sizeof(ctypes.c_void_p) != 8 or not bits():
         return None
     letter, scalar = _TYPES[dtype]
-    located = _located(f"{letter}gemm")
+    place = located(f"{letter}gemm")
     x86 = architecture() == "x86_64"
-    if located is None or not (x86 or has_symbols(_FENV)):
+    if place is None or not (x86 or has_symbols(_FENV)):
         return None
-    address, integer, library = located
+    address, integer, library = place
     values = {
         "x86": x86,
         "short": integer == "i32",
@@ -109,8 +109,14 @@ def routine(dtype: np.dtype[Any]) -> Routine | None:
     return Routine(compiler.load_support(source, get_config()), address, library)
 
 
-def _located(name: str) -> tuple[int, str, object] | None:
-    """Return the address of a routine of NumPy's BLAS, its integers, and the library."""
+def located(name: str) -> tuple[int, str, object] | None:
+    """Return the address of a routine of NumPy's BLAS, its integers, and the library.
+
+    Parameters
+    ----------
+    name : str
+        Without what CBLAS and builds of it put around the name: ``"dgemm"``.
+    """
     for controller in numpy_libraries():
         # One of SciPy's says nothing of NumPy's, which may be another.
         if controller.internal_api != "openblas" or "scipy" in Path(controller.filepath).parts[-2]:
