@@ -58,6 +58,10 @@ class Case:
             for array in value
         )
 
+    def expected(self, arrays: Arrays) -> Any:
+        """Return the result that others are compared with: NumPy's."""
+        return self.compute(np, *arrays)
+
 
 def _three(random: np.random.Generator, n: int) -> Arrays:
     return random.random(n) + 0.5, random.random(n) + 0.5, random.random(n)

@@ -88,6 +88,11 @@ def _elapsed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begun, result
 
 
+def _parts(result: Any) -> tuple[Any, ...]:
+    """Return the arrays of a result, which is one or a tuple of them."""
+    return result if isinstance(result, tuple) else (result,)
+
+
 class Lazyarr(Peer):
     """Each run builds the expression anew and evaluates it."""
 
@@ -102,7 +107,7 @@ class Lazyarr(Peer):
     def planned_peak(self, case: Case, arrays: Arrays) -> int:
         import lazyarr as la
 
-        return int(la.explain(case.compute(la, *map(la.asarray, arrays))).peak_bytes)
+        return int(la.explain(*_parts(case.compute(la, *map(la.asarray, arrays)))).peak_bytes)
 
     def prepare(self, case: Case, arrays: Arrays) -> Prepared:
         import lazyarr as la
@@ -113,7 +118,7 @@ class Lazyarr(Peer):
             return case.compute(la, *leaves)
 
         def run() -> Any:
-            return la.evaluate(build())
+            return la.evaluate(*_parts(build()))
 
         build()  # what is set up once a process is not the cost of recording this expression
         trace, _ = _elapsed(build)
@@ -212,7 +217,7 @@ class Jax(Peer):
         function = jax.jit(lambda *inputs: compute(jnp, *inputs))
         trace, lowered = _elapsed(lambda: function.lower(*converted))
         seconds, compiled = _elapsed(lowered.compile)
-        return Prepared(lambda: compiled(*converted).block_until_ready(), trace, seconds)
+        return Prepared(lambda: jax.block_until_ready(compiled(*converted)), trace, seconds)
 
 
 class Torch(Peer):

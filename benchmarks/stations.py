@@ -82,6 +82,10 @@ def sample(run: Callable[[], Any], calls: int, clock: str = "wall") -> float:
 
 
 def _difference(expected: Any, result: Any) -> float:
+    if isinstance(expected, list | tuple):
+        if len(expected) != len(result):
+            return float("inf")
+        return max(_difference(*pair) for pair in zip(expected, result, strict=True))
     dtype = np.complex128 if np.iscomplexobj(expected) else np.float64
     expected, result = np.asarray(expected, dtype=dtype), np.asarray(result, dtype=dtype)
     if expected.shape != result.shape:
@@ -147,8 +151,9 @@ class Station:
         """Get ready for a case, run it once and check it; `first` is None if that failed."""
         self._case = find_case(name)
         self._arrays = self._case.arrays(size, np.dtype(dtype))
-        expected = self._case.compute(np, *self._arrays)
-        moved = sum(array.nbytes for array in self._arrays) + np.asarray(expected).nbytes
+        expected = self._case.expected(self._arrays)
+        parts = expected if isinstance(expected, list | tuple) else (expected,)
+        moved = sum(np.asarray(array).nbytes for array in (*self._arrays, *parts))
         measurement = Measurement(name, self.peer.name, dtype, size, moved=moved)
         self._run = _prepare(measurement, self.peer, self._case, self._arrays, expected)
         if self._run is not None:

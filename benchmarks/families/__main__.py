@@ -91,7 +91,7 @@ def measure(
     return results
 
 
-def _processor(threads: int) -> str:
+def processor_name(threads: int) -> str:
     """Return the name of this processor, with the threads that are used."""
     from benchmarks.measure import machine
 
@@ -118,7 +118,7 @@ def _on_gpu(
     return results, f"{on_gpu.name_of(device)}, copy {rate:.0f} GB/s"
 
 
-def _seeds(text: str) -> range:
+def seeds(text: str) -> range:
     first, _, last = text.partition(":")
     return range(int(first), int(last))
 
@@ -126,7 +126,7 @@ def _seeds(text: str) -> range:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure members and print the report; 1 if lazyarr was wrong or failed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.families", description=__doc__)
-    parser.add_argument("--seeds", type=_seeds, default=range(100), metavar="A:B")
+    parser.add_argument("--seeds", type=seeds, default=range(100), metavar="A:B")
     parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=list(FAMILIES))
     parser.add_argument("--peers", nargs="+", choices=OTHERS, help="default: all of the device")
     parser.add_argument("--largest", type=float, help="elements of an operand; 4e6, on a GPU 2**26")
@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 clock=options.clock,
                 least=options.least,
             )
-            where = _processor(options.threads)
+            where = processor_name(options.threads)
         lines = report(results, chosen)
     setting = (
         f"{where}, Python {platform.python_version()}; seeds "

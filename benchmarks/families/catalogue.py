@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.families import collective, elementwise, positions
+from benchmarks.families.gradients import GRADIENTS
 from benchmarks.families.member import Choice, Member
 
 FAMILIES = {
@@ -22,7 +23,7 @@ def member(name: str) -> Member:
         ``family:seed:largest``.
     """
     family, seed, largest = name.split(":")
-    return FAMILIES[family](Choice(int(seed), int(largest)))
+    return (FAMILIES | GRADIENTS)[family](Choice(int(seed), int(largest)))
 
 
 def members(seeds: range, families: Sequence[str], largest: int) -> list[Member]:

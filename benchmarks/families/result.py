@@ -61,7 +61,8 @@ def plan_of(member: Member) -> str:
     import lazyarr as la
 
     arrays = member.arrays(0, np.dtype(member.dtypes[0]))
-    return plan_text(la.explain(member.compute(la, *map(la.asarray, arrays))))
+    result = member.compute(la, *map(la.asarray, arrays))
+    return plan_text(la.explain(*result) if isinstance(result, tuple) else la.explain(result))
 
 
 def plan_text(explained: Any) -> str:

@@ -17,6 +17,7 @@ import lazyarr as la
 from benchmarks import stations, training
 from benchmarks.cases import CASES
 from benchmarks.families.catalogue import FAMILIES, member
+from benchmarks.families.gradients import GRADIENTS
 from benchmarks.gpu_forms import FORMS, compare
 from benchmarks.measure import measure_case
 from benchmarks.memory import peak_of
@@ -97,6 +98,20 @@ def test_members_of_families_are_right(family: str) -> None:
     assert result.shape == expected.shape and result.dtype == expected.dtype, chosen
     tolerance = TOLERANCE.get(chosen.dtypes[0], 0) * float(np.max(np.abs(expected)))
     np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance, err_msg=str(chosen))
+
+
+@pytest.mark.parametrize("family", GRADIENTS)
+def test_gradients_of_families_are_right(family: str) -> None:
+    pytest.importorskip("jax")
+    chosen = member(f"{family}:7:3000")
+    arrays = chosen.arrays(0, np.dtype(chosen.dtypes[0]))
+    expected = chosen.expected(arrays)
+    result = la.evaluate(*chosen.compute(la, *map(la.asarray, arrays)))
+    parts = result if isinstance(result, tuple) else (result,)
+    for one, other in zip(parts, expected, strict=True):
+        assert one.shape == other.shape and one.dtype == other.dtype, chosen
+        tolerance = TOLERANCE[chosen.dtypes[0]] * float(np.max(np.abs(other)))
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance, err_msg=str(chosen))
 
 
 @pytest.mark.parametrize(
