@@ -241,7 +241,8 @@ irfftn = _many_axes("irfftn")
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _swapped(norm: str | None) -> str:
+def swapped(norm: str | None) -> str:
+    """Return the normalisation of the inverse transform that divides by as much as one here."""
     if norm not in _SWAPPED:
         raise ArgumentError(
             f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".',
@@ -258,7 +259,7 @@ def hfft(
     with build.located():
         at = normalize_axis(axis, x.ndim)
     size = 2 * (x.shape[at] - 1) if n is None else n
-    spectrum = irfft(x.conj(), size, at, _swapped(norm))
+    spectrum = irfft(x.conj(), size, at, swapped(norm))
     return _store_spectrum(spectrum, out, x.shape, [(at, spectrum.shape[at])])
 
 
@@ -266,7 +267,7 @@ def ihfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Any:
     """Return the inverse of :func:`hfft`: half of a Hermitian signal."""
-    half = rfft(a, n, axis, _swapped(norm))
+    half = rfft(a, n, axis, swapped(norm))
     at = normalize_axis(axis, half.ndim)
     return _store_spectrum(half.conj(), out, half.shape, [(at, half.shape[at])])
 

@@ -7,9 +7,12 @@ from typing import Any
 
 from lazyarr import fft
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.builders import build
+from lazyarr.core.frozen import dataclass
+from lazyarr.core.shapes import Shape
 from lazyarr.differentiation.boxes import padded
 from lazyarr.differentiation.rules import BY_NAME, Application, Cotangent, Rule, fitted
-from lazyarr.numpy_api.joining import concatenate
+from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import Call, thaw
 
 __all__: list[str] = []
@@ -44,61 +47,100 @@ def _symmetric(name: str) -> Rule:
     return Rule(vjp, jvp)
 
 
-def _cut(x: LazyArray, axis: int, start: int, stop: int, step: int = 1) -> LazyArray:
-    part: LazyArray = x[(*(slice(None),) * axis, slice(start, stop, step))]
-    return part
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """The transform over one axis.
+
+    Attributes
+    ----------
+    name : str
+        "fft", "ifft", "rfft" or "irfft".
+    axis : int
+        The axis.
+    size : int
+        The number of points: of the signal, where that is real.
+    length : int
+        The length of the axis before, from which the transform cuts or which it extends.
+    """
+
+    name: str
+    axis: int
+    size: int
+    length: int
 
 
-def _rfft(a: LazyArray, n: int | None, axis: int, norm: str | None) -> LazyArray:
-    """Return the first half of the transform of complex numbers."""
-    size = a.shape[axis] if n is None else n
-    return _cut(fft.fft(a, n, axis, norm), axis, 0, size // 2 + 1)
+def _steps(name: str, shape: Shape, options: dict[str, Any]) -> list[_Step]:
+    """Return the transforms over one axis that one from or to real numbers is made of."""
+    axes = options.get("axes", (options.get("axis"),))
+    sizes = options.get("s", (options.get("n"),)) or [None] * len(axes)
+    inverse = name.startswith("i")
+    pairs = list(zip(axes, sizes, strict=True))
+    names = ["ifft" if inverse else "fft"] * (len(pairs) - 1) + ["irfft" if inverse else "rfft"]
+    order = list(zip(names, pairs, strict=True))
+    lengths = list(shape)
+    steps = []
+    for kind, (axis, n) in order if inverse else reversed(order):
+        # NumPy takes sizes from the operand, also of an axis that is named twice.
+        default = 2 * (shape[axis] - 1) if kind == "irfft" else shape[axis]
+        size = default if n is None else n
+        steps.append(_Step(kind, axis, size, lengths[axis]))
+        lengths[axis] = size // 2 + 1 if kind == "rfft" else size
+    return steps
 
 
-def _irfft(a: LazyArray, n: int | None, axis: int, norm: str | None) -> LazyArray:
-    """Return the inverse transform of both halves of a Hermitian spectrum."""
-    size = 2 * (a.shape[axis] - 1) if n is None else n
-    half = size // 2 + 1
-    first = LazyArray(padded(a._node, axis, 0, half - a.shape[axis]))
-    last = (size + 1) // 2
-    second = _cut(first, axis, 1, last).conj()
-    whole = concatenate([first, fft_reversed(second, axis)], axis=axis)
-    signal: LazyArray = fft.ifft(whole, size, axis, norm).real
-    return signal
+def _transposed(step: _Step, g: LazyArray, norm: str | None) -> LazyArray:
+    """Return the cotangent of what a transform over one axis is applied to.
+
+    Half a spectrum stands for its other half, too, which is its conjugate. So the transpose of
+    ``rfft`` is ``irfft`` of half of what has a conjugate, without a division by the length.
+    """
+    axis, size = step.axis, step.size
+    match step.name:
+        case "rfft":
+            g = fft.irfft(g.conj() * _share(g, axis, size), size, axis, fft.swapped(norm))
+        case "irfft":
+            spectrum = fft.rfft(g, size, axis, fft.swapped(norm))
+            g = (spectrum / _share(spectrum, axis, size)).conj()
+        case name:
+            g = getattr(fft, name)(g, size, axis, norm)
+    # The transform cut its input, or put zeros behind it.
+    return LazyArray(padded(g._node, axis, 0, step.length - g.shape[axis]))
 
 
-def fft_reversed(x: LazyArray, axis: int) -> LazyArray:
-    """Return `x` in reverse order along an axis."""
-    reversed_array: LazyArray = x[(*(slice(None),) * axis, slice(None, None, -1))]
-    return reversed_array
+def _real(name: str) -> Rule:
+    """Return the rule of a transform from or to real numbers over one axis or several."""
+    transform: Callable[..., LazyArray] = getattr(fft, name)
+
+    def vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+        options = _keywords(at)
+        source = at.node.src[0]
+        for step in reversed(_steps(name, source.shape, options)):
+            g = _transposed(step, g, options.get("norm"))
+        return [fitted(g, source)]
+
+    def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+        (t,) = tangents
+        return None if t is None else transform(t, **_keywords(at))
+
+    return Rule(vjp, jvp)
 
 
-def _rfftn(a: LazyArray, s: Any, axes: Sequence[int], norm: str | None) -> LazyArray:
-    sizes = list(s) if s is not None else [a.shape[axis] for axis in axes]
-    spectrum = _rfft(a, sizes[-1], axes[-1], norm)
-    for size, axis in zip(sizes[:-1], axes[:-1], strict=True):
-        spectrum = fft.fft(spectrum, size, axis, norm)
-    return spectrum
-
-
-def _irfftn(a: LazyArray, s: Any, axes: Sequence[int], norm: str | None) -> LazyArray:
-    sizes = [a.shape[axis] for axis in axes]
-    sizes[-1] = 2 * (sizes[-1] - 1)
-    sizes = sizes if s is None else list(s)
-    signal = a
-    for size, axis in zip(sizes[:-1], axes[:-1], strict=True):
-        signal = fft.ifft(signal, size, axis, norm)
-    return _irfft(signal, sizes[-1], axes[-1], norm)
+def _share(spectrum: LazyArray, axis: int, size: int) -> LazyArray:
+    """Return the share of half a spectrum: 1/2, and 1 of what is its own conjugate."""
+    place = build.iota(spectrum.shape[axis])
+    place = build.expand_axes(place, [k for k in range(spectrum.ndim) if k != axis])
+    equal = ELEMENTWISE["equal"]
+    own = build.elementwise(equal, (place, 0))
+    if size % 2 == 0:
+        middle = build.elementwise(equal, (place, size // 2))
+        own = build.elementwise(ELEMENTWISE["logical_or"], (own, middle))
+    share = build.elementwise(ELEMENTWISE["where"], (own, 1.0, 0.5))
+    return LazyArray(build.cast(share, spectrum.real.dtype))
 
 
 BY_NAME |= {
     f"fft.{name}": _symmetric(name) for name in ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")
 }
 BY_NAME |= {
-    "fft.rfft": Rule(compose=_rfft),
-    "fft.irfft": Rule(compose=_irfft),
-    "fft.rfft2": Rule(compose=_rfftn),
-    "fft.rfftn": Rule(compose=_rfftn),
-    "fft.irfft2": Rule(compose=_irfftn),
-    "fft.irfftn": Rule(compose=_irfftn),
+    f"fft.{name}": _real(name) for name in ("rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn")
 }
