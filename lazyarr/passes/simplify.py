@@ -355,13 +355,46 @@ def reshape_before_elementwise(value: Node) -> Node | None:
 
 @RULES.on(Kind.REDUCE)
 def reduce_of_reshape(value: Node) -> Node | None:
-    """sum(reshape(x)) over all axes -> sum(x) over all axes, for reductions without positions."""
+    """sum(reshape(x)) over all axes -> sum(x) over all axes, for reductions without positions.
+
+    Axes of length one are not reduced: over them alone a reduction takes in one element.
+    """
     inner = value.src[0]
-    if inner.op.kind is not Kind.RESHAPE or len(value.src) != 1:
+    if len(value.src) != 1:
+        return None
+    axes = value.attr
+    assert isinstance(axes, tuple)
+    single = [axis for axis in axes if inner.shape[axis] == 1]
+    if single and inner.size:
+        return _reduce_of_fewer_axes(value, inner, single)
+    if inner.op.kind is not Kind.RESHAPE:
         return None
     reducer = value.op.reducer
-    if value.attr != tuple(range(inner.ndim)) or reducer is None or reducer.ordered:
+    if axes != tuple(range(inner.ndim)) or reducer is None or reducer.ordered:
         return None
     source = inner.src[0]
-    axes = tuple(range(source.ndim))
-    return node(value.op, (source,), value.dtype, value.shape, axes, value.origin)
+    return node(
+        value.op, (source,), value.dtype, value.shape, tuple(range(source.ndim)), value.origin
+    )
+
+
+def _reduce_of_fewer_axes(value: Node, inner: Node, single: list[int]) -> Node | None:
+    """Return a reduction without those of its axes that have one element."""
+    assert isinstance(value.attr, tuple)
+    remaining = [axis for axis in range(inner.ndim) if axis not in single]
+    shape = tuple(inner.shape[axis] for axis in remaining)
+    view = reshape_view(inner.shape, shape)
+    assert view is not None
+    moved = node(VIEW, (inner,), inner.dtype, shape, view, value.origin)
+    axes = tuple(k for k, axis in enumerate(remaining) if axis in value.attr)
+    if axes:
+        return node(value.op, (moved,), value.dtype, value.shape, axes, value.origin)
+    ufunc = value.op.ufunc
+    if ufunc is None or inner.dtype != value.dtype:
+        return None
+    if value.op.identity is None:
+        return moved
+    # A sum begins with 0, and -0 is not it.
+    start = constant(value.op.identity, moved)
+    combined = ELEMENTWISE[ufunc.__name__]
+    return node(combined, (start, moved), value.dtype, value.shape, None, value.origin)

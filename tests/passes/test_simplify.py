@@ -191,3 +191,40 @@ def test_a_constant_that_is_warned_of_stays(dtype: str, shape: tuple[int, ...]) 
             warnings.simplefilter("always")
             np.testing.assert_array_equal(x, np.full(shape, 2.0))
         assert len(seen) == (condition and 0 not in shape)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "c16", "i4", "?"])
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4, 1), (1, 1), (2, 1, 3), (0, 1), (1, 0)], ids=str)
+def test_axes_of_length_one_are_not_reduced(name: str, dtype: str, shape: tuple[int, ...]) -> None:
+    special = np.array([-0.0, np.nan, 2.0, np.inf, -1.5, 0.0])
+    with np.errstate(all="ignore"):
+        x = np.resize(special, shape).astype(dtype)
+    for axes in [(len(shape) - 1,), tuple(range(len(shape))), (0,)]:
+        if name.startswith("arg"):
+            axes = axes[:1]
+        axis: Any = axes[0] if name.startswith("arg") else axes
+        if not x.size and name not in ("sum", "prod", "any", "all"):
+            continue
+        with np.errstate(all="ignore"):
+            expected = np.asarray(getattr(np, name)(x, axis=axis))
+            result = np.asarray(getattr(la, name)(la.asarray(x), axis=axis).compute())
+        assert result.dtype == expected.dtype and result.shape == expected.shape
+        if np.prod([shape[k] for k in axes]) == 1:  # several are added in another order
+            assert result.tobytes() == expected.tobytes()
+        np.testing.assert_array_equal(result, expected)
+        reduced = [shape[k] for k in axes]
+        if x.size and 1 in reduced and max(reduced) > 1:
+            (root,) = simplify([getattr(la, name)(la.asarray(x), axis=axis)._node])
+            assert all(
+                node.src[0].shape[k] != 1
+                for node in walk((root,))
+                if node.op.kind is Kind.REDUCE
+                for k in node.attr
+            )
+
+
+def test_a_reduction_over_axes_of_length_one_is_no_loop() -> None:
+    x = la.asarray(np.ones((5, 1, 1)))
+    (root,) = simplify([(x * 2).sum(axis=(1, 2))._node])
+    assert not any(node.op.kind is Kind.REDUCE for node in walk((root,)))
