@@ -87,6 +87,10 @@ class CpuTarget(Target):
             from lazyarr.passes.joined_operands import compute_in_parts
 
             roots = compute_in_parts(read_from_halos(roots, final), final)
+        if Kind.REDUCE in kinds and any(map(_reduces_several_axes, walk(roots))):
+            from lazyarr.passes.memory_order import reduce_in_memory_order
+
+            roots = reduce_in_memory_order(roots, final)
         return self._legalize_calls(roots, final) if Kind.LIBRARY in kinds else roots
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -362,6 +366,11 @@ class CudaTarget(Target):
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
+
+
+def _reduces_several_axes(value: Node) -> bool:
+    """Whether a node is a reduction of an array whose axes may lie in any order."""
+    return value.op.kind is Kind.REDUCE and value.src[0].ndim > 1
 
 
 def _no_kernel(value: Node) -> bool:

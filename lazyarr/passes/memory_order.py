@@ -1,0 +1,186 @@
+"""Reductions of transposed arrays, in the order in which these lie in memory.
+
+The axes of ``x.T.sum(1)`` lie in another order than the elements of ``x``, so that a row of the
+loops would read a column of the memory. The same sums are those of ``x`` down its first axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazyarr.core.shapes import (
+    Shape,
+    View,
+    compose,
+    contiguous_strides,
+    permute_view,
+    view_strides,
+)
+from lazyarr.graph.node import Kind, Node, node, walk
+from lazyarr.ops.movement import VIEW
+from lazyarr.ops.reduce import axes_of
+from lazyarr.passes.rewrite import replace_nodes
+
+__all__ = ["reduce_in_memory_order"]
+
+
+def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with reductions over the axes of what lies in memory.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    if not any(map(_is_turned, order)):
+        return tuple(roots)
+    users: dict[Node, list[Node]] = {}
+    for current in order:
+        for source in current.src:
+            users.setdefault(source, []).append(current)
+    kept = set(roots)
+    chosen: dict[Node, tuple[int, ...]] = {}
+    for current in order:
+        if current.op.kind is Kind.REDUCE and not _is_positional(current):
+            axes = _common_order(current, users, kept)
+            if axes is not None:
+                chosen[current] = axes
+    if not chosen:
+        return tuple(roots)
+    return replace_nodes(roots, order, chosen, lambda old, new: _moved(new, chosen[old]), final)
+
+
+def _is_positional(value: Node) -> bool:
+    """Whether the result is a position, which several axes share in their order."""
+    reducer = value.op.reducer
+    return reducer is None or reducer.is_positional
+
+
+def _axes_in_memory(value: Node) -> tuple[int, ...] | None:
+    """Return the axes of what is read, those first along which elements lie farthest apart.
+
+    Axes of length one are left out. None of windows, and of what is the same along an axis.
+    """
+    strides = contiguous_strides(value.shape)
+    view = value.attr
+    if value.op is VIEW and isinstance(view, View):
+        for row in view.coefficients:
+            if sum(factor != 0 for factor in row) > 1:
+                return None
+        source = value.src[0]
+        _, strides = view_strides(view, _strides_in_memory(source), value.ndim)
+    elif value.op.kind is Kind.PARAMETER:
+        strides = _strides_in_memory(value)
+    axes = [axis for axis, n in enumerate(value.shape) if n != 1]
+    if any(strides[axis] == 0 for axis in axes):
+        return None
+    return tuple(sorted(axes, key=lambda axis: -abs(strides[axis])))
+
+
+def _strides_in_memory(source: Node) -> tuple[int, ...]:
+    """Return the strides of what is wrapped, and of what will be stored in C order."""
+    if source.op.kind is Kind.PARAMETER and isinstance(source.attr, tuple):
+        kind, *_, strides = source.attr
+        if kind == "leaf":
+            return tuple(strides)
+    return contiguous_strides(source.shape)
+
+
+def _is_turned(value: Node) -> bool:
+    """Whether the axes of what is read lie in another order in memory."""
+    if value.op is not VIEW and value.op.kind is not Kind.PARAMETER:
+        return False
+    axes = _axes_in_memory(value)
+    return axes is not None and list(axes) != sorted(axes)
+
+
+def _common_order(
+    reduction: Node, users: dict[Node, list[Node]], kept: set[Node]
+) -> tuple[int, ...] | None:
+    """Return the order in memory of all that a reduction reads of its own size, if it has one."""
+    shape = reduction.src[0].shape
+    orders: set[tuple[int, ...]] = set()
+    region = {reduction}
+    stack = list(reduction.src)
+    while stack:
+        current = stack.pop()
+        if current in region or not current.shape:
+            continue
+        if current.ndim != len(shape):
+            return None
+        if current.op.kind is Kind.ELEMENTWISE and current.op.loop is None:
+            # What others use, too, is computed for them in their order.
+            if current in kept or any(user not in region for user in users[current]):
+                return None
+            region.add(current)
+            stack += current.src
+        elif not _is_broadcast(current, shape):
+            axes = _axes_in_memory(current)
+            if axes is None:
+                return None
+            orders.add(axes)
+    if len(orders) != 1:
+        return None
+    (axes,) = orders
+    if list(axes) == sorted(axes):
+        return None
+    return (*(k for k in range(len(shape)) if k not in axes), *axes)
+
+
+def _is_broadcast(value: Node, shape: Shape) -> bool:
+    """Whether elements of what is read are the same along an axis: there are fewer of them."""
+    if value.shape != shape:
+        return True
+    view = value.attr
+    if value.op is not VIEW or not isinstance(view, View):
+        return False
+    return any(n != 1 and not any(row[k] for row in view.coefficients) for k, n in enumerate(shape))
+
+
+def _moved(value: Node, order: tuple[int, ...]) -> Node:
+    """Return a reduction over axes in another order, and its result in the order from before."""
+    shape = value.src[0].shape
+    known: dict[Node, Node] = {}
+    operands = tuple(_permuted(source, order, known) for source in value.src)
+    dropped = axes_of(value)
+    axes = tuple(k for k, axis in enumerate(order) if axis in dropped)
+    remaining = [axis for axis in order if axis not in dropped]
+    reduced = tuple(shape[axis] for axis in remaining)
+    result = node(value.op, operands, value.dtype, reduced, axes, value.origin)
+    if remaining == sorted(remaining):
+        return result
+    back = permute_view([remaining.index(axis) for axis in sorted(remaining)])
+    return node(VIEW, (result,), value.dtype, value.shape, back, value.origin)
+
+
+def _permuted(value: Node, order: tuple[int, ...], known: dict[Node, Node]) -> Node:
+    """Return elementwise operations and views with their axes in another order."""
+    pending = [value]
+    while pending:
+        current = pending[-1]
+        if not current.shape:
+            known[current] = current
+        elif current.op is VIEW:
+            assert isinstance(current.attr, View)
+            view = compose(current.attr, permute_view(order), len(order))
+            lengths = tuple(current.shape[axis] for axis in order)
+            known[current] = node(VIEW, current.src, current.dtype, lengths, view, current.origin)
+        elif current.op.kind is not Kind.ELEMENTWISE or current.op.loop is not None:
+            view = permute_view(order)
+            lengths = tuple(current.shape[axis] for axis in order)
+            known[current] = node(VIEW, (current,), current.dtype, lengths, view, current.origin)
+        else:
+            waiting = [source for source in current.src if source not in known]
+            if waiting:
+                pending += waiting
+                continue
+            moved = tuple(known[source] for source in current.src)
+            lengths = tuple(current.shape[axis] for axis in order)
+            known[current] = node(
+                current.op, moved, current.dtype, lengths, current.attr, current.origin
+            )
+        pending.pop()
+    return known[value]
