@@ -13,9 +13,10 @@ __all__ = ["ROUTINES", "TRIANGULAR", "solve_triangular"]
 
 Array = np.ndarray[Any, Any]
 
-#: Functions of a BLAS by dtype, which :mod:`lazyarr.linalg.triangular` enters: each takes a matrix
-#: and right sides, both in C order, whether the matrix is lower and whether it is transposed, and
-#: puts the solutions in the place of the right sides.
+#: Functions of a BLAS by dtype, which :mod:`lazyarr.linalg.triangular` enters. Each takes matrices
+#: of shape (count, n, n), or one of (1, n, n) for all, and right sides of shape (count, n, k),
+#: both in C order, whether the matrices are lower and whether they are transposed, and puts the
+#: solutions in the place of the right sides.
 ROUTINES: dict[np.dtype[Any], Callable[[Array, Array, bool, bool], None]] = {}
 
 
@@ -49,14 +50,12 @@ def solve_triangular(
     np.copyto(out, b)
     if not out.size:
         return out
-    matrices = np.ascontiguousarray(a)
-    routine = ROUTINES.get(out.dtype)
-    if routine is None:
-        _substitute(matrices, out, lower, transposed)
-        return out
-    matrices = np.broadcast_to(matrices, (*stack, *a.shape[-2:]))
-    for place in np.ndindex(stack):
-        routine(matrices[place], out[place], lower, transposed)
+    n, count = b.shape[-2:]
+    if a.size > n * n and a.shape[:-2] != stack:
+        a = np.broadcast_to(a, (*stack, n, n))
+    matrices = np.ascontiguousarray(a).reshape(-1, n, n)
+    sides = out.reshape(-1, n, count)  # a view: `out` is in C order
+    ROUTINES.get(out.dtype, _substitute)(matrices, sides, lower, transposed)
     return out
 
 

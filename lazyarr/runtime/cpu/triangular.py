@@ -32,7 +32,8 @@ def routine(dtype: np.dtype[Any]) -> Callable[[Array, Array, bool, bool], None] 
     Returns
     -------
     callable or None
-        ``solve(matrix, sides, lower, transposed)``: arrays in C order, of shapes (n, n) and (n, k).
+        ``solve(matrices, sides, lower, transposed)``: arrays in C order, of shapes (count, n, n)
+        and (count, n, k); one matrix, of shape (1, n, n), serves all.
     """
     letter = _LETTERS.get(dtype)
     place = None if letter is None else located(f"{letter}trsm")
@@ -51,13 +52,18 @@ def routine(dtype: np.dtype[Any]) -> Callable[[Array, Array, bool, bool], None] 
     kind = ctypes.CFUNCTYPE(None, *flags, whole, whole, factor, pointer, whole, pointer, whole)
     call = kind(address)
 
-    def solve(matrix: Array, sides: Array, lower: bool, transposed: bool) -> None:
-        n, count = sides.shape
-        call(
-            _ROWS, _LEFT, _LOWER if lower else _UPPER, _TRANSPOSED if transposed else _PLAIN,
-            _ANY_DIAGONAL, n, count, one.data if kind_of(dtype) == "c" else one,
-            matrix.ctypes.data, n, sides.ctypes.data, count,
-        )  # fmt: skip
+    def solve(matrices: Array, sides: Array, lower: bool, transposed: bool) -> None:
+        count, n, width = sides.shape
+        triangle, order = _LOWER if lower else _UPPER, _TRANSPOSED if transposed else _PLAIN
+        flags = (_ROWS, _LEFT, triangle, order, _ANY_DIAGONAL)
+        scale = one.data if kind_of(dtype) == "c" else one
+        first, second = matrices.ctypes.data, sides.ctypes.data
+        step = matrices[0].nbytes if len(matrices) > 1 else 0
+        along = sides[0].nbytes
+        for _ in range(count):
+            call(*flags, n, width, scale, first, n, second, width)
+            first += step
+            second += along
 
     solve.__dict__["library"] = library  # stays loaded
     return solve
