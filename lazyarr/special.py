@@ -13,6 +13,7 @@ from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.ufunc_calls import call_ufunc
 from lazyarr.ops import special
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import is_differentiating, stopped
 from lazyarr.tracing import record_functions
 
 
@@ -41,8 +42,14 @@ __all__ = [
 
 def _shifted(x: Any, axis: Any) -> LazyArray:
     array = asarray(x)
-    shifted: LazyArray = array - reductions.max(array, axis=axis, keepdims=True)
+    shifted: LazyArray = array - _top(array, axis)
     return shifted
+
+
+def _top(array: LazyArray, axis: Any) -> LazyArray:
+    """Return the maximum, which cancels in what is shifted by it, and so would its derivative."""
+    top: LazyArray = reductions.max(array, axis=axis, keepdims=True)
+    return LazyArray(stopped(top._node)) if is_differentiating() else top
 
 
 def softmax(x: Any, axis: Any = None) -> LazyArray:
@@ -113,7 +120,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
         where every term is zero.
     """
     array = asarray(a)
-    top = reductions.max(array, axis=axis, keepdims=True)
+    top = _top(array, axis)
     top = where(apply(ELEMENTWISE["isfinite"], (top,)), top, 0)
     powers = FUNCTIONS["exp"](array - top)
     if b is not None:

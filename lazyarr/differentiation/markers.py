@@ -25,7 +25,7 @@ from lazyarr.differentiation.rules import (
 from lazyarr.graph.node import Kind, Loop, Node, node
 from lazyarr.ops import markers
 from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts, thaw
-from lazyarr.ops.markers import DERIVED, GROUP, MEMBER, STOPPED, VARIABLE
+from lazyarr.ops.markers import DERIVED, GROUP, MEMBER, STOPPED, VARIABLE, stopped
 
 __all__ = [
     "Joint",
@@ -49,11 +49,6 @@ class _Identity:
 def variable(value: Node) -> Node:
     """Return a value as an input of a differentiated function, equal to no other node."""
     return markers.variable(value, _Identity())
-
-
-def stopped(value: Node) -> Node:
-    """Return a value that counts as a constant."""
-    return node(STOPPED, (value,), value.dtype, value.shape, None, origin())
 
 
 @dataclass(frozen=True, eq=False, slots=True)

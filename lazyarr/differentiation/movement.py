@@ -188,6 +188,9 @@ def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node | Box:
     """
     if 0 in cotangent.shape or 0 in shape:
         return build.filled(0, cotangent.dtype, shape)
+    diagonal = _on_diagonal(cotangent, view, shape)
+    if diagonal is not None:
+        return diagonal
     state = _Transpose(cotangent, view)
     state.sum_unused()
     state.turn_forward()
@@ -201,6 +204,50 @@ def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node | Box:
         if beyond > 0:
             value = padded(value, axis, 0, -beyond)
     return value if value.shape == shape else Box(value, tuple(state.offsets))
+
+
+def _on_diagonal(cotangent: Node, view: View, shape: Shape) -> Node | None:
+    """Return the cotangent of the source of a diagonal; None of another view.
+
+    Its elements are those at which two indices say so, so that nothing is added at places.
+    """
+    factors = [factor for row in view.coefficients for factor in row]
+    if any(factor not in (0, 1) for factor in factors):
+        return None
+    if any(sum(row) != 1 for row in view.coefficients):
+        return None
+    axes = [row.index(1) for row in view.coefficients]
+    twice = [axis for axis in set(axes) if axes.count(axis) == 2]
+    if len(twice) != 1 or len(axes) != cotangent.ndim + 1:
+        return None
+    (common,) = twice
+    rows = [k for k, axis in enumerate(axes) if axis == common]
+    others = [k for k, axis in enumerate(axes) if axis != common]
+    if any(view.offsets[k] or shape[k] != cotangent.shape[axes[k]] for k in others):
+        return None
+    first, second = rows
+    length = cotangent.shape[common]
+    # The diagonal as a row or as a column of the source: where the other index has no offset.
+    along = first if length == shape[first] else second
+    if length != shape[along] or view.offsets[along]:
+        return None
+    order = [along if axis == common else axes.index(axis) for axis in range(cotangent.ndim)]
+    moved = build.view(
+        cotangent,
+        shapes.permute_view([order.index(k) for k in sorted(order)]),
+        tuple(cotangent.shape[order.index(k)] for k in sorted(order)),
+    )
+    other = second if along == first else first
+    expanded = build.expand_axes(moved, (other,))
+    places = [
+        build.expand_axes(build.iota(shape[k]), [j for j in range(len(shape)) if j != k])
+        for k in (along, other)
+    ]
+    shifted = build.elementwise(ELEMENTWISE["add"], (places[0], view.offsets[other]))
+    is_read = build.elementwise(ELEMENTWISE["equal"], (shifted, places[1]))
+    zero = build.constant(0, cotangent.dtype)
+    chosen = build.elementwise(ELEMENTWISE["where"], (is_read, expanded, zero))
+    return build.broadcast_to(chosen, shape)
 
 
 def _scattered(state: _Transpose, shape: Shape) -> Node:

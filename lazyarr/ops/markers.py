@@ -33,6 +33,7 @@ __all__ = [
     "is_differentiated",
     "is_differentiating",
     "refuse_differentiated",
+    "stopped",
     "unmarked",
     "variable",
 ]
@@ -78,6 +79,11 @@ MEMBER = Op("member", Kind.MARKER, _value, cost=0)
 
 VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
 """An input of a differentiated function; the attribute distinguishes it from all others."""
+
+
+def stopped(value: Node) -> Node:
+    """Return a value as a constant of derivatives."""
+    return make_node(STOPPED, (value,), value.dtype, value.shape, None, origin())
 
 
 _variables = weakref.WeakSet[Node]()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.graph.node import walk
 from tests.support.derivatives import check_derivatives, values
 
 
@@ -211,11 +213,41 @@ def test_equal_extrema_share_the_cotangent() -> None:
 
 def test_a_transposed_view_needs_no_scatter_unless_it_is_irregular() -> None:
     def names(function: Any) -> set[str]:
-        from lazyarr.graph.node import walk
-
         gradient = la.grad(lambda x: (function(x) ** 2).sum())(_x(4, 6))
         return {node.op.name for node in walk([gradient._node])}
 
     regular = set(_VIEWS) - {"diagonal", "second diagonal", "antidiagonal", "trace"}
     for name in regular - {"empty", "split into parts", "meshgrid"}:
         assert "scatter_add" not in names(_VIEWS[name]), name
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 5), (5, 2), (4, 3, 3), (3, 4, 3), (2, 3, 4, 5)])
+def test_diagonals(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).random(shape)
+    for first, second in itertools.permutations(range(len(shape)), 2):
+        for offset in (-2, -1, 0, 1, 2):
+            if not np.diagonal(x, offset, first, second).size:
+                continue
+
+            def fun(x: Any, places: Any = (offset, first, second)) -> Any:
+                return la.diagonal(x, *places) ** 2
+
+            expected = np.zeros(shape)
+            at = np.diagonal(expected, offset, first, second)
+            at.setflags(write=True)
+            at[...] = 2 * np.diagonal(x, offset, first, second)
+            gradient = la.grad(lambda x, fun=fun: fun(x).sum())(x)
+            np.testing.assert_array_equal(gradient.compute(), expected)
+            if not offset:
+                check_derivatives(fun, x)
+                assert not la.explain(gradient).library_calls  # nothing is added at places
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_shift_that_cancels_has_no_derivative(name: str, axis: int) -> None:
+    x = np.random.default_rng(0).normal(size=(5, 7))
+    function = getattr(la.special, name)
+    check_derivatives(lambda x: function(x, axis=axis), x)
+    graph = la.grad(lambda x: (function(x, axis=axis) ** 2).sum())(x)
+    assert not any(node.op.name == "equal" for node in walk((graph._node,)))
