@@ -85,8 +85,10 @@ class CpuTarget(Target):
         if Kind.CONCATENATE in kinds and not self.streams:
             from lazyarr.compiler.rolled_arrays import read_from_halos
             from lazyarr.passes.joined_operands import compute_in_parts
+            from lazyarr.passes.stacked_reductions import reduce_between_parts
 
-            roots = compute_in_parts(read_from_halos(roots, final), final)
+            roots = read_from_halos(reduce_between_parts(roots, final), final)
+            roots = compute_in_parts(roots, final)
         if Kind.REDUCE in kinds and any(map(_reduces_several_axes, walk(roots))):
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
@@ -242,8 +244,9 @@ class CudaTarget(Target):
         kinds = [value.op.kind for value in walk(roots)]
         if Kind.CONCATENATE in kinds:
             from lazyarr.passes.joined_operands import compute_in_parts
+            from lazyarr.passes.stacked_reductions import reduce_between_parts
 
-            roots = compute_in_parts(roots, final)
+            roots = compute_in_parts(reduce_between_parts(roots, final), final)
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
         return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)

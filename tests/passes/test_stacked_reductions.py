@@ -1,0 +1,139 @@
+"""Exact reductions over the axis of a stack, as operations between its parts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.core import tuning
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.ops.movement import CONCATENATE
+from lazyarr.passes.canonicalize import bind, canonicalize
+from lazyarr.passes.simplify import simplify
+from lazyarr.passes.stacked_reductions import reduce_between_parts
+from lazyarr.runtime.cuda import driver
+from tests.support.cuda_emulator import EmulatedDevice
+from tests.support.derivatives import check_derivatives
+from tests.support.tuned import tune
+
+
+@pytest.fixture(autouse=True)
+def every_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Take small arrays apart, too."""
+    tune(monkeypatch, tuning, joined_elements=1)
+    la.cache.clear()
+    with la.config(immediate=0):
+        yield
+    la.cache.clear()
+
+
+def _nodes(*expressions: Any) -> list[Node]:
+    roots = tuple(expression._node for expression in expressions)
+    canonical = simplify(canonicalize(roots, bind(roots)[1]).roots)
+    return list(walk(reduce_between_parts(canonical, {})))
+
+
+def _program(rng: np.random.Generator) -> tuple[Any, tuple[int, ...], int]:
+    rank = int(rng.integers(1, 4))
+    shape = tuple(int(n) for n in rng.integers(2, 7, rank))
+    axis = int(rng.integers(rank + 1))
+    count = int(rng.integers(2, 6))
+    name = str(rng.choice(["max", "min", "any", "all"]))
+    kind = int(rng.integers(5))
+
+    def function(xp: Any, *x: Any) -> Any:
+        stacked = xp.stack(x, axis=axis)
+        if kind == 1:
+            stacked = stacked * 2 - xp.expand_dims(x[0], axis)
+        reduced = getattr(xp, name)(stacked, axis=axis)
+        if kind == 2:
+            equal = stacked == xp.expand_dims(reduced, axis)
+            return xp.sum(equal, axis=axis)
+        if kind == 3:
+            shares = stacked / (2 + xp.expand_dims(reduced, axis))
+            place = (slice(None),) * axis
+            return shares[(*place, count - 1)] + shares[(*place, 0)][::-1]
+        if kind == 4:
+            return reduced, stacked + 1
+        return reduced
+
+    return function, shape, count
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_random_programs_have_the_bits_of_numpy(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    function, shape, count = _program(rng)
+    dtype = ("f8", "f4", "i4")[seed % 3]
+    special = [-0.0, 0.0, np.nan, np.inf, -np.inf, 1.0, 2.0] if dtype[0] == "f" else [0, 1, 2, 3]
+    arrays = [rng.choice(special, shape).astype(dtype) for _ in range(count)]
+    with np.errstate(all="ignore"):
+        expected = function(np, *arrays)
+        for backend in ("llvm", "numba") if seed % 10 == 0 else ("llvm",):
+            with la.config(backend=backend):
+                expression = function(la, *map(la.asarray, arrays))
+                several = isinstance(expression, tuple)
+                result = la.evaluate(*expression) if several else (la.evaluate(expression),)
+            for one, other in zip(result, expected if several else (expected,), strict=True):
+                assert np.asarray(one).dtype == np.asarray(other).dtype
+                np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+@pytest.mark.parametrize("seed", range(6))
+def test_a_gpu_has_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])
+    rng = np.random.default_rng(seed)
+    function, shape, count = _program(rng)
+    arrays = [rng.integers(0, 3, shape).astype("f4") for _ in range(count)]
+    expected = function(np, *arrays)
+    with la.config(device="cuda", cache_dir="off"):
+        expression = function(la, *map(la.asarray, arrays))
+        several = isinstance(expression, tuple)
+        result = la.evaluate(*expression) if several else (la.evaluate(expression),)
+    for one, other in zip(result, expected if several else (expected,), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_an_extremum_of_a_stack_stacks_nothing(axis: int) -> None:
+    x, y = (la.asarray(np.arange(12.0).reshape(3, 4) * sign) for sign in (1, -1))
+    for function in (la.max, la.min):
+        nodes = _nodes(function(la.stack([x, y, x * y], axis=axis), axis=axis))
+        assert not any(n.op is CONCATENATE or n.op.kind is Kind.REDUCE for n in nodes)
+
+        def fun(x: Any, y: Any, function: Any = function) -> Any:
+            return function(la.stack([x, y, 4 * x * y], axis=axis), axis=axis) ** 2
+
+        gradient = la.grad(lambda x, y, fun=fun: fun(x, y).sum(), (0, 1))(x, y)
+        explained = la.explain(*gradient)
+        assert len(explained.kernels) == 1
+        rng = np.random.default_rng(0)
+        far = rng.choice([0.1, 0.3], (3, 4)) + rng.random((3, 4)) / 10  # no kink is near
+        check_derivatives(fun, far, rng.random((3, 4)) + 2)
+
+
+def test_equal_parts_share_the_cotangent() -> None:
+    x = np.ones((3, 4))
+    gradients = la.grad(lambda *x: la.stack(x).max(axis=0).sum(), (0, 1, 2))(x, x, x - 1)
+    for gradient, share in zip(la.evaluate(*gradients), (0.5, 0.5, 0), strict=True):
+        np.testing.assert_array_equal(gradient, np.full((3, 4), share))
+
+
+def test_what_is_rounded_is_reduced_as_before() -> None:
+    x = la.asarray(np.ones((3, 4)))
+    assert any(n.op.kind is Kind.REDUCE for n in _nodes(la.stack([x, x * 2]).sum(axis=0)))
+    assert any(n.op.kind is Kind.REDUCE for n in _nodes(la.concatenate([x, x * 2]).max(axis=0)))
+    assert any(n.op.kind is Kind.REDUCE for n in _nodes(la.stack([x] * 40).max(axis=0)))
+
+
+def test_a_stack_that_is_stored_stays() -> None:
+    x = la.asarray(np.ones((3, 4)))
+    doubled = la.stack([x, x * 2]) * 2
+    nodes = _nodes(doubled, doubled[0] + 1)
+    assert any(n.op is CONCATENATE for n in nodes)
