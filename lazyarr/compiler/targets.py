@@ -81,7 +81,8 @@ class CpuTarget(Target):
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Write products out as sums where their kernels beat the library, and convolutions."""
         # Imported here, and below: most expressions have neither.
-        kinds = {value.op.kind for value in walk(roots)}
+        values = list(walk(roots))
+        kinds = {value.op.kind for value in values}
         if Kind.CONCATENATE in kinds and not self.streams:
             from lazyarr.compiler.rolled_arrays import read_from_halos
             from lazyarr.passes.joined_operands import compute_in_parts
@@ -89,7 +90,7 @@ class CpuTarget(Target):
 
             roots = read_from_halos(reduce_between_parts(roots, final), final)
             roots = compute_in_parts(roots, final)
-        if Kind.REDUCE in kinds and any(map(_reduces_several_axes, walk(roots))):
+        if Kind.REDUCE in kinds and any(map(_reduces_several_axes, values)):
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
             roots = reduce_in_memory_order(roots, final)
@@ -373,7 +374,7 @@ class CudaTarget(Target):
 
 def _reduces_several_axes(value: Node) -> bool:
     """Whether a node is a reduction of an array whose axes may lie in any order."""
-    return value.op.kind is Kind.REDUCE and value.src[0].ndim > 1
+    return value.op.kind is Kind.REDUCE and len(value.src[0].shape) > 1
 
 
 def _no_kernel(value: Node) -> bool:
