@@ -166,6 +166,18 @@ def _slogdet_jvp(at: Application, tangents: Sequence[Any]) -> Any:
     return [sign * (1j * rotation.imag), rotation.real]
 
 
+def _slogdet_vjp(at: Application, cotangents: Any) -> Sequence[Cotangent]:
+    """Transpose the forward direction: the inverse takes less than solutions for an identity."""
+    over_sign, total = cotangents
+    sign, _ = markers.members(at.node)
+    if over_sign is not None and is_complex(sign):
+        rotation = 1j * (over_sign * sign).imag
+        total = rotation if total is None else total + rotation
+    if total is None:
+        return [None]
+    return [fitted(_wide(total) * linalg.inv(at.operand(0)).mT, at.node.src[0])]
+
+
 def _pseudo_inverse(a: LazyArray, x: LazyArray, t: LazyArray) -> LazyArray:
     turned = _adjoint(t)
     m, n = a.shape[-2:]
@@ -362,7 +374,7 @@ BY_NAME |= {
     "numpy.linalg.eig": refused("lazyarr computes it at once"),
 }
 BY_FUNCTION |= {
-    np.linalg.slogdet: Rule(None, _slogdet_jvp),
+    np.linalg.slogdet: Rule(_slogdet_vjp, _slogdet_jvp),
     np.linalg.eigh: Rule(None, _eigh_jvp),
     np.linalg.svd: Rule(None, _svd_jvp),
     np.linalg.qr: Rule(None, _qr_jvp),
