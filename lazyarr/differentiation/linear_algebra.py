@@ -94,7 +94,12 @@ def _solve_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     if b.ndim == 1:
         g, x = g[..., None], x[..., None]
     right = linalg.solve(a.mT, g)
-    over_a = fitted(-_product(right, x.mT), at.node.src[0]) if at.needed[0] else None
+    over_a: LazyArray | None = None
+    if at.needed[0]:
+        # The sign goes to the smaller factor; a column times a row is no product of matrices.
+        left = -right
+        share = left * x.mT if x.shape[-1] == 1 else matmul(left, x.mT)
+        over_a = fitted(share, at.node.src[0])
     over_b = right[..., 0] if b.ndim == 1 else right
     return [over_a, fitted(over_b, at.node.src[1]) if at.needed[1] else None]
 
