@@ -363,13 +363,13 @@ has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
     if (is_pending(counts) && compute_pending(counts) < 0) {
         return -1; /* without them the shape is not known */
     }
-    PyObject *memory = is_array(counts) ? memory_of((Array *)counts) : counts;
-    memory = memory == NULL ? leaf_memory((Array *)counts) : memory;
-    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_SIZE((PyArrayObject *)memory) < 2) {
-        return 0;
-    }
     double most = (double)limit_now() * (double)state.created, many = elements * (double)state.larger;
-    return repeated_elements(elements, (PyArrayObject *)memory) <= (many > most ? many : most);
+    PyObject *memory = is_array(counts) ? memory_of((Array *)counts) : counts;
+    memory = memory == NULL ? leaf_memory((Array *)counts) : Py_NewRef(memory);
+    int are_few = memory != NULL && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) > 1
+        && repeated_elements(elements, (PyArrayObject *)memory) <= (many > most ? many : most);
+    Py_XDECREF(memory);
+    return are_few;
 }
 
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
