@@ -34,6 +34,7 @@ class Display:
     __slots__ = ()
 
     # Of ArrayBase, which says it all.
+    _array: Any
 
     @property
     def _node(self) -> Node:
@@ -119,7 +120,13 @@ class Display:
 
     @property
     def __array_struct__(self) -> Any:
-        """The value in host memory, read-only, as a capsule: NumPy asks for it first."""
+        """The value of an array in host memory as a capsule, which NumPy asks for first.
+
+        Others have none, but ``__array_interface__``: NumPy keeps whom it gets a capsule from, and
+        so a device's memory or what an expression computes of, beside the value.
+        """
+        if self._array is None:
+            raise AttributeError("the value is in no memory of the host: see __array_interface__")
         if is_bfloat16(self._node.dtype):
             raise AttributeError("the structure has no name for bfloat16: DLPack has one")
         return self.__array__().__array_struct__

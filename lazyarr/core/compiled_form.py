@@ -15,6 +15,8 @@ from lazyarr.core.hashing import sources_digest
 
 __all__ = ["compiled_form"]
 
+_ASKED_FOR = switch("LAZYARR_COMPILED", default=True)
+
 
 def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
     """Return the extension of a module or None, and the form that runs with the reason.
@@ -26,7 +28,7 @@ def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
     file : str
         Of the module, beside which the folder ``c_source`` has the extension's sources.
     """
-    if not switch("LAZYARR_COMPILED", default=True):
+    if not _ASKED_FOR:
         return None, "Python (LAZYARR_COMPILED=0)"
     try:
         extension = load()

@@ -267,15 +267,22 @@ class _Parts:
             (result,) = sources
             for axis, (start, size) in enumerate(zip(value.attr.offsets, value.shape, strict=True)):
                 result = self._restricted(result, axis, start, start + size)
+            if value in self._choice.unstored:
+                self._open_unless_alone(result, (result,))
             return result
         if value.op is CONCATENATE:
             assert isinstance(value.attr, int)
             result = _joined(sources, value.attr, value)
         else:
             result = self._applied(value, sources, value.shape)
-        if value in self._choice.unstored and result not in sources:
-            self._open.add(result)
+        if value in self._choice.unstored:
+            self._open_unless_alone(result, sources)
         return result
+
+    def _open_unless_alone(self, result: Node, parts: Sequence[Node]) -> None:
+        """Let what joins parts be open; one part alone is so if it is joined or computed here."""
+        if result not in parts or result in self.values or result.op is CONCATENATE:
+            self._open.add(result)
 
     def _applied(self, value: Node, sources: tuple[Node, ...], shape: Shape) -> Node:
         """Return an elementwise operation on other operands, in parts if one of them is so."""
@@ -316,8 +323,7 @@ class _Parts:
             else:
                 parts = [self._restricted(source, axis, start, stop) for source in x.src]
                 result = self._applied(x, tuple(parts), _with(x.shape, axis, stop - start))
-            if result not in parts:  # one part alone is as open as it was
-                self._open.add(result)
+            self._open_unless_alone(result, parts)
             return result
         starts = [0] * x.ndim
         starts[axis] = start

@@ -1,13 +1,15 @@
 """Reductions of transposed arrays, in the order in which these lie in memory.
 
-The axes of ``x.T.sum(1)`` lie in another order than the elements of ``x``, so that a row of the
-loops would read a column of the memory. The same sums are those of ``x`` down its first axis.
+The axes of ``x.T.max(1)`` lie in another order than the elements of ``x``, so that a row of the
+loops would read a column of the memory. The same extrema are those of ``x`` down its first axis.
+Sums of floats stay as they are: they would have other bits than the array in C order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import (
     Shape,
     View,
@@ -44,7 +46,7 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
     kept = set(roots)
     chosen: dict[Node, tuple[int, ...]] = {}
     for current in order:
-        if current.op.kind is Kind.REDUCE and not _is_positional(current):
+        if current.op.kind is Kind.REDUCE and _is_exact(current):
             axes = _common_order(current, users, kept)
             if axes is not None:
                 chosen[current] = axes
@@ -53,10 +55,11 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
     return replace_nodes(roots, order, chosen, lambda old, new: _moved(new, chosen[old]), final)
 
 
-def _is_positional(value: Node) -> bool:
-    """Whether the result is a position, which several axes share in their order."""
-    reducer = value.op.reducer
-    return reducer is None or reducer.is_positional
+def _is_exact(value: Node) -> bool:
+    """Whether elements may be reduced in any order, and the result is no position among them."""
+    if value.op.ufunc is None:  # positions, deviations
+        return False
+    return value.op.identity is None or kind_of(value.src[0].dtype) in "biu"
 
 
 def _axes_in_memory(value: Node) -> tuple[int, ...] | None:

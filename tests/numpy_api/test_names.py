@@ -242,4 +242,4 @@ def test_functions_of_numpy_have_counterparts_by_their_names() -> None:
 def test_names_without_a_lazy_form_are_looked_up_once() -> None:
     for name in computed_names():
         function = getattr(la, name)
-        assert vars(la)[name] is function
+        assert getattr(la, name) is function

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from functools import lru_cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -160,8 +159,7 @@ def _run_passes(manager: Any, module: Any, builder: Any) -> None:
         manager.detach()
 
 
-@lru_cache(maxsize=64)  # many kernels call the same ones
-def _definitions(names: tuple[str, ...]) -> str:
+def _definitions(names: Iterable[str]) -> str:
     """Return the definitions of intrinsics, each always inlined, and of what they call."""
     module = ir.Module()
     for name in names:
