@@ -15,7 +15,7 @@ from lazyarr.core.hashing import sources_digest
 
 __all__ = ["compiled_form"]
 
-_ASKED_FOR = switch("LAZYARR_COMPILED", default=True)
+_USES_EXTENSIONS = switch("LAZYARR_COMPILED", default=True)
 
 
 def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
@@ -28,7 +28,7 @@ def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
     file : str
         Of the module, beside which the folder ``c_source`` has the extension's sources.
     """
-    if not _ASKED_FOR:
+    if not _USES_EXTENSIONS:
         return None, "Python (LAZYARR_COMPILED=0)"
     try:
         extension = load()

@@ -37,7 +37,8 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
         What became of other nodes; brought up to date.
     """
     order = list(walk(tuple(roots)))
-    if not any(map(_is_turned, order)):
+    reductions = [value for value in order if value.op.kind is Kind.REDUCE and _is_exact(value)]
+    if not reductions or not any(map(_is_turned, order)):
         return tuple(roots)
     users: dict[Node, list[Node]] = {}
     for current in order:
@@ -45,11 +46,10 @@ def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tu
             users.setdefault(source, []).append(current)
     kept = set(roots)
     chosen: dict[Node, tuple[int, ...]] = {}
-    for current in order:
-        if current.op.kind is Kind.REDUCE and _is_exact(current):
-            axes = _common_order(current, users, kept)
-            if axes is not None:
-                chosen[current] = axes
+    for current in reductions:
+        axes = _common_order(current, users, kept)
+        if axes is not None:
+            chosen[current] = axes
     if not chosen:
         return tuple(roots)
     return replace_nodes(roots, order, chosen, lambda old, new: _moved(new, chosen[old]), final)

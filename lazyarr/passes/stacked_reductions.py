@@ -81,7 +81,7 @@ def _at_place(value: Node) -> Node:
     view = value.attr
     axis = _axis_of_place(value)
     assert isinstance(view, View) and axis is not None
-    part = _part(value.src[0], axis, view.offsets[axis], {})
+    part = _part(value.src[0], axis, view.offsets[axis])
     rest = View(
         (*view.offsets[:axis], *view.offsets[axis + 1 :]),
         (*view.coefficients[:axis], *view.coefficients[axis + 1 :]),
@@ -140,7 +140,7 @@ def _between_parts(value: Node) -> Node:
     combined = ELEMENTWISE[value.op.ufunc.__name__]
     total: Node | None = None
     for place in range(source.shape[axis]):
-        part = _part(source, axis, place, {})
+        part = _part(source, axis, place)
         if total is None:
             total = part
         else:
@@ -149,8 +149,9 @@ def _between_parts(value: Node) -> Node:
     return total
 
 
-def _part(value: Node, axis: int, place: int, known: dict[Node, Node]) -> Node:
+def _part(value: Node, axis: int, place: int) -> Node:
     """Return the elements of a value at a place along an axis, which goes."""
+    known: dict[Node, Node] = {}
     pending = [value]
     while pending:
         current = pending[-1]
