@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,9 @@ def with_numba(values):
     with la.config(backend="numba"):
         return la.evaluate(la.sqrt(values) + 1)
 
+if sys.argv[1] == "loaded by llvmlite":
+    from lazyarr.runtime.cpu import host_target
+    host_target.why_not = lambda: "no code may be written here"
 if sys.argv[1] == "warm":
     la.evaluate(la.sin(a) + 1)
 
@@ -73,8 +77,13 @@ print(refused)
 """
 
 
-@pytest.mark.parametrize("margin", [0, 4, 12, 25, 60])
-@pytest.mark.parametrize("state", ["cold", "warm"])
+@pytest.mark.parametrize(
+    ("state", "margin"),
+    [
+        *product(["cold", "warm"], [0, 4, 12, 25, 60]),
+        ("loaded by llvmlite", 12),
+    ],
+)
 def test_too_little_memory_to_compile_is_a_memory_error(
     state: str, margin: int, tmp_path: Path
 ) -> None:

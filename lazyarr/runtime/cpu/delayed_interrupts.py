@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
@@ -48,7 +49,8 @@ def delayed_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers: dict[int, _Handler] = {}
+    present = {number: signal.getsignal(number) for number in _SIGNALS}
+    handlers: dict[int, _Handler] = {n: f for n, f in present.items() if callable(f)}
     came: dict[int, FrameType | None] = {}
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -56,27 +58,33 @@ def delayed_interrupts() -> Iterator[None]:
 
     try:
         # Until all of them are replaced, a handler may still raise.
-        for number in _SIGNALS:
-            if callable(handler := signal.getsignal(number)):
-                handlers[number] = handler
-                signal.signal(number, note)
+        _set(dict.fromkeys(handlers, note))
         yield
     finally:
         try:
-            _restore(dict(handlers))
+            _restore(handlers)
         finally:
             with ExitStack() as calls:  # all of them are called, whatever one of them raises
                 for number, frame in reversed(came.items()):
                     calls.callback(handlers[number], number, frame)
 
 
+def _set(handlers: dict[int, _Handler]) -> None:
+    """Set handlers, one after another, by no loop of Python's.
+
+    The jump back in a loop is where handlers are called, and CPython from 3.12 on has some such
+    jumps outside of the ``try`` that is written around them.
+    """
+    deque(map(signal.signal, handlers.keys(), handlers.values()), maxlen=0)
+
+
 def _restore(handlers: dict[int, _Handler]) -> None:
     """Set all handlers, whatever those that were set first raise meanwhile."""
     try:
-        while handlers:
-            number = next(iter(handlers))
-            signal.signal(number, handlers[number])
-            del handlers[number]
-    finally:
-        if handlers:
-            _restore(handlers)
+        _set(handlers)
+    except BaseException:
+        try:
+            _set(handlers)
+        finally:
+            _set(handlers)
+        raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from lazyarr.runtime.available_memory import require_for_libraries
 from lazyarr.runtime.cpu.objects import process_symbols
 
 __all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
@@ -12,8 +13,12 @@ __all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
 
 @cache
 def _binding() -> Any:
-    import llvmlite.binding as llvm
-
+    try:
+        import llvmlite.binding as llvm
+    except (ImportError, OSError):
+        # The loader says only that a library could not be loaded.
+        require_for_libraries()
+        raise
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm
