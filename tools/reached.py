@@ -42,6 +42,13 @@ _.wald
 _.weibull
 _.zipf
 
+# Fields of factorisations: NumPy's names, read by users.
+_.Q
+_.U
+_.Vh
+_.eigenvalues
+_.eigenvectors
+
 # Offsets and flags that native_pool_ir.py puts into the pool's LLVM IR by their names.
 _.ASLEEP
 _.AVOIDED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -24,7 +24,18 @@ __all__ = ["fori_loop", "while_loop"]
 
 INT64 = np.dtype(np.int64)
 
+_Array: TypeAlias = LazyArray | np.ndarray[Any, Any] | complex | np.generic
+_State = TypeVar("_State")
 
+
+@overload
+def fori_loop(n: Any, body: Callable[..., Any], init: _Array) -> LazyArray: ...
+@overload
+def fori_loop(n: Any, body: Callable[..., Any], init: _State) -> _State: ...
+@overload
+def fori_loop(lower: Any, upper: Any, body: Callable[..., Any], init: _Array, /) -> LazyArray: ...
+@overload
+def fori_loop(lower: Any, upper: Any, body: Callable[..., Any], init: _State, /) -> _State: ...
 def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
     """Return the state after `n` iterations: ``for i in range(n): state = body(i, state)``.
 
@@ -98,6 +109,14 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
     return _finish(traced, _number(count))
 
 
+@overload
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], init: _Array, limit: int | None = None
+) -> LazyArray: ...
+@overload
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], init: _State, limit: int | None = None
+) -> _State: ...
 def while_loop(cond: Any, body: Any, init: Any, limit: int | None = None) -> Any:
     """Return the state after ``while cond(state): state = body(state)``.
 

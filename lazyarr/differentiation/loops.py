@@ -279,7 +279,7 @@ def _reversed(
     histories = _states_of_iterations(
         call.loop, call.body.shape, count, nodes, [x._node for x in call.fixed]
     )
-    starts = [zeros(nodes[k]) if last[k] is None else last[k] for k in call.moving]
+    starts = [zeros(nodes[k]) if (share := last[k]) is None else share for k in call.moving]
     sums = [zeros(call.fixed[k]._node) for k in call.active]
 
     def iteration(i: Any, carried: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
+from lazyarr.linalg.results import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from lazyarr.numpy_api import movement, reductions, selection
 from lazyarr.numpy_api.gufuncs import check_core_axes, check_core_sizes
 from lazyarr.numpy_api.library_calls import NO_LAZY_FORM, call_library, compute_now, packed, tiny
@@ -168,13 +169,13 @@ def det(a: Any) -> LazyArray:
     return call_library("linalg.det", np.linalg.det, (in_precision(x, dtype),), x.shape[:-2], dtype)
 
 
-def slogdet(a: Any) -> Any:
+def slogdet(a: Any) -> SlogdetResult:
     """Return sign and logarithm of the absolute value of determinants."""
     x = matrices(a, "slogdet", square=True)
     sign, logabsdet = np.linalg.slogdet(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-2], np.asarray(part).dtype) for part in (sign, logabsdet)]
     x = in_precision(x, outputs[0][1])
-    return type(np.linalg.slogdet(np.eye(1)))(*packed(np.linalg.slogdet, (x,), outputs))
+    return SlogdetResult(*packed(np.linalg.slogdet, (x,), outputs))
 
 
 def solve(a: Any, b: Any) -> LazyArray:
@@ -212,7 +213,7 @@ def _check_triangle(which: Any) -> None:
         raise ArgumentError("UPLO argument must be 'L' or 'U'", origin=origin())
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+def eigh(a: Any, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's name
     """Return the eigenvalues (ascending) and eigenvectors of Hermitian matrices, computed once.
 
     Parameters
@@ -231,9 +232,8 @@ def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     x = matrices(a, "eigh", square=True)
     example = np.linalg.eigh(tiny(x.dtype, 1, 1))
     outputs = [(x.shape[:-1], example[0].dtype), (x.shape, example[1].dtype)]
-    kind: Callable[..., Any] = type(example)
     x = in_precision(x, example[1].dtype)
-    return kind(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
+    return EighResult(*packed(np.linalg.eigh, (x,), outputs, UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> LazyArray:  # noqa: N803 - NumPy's name
@@ -263,13 +263,12 @@ def _computed(name: str, *args: Any, **keywords: Any) -> Any:
     return compute_now(getattr(np.linalg, name), args, keywords)
 
 
-def eig(a: Any) -> Any:
+def eig(a: Any) -> EigResult:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
     x = matrices(a, "eig", square=True)
     if not _eig_stays(x):
-        return compute_now(np.linalg.eig, (x,), {}, _eig_reason(x))
-    kind: Callable[..., Any] = type(np.linalg.eig(np.eye(1)))
-    return kind(*_device_eig(x, True))
+        return EigResult(*compute_now(np.linalg.eig, (x,), {}, _eig_reason(x)))
+    return EigResult(*_device_eig(x, True))
 
 
 def _eig_stays(x: LazyArray) -> bool:
@@ -300,7 +299,7 @@ def eigvals(a: Any) -> LazyArray:
     return _device_eig(x, False)[0]
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[LazyArray, LazyArray, np.int32, LazyArray]:
     """Return NumPy's least-squares solution; computes, as the shape depends on the rank.
 
     Parameters
@@ -328,7 +327,9 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     x, y = asarray(a), asarray(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
     if not is_gpu(x.device) or small or x.shape[0] != y.shape[0]:
-        return _computed("lstsq", x, y, rcond=rcond)
+        result: tuple[LazyArray, LazyArray, np.int32, LazyArray]
+        result = _computed("lstsq", x, y, rcond=rcond)
+        return result
     return _device_lstsq(x, y, rcond)
 
 
@@ -357,9 +358,28 @@ def _device_lstsq(
     return parts[0], parts[1], np.int32(rank), s
 
 
+@overload
+def svd(
+    a: Any,
+    full_matrices: bool = True,
+    compute_uv: Literal[True] = True,
+    hermitian: bool = False,
+) -> SVDResult: ...
+@overload
+def svd(
+    a: Any,
+    full_matrices: bool = True,
+    *,
+    compute_uv: Literal[False],
+    hermitian: bool = False,
+) -> LazyArray: ...
+@overload
 def svd(
     a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
-) -> Any:
+) -> SVDResult | LazyArray: ...
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> SVDResult | LazyArray:
     """Return singular value decompositions ``U, S, Vh``, computed once.
 
     Parameters
@@ -388,9 +408,8 @@ def svd(
     rows, columns = (m, n) if full_matrices else (k, k)
     shapes = [(*batch, m, rows), (*batch, k), (*batch, columns, n)]
     outputs = [(shape, part.dtype) for shape, part in zip(shapes, example, strict=True)]
-    kind: Callable[..., Any] = type(example)
     x = in_precision(x, example[0].dtype)
-    return kind(
+    return SVDResult(
         *packed(np.linalg.svd, (x,), outputs, full_matrices=full_matrices, hermitian=hermitian)
     )
 
@@ -410,6 +429,12 @@ def _singular_values(array: LazyArray, options: dict[str, Any]) -> LazyArray:
     )
 
 
+@overload
+def qr(a: Any, mode: Literal["reduced", "complete"] = "reduced") -> QRResult: ...
+@overload
+def qr(a: Any, mode: Literal["r"]) -> LazyArray: ...
+@overload
+def qr(a: Any, mode: str) -> Any: ...
 def qr(a: Any, mode: str = "reduced") -> Any:
     """Return QR decompositions of matrices.
 
@@ -457,8 +482,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         case _:
             raise ArgumentError(f"Unrecognized mode {mode!r}", origin=origin())
     outputs = [(shape, dtype) for shape in shapes]
-    kind: Callable[..., Any] = type(np.linalg.qr(np.eye(1)))
-    return kind(*packed(np.linalg.qr, (x,), outputs, mode=mode))
+    return QRResult(*packed(np.linalg.qr, (x,), outputs, mode=mode))
 
 
 record_functions(globals(), __all__)

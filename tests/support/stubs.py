@@ -15,6 +15,7 @@ from typing import Any
 import lazyarr as la
 from lazyarr.numpy_api.names import FROM_NUMPY, MODULES, computed_names
 from lazyarr.random import legacy
+from tests.support.written_stubs import METHODS_OF_BINARY, OVERLOADS, RETURNS_OF_COMPUTED
 
 __all__ = ["STUBS"]
 
@@ -70,7 +71,7 @@ class _Binary(ufunc):
         dtype: DTypeLike | None = ..., subok: builtins.bool = ...,
         signature: Any = ...,
     ) -> _Out: ...
-
+{methods}
 class _UnaryPair(ufunc):
     def __call__(
         self, x: ArrayLike, /, *out: Any, where: ArrayLike = ..., casting: str = ...,
@@ -128,9 +129,9 @@ _OTHERWISE = {
 #: What functions whose own annotation says nothing give; the rest give arrays.
 _RETURNS = {
     **dict.fromkeys(
-        "atleast_1d atleast_2d atleast_3d average fromfunction fromregex genfromtxt gradient "
-        "indices intersect1d isnat load loadtxt unique unique_all unique_counts unique_inverse "
-        "get_state choice permutation piecewise apply_along_axis apply_over_axes".split(),
+        "fromfunction fromregex genfromtxt isnat load loadtxt "
+        "unique_all unique_counts unique_inverse get_state choice permutation piecewise "
+        "apply_along_axis apply_over_axes".split(),
         "Any",
     ),
     "set_state": "None",
@@ -144,6 +145,7 @@ _METHOD_RETURNS = {
     "nonzero": "tuple[Self, ...]",
 }
 _BY_HAND = {
+    **OVERLOADS,
     "where": """\
 @overload
 def where(condition: ArrayLike, /) -> tuple[LazyArray, ...]: ...
@@ -275,7 +277,7 @@ def _main() -> str:
             bodies.append(_BY_HAND.get(name) or _function(name, value))
     imports += [f"from numpy import {name} as {name}" for name in MODULES]
     bodies += [
-        f"def {name}(*args: Any, **keywords: Any) -> Any: ...\n"
+        f"def {name}(*args: Any, **keywords: Any) -> {RETURNS_OF_COMPUTED.get(name, 'Any')}: ...\n"
         for name in computed_names()
         if name not in la.__all__
     ]
@@ -291,7 +293,7 @@ def _main() -> str:
         + "\n\n"
         + _TYPES
         + "\n"
-        + _UFUNCS
+        + _UFUNCS.format(methods=METHODS_OF_BINARY)
         + "\n"
         + "".join(bodies)
     )
