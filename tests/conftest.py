@@ -4,7 +4,7 @@ Where there is a GPU, tests marked `each_device` run a second time there, marked
 
 Tests of what functions mean have kernels that are compiled quickly (``config(optimize=False)``),
 which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised. Modules marked
-`optimized` need that.
+`optimized` need that. Of the tests of code itself every fourth has optimised kernels.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import hypothesis
 import pytest
@@ -37,6 +38,10 @@ QUICKLY_COMPILED = frozenset(
     " integration interop nn numpy_api optim parallel passes placement random schedule"
     " tracing".split()
 )
+#: Folders of tests of code, in which members of a family differ in what is compiled, not in how.
+PARTLY_OPTIMIZED = ("codegen/", "execution/cpu/", "execution/cuda/")
+#: Tests of such a folder among which one has optimised kernels.
+_ONE_OF = 4
 _FOLDER = Path(__file__).parent
 # One object for all modules: plans are kept by the identity of the settings.
 _QUICK = replace(BASE[0], optimize=os.environ.get("LAZYARR_TEST_OPTIMIZE", "0") == "1")
@@ -74,6 +79,24 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Compile kernels quickly for three of four tests of code: the same ones in each run."""
+    if (
+        not item.path.is_relative_to(_FOLDER)
+        or not item.path.relative_to(_FOLDER).as_posix().startswith(PARTLY_OPTIMIZED)
+        or item.get_closest_marker("optimized")
+        or crc32(item.nodeid.encode()) % _ONE_OF == 0
+    ):
+        return (yield)
+    before = BASE[0]
+    BASE[0] = _QUICK
+    try:
+        return (yield)
+    finally:
+        BASE[0] = before
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -46,11 +46,31 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+#: Nodes that a check asks for: a quarter of all.
+_ASKED_FOR = (
+    ast.Module,
+    ast.ClassDef,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.Name,
+    ast.Attribute,
+    ast.alias,
+    ast.arg,
+)
+
+
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    """Return the nodes of a file that checks ask for."""
+    return [node for node in ast.walk(tree(path)) if isinstance(node, _ASKED_FOR)]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def forgotten() -> Iterator[None]:
     """Forget the trees in the end: the garbage collector would go through millions of nodes."""
     yield
     tree.cache_clear()
+    nodes.cache_clear()
 
 
 @functools.cache
@@ -58,7 +78,7 @@ def uses() -> dict[str, set[Path]]:
     """Return the modules that name each name."""
     users: dict[str, set[Path]] = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Name):
                 users[node.id].add(path)
             elif isinstance(node, ast.Attribute):
@@ -74,7 +94,7 @@ def documented_methods() -> set[tuple[str, str]]:
     return {
         (node.name, method.name)
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         for method in node.body
         if isinstance(method, Function) and documents(method)
@@ -86,7 +106,7 @@ def bases() -> dict[str, set[str]]:
     """Return the names of the bases of each class, by its name, and of theirs."""
     direct: dict[str, set[str]] = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 texts = (ast.unparse(base).partition("[")[0] for base in node.bases)
                 direct[node.name].update(text.rpartition(".")[2] for text in texts)
@@ -142,13 +162,13 @@ def stored(path: Path) -> list[str]:
     names = []
     public = {
         part.target
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
         for part in node.body
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
         if (node.name, part.target.id) in PUBLIC_FIELDS
     }
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if node in public:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -170,7 +190,7 @@ def clauses(path: Path) -> list[str]:
     """Return the summaries of a module that are clauses instead of nouns."""
     is_named = not path.is_relative_to(ROOT) or path.relative_to(ROOT).parts[0] in NAMED_TREES
     summaries = []
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, Function | ast.ClassDef | ast.Module):
             summary = (ast.get_docstring(node) or "").partition("\n")[0]
             if CLAUSE.match(summary) or (is_named and QUESTION.match(summary)):
@@ -181,9 +201,7 @@ def clauses(path: Path) -> list[str]:
 def vague(path: Path) -> list[str]:
     """Return the words of a text that stand for a term of the glossary."""
     turned = {"turn", "turns"} if path.suffix == ".py" and path.name not in ANGLES else set()
-    names = (
-        [node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)] if turned else []
-    )
+    names = [node.id for node in nodes(path) if isinstance(node, ast.Name)] if turned else []
     words = [match[0] for match in VAGUE.finditer(path.read_text(encoding="utf-8"))]
     if path.name in ANGLES:
         words = [word for word in words if "turn" not in word]

@@ -5,19 +5,45 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from zlib import crc32
 
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 
-__all__ = ["LIMIT", "compile_seconds", "compile_together", "refusals", "slow_kernels"]
+__all__ = [
+    "ARCHITECTURES",
+    "LIMIT",
+    "architectures_of",
+    "compile_seconds",
+    "compile_together",
+    "refusals",
+    "slow_kernels",
+]
 
+#: Architectures that kernels are compiled for: the least that all helpers are for, and a later one.
+ARCHITECTURES = ("sm_80", "sm_90")
+#: What depends on the architecture in a text.
+_OF_ARCHITECTURES = re.compile(r"\basm\b|__CUDA_ARCH__|__nv_|_sync\b|atomic")
 #: Seconds that no kernel may take.
 LIMIT = 0.5
 #: What NVRTC takes for next to nothing on a machine that nobody else keeps busy.
 _NOTHING = 0.016
 #: Sources of one program: NVRTC takes as long for an empty program as for a short kernel.
 _TOGETHER = 12
+
+
+def architectures_of(source: Source) -> tuple[str, ...]:
+    """Return the architectures to compile a text for: either of them if it names nothing of theirs.
+
+    Parameters
+    ----------
+    source : Source
+        In CUDA.
+    """
+    if _OF_ARCHITECTURES.search(source.text):
+        return ARCHITECTURES
+    return (ARCHITECTURES[crc32(source.text.encode()) % len(ARCHITECTURES)],)
 
 
 def compile_seconds(source: Source, architecture: str = "sm_90") -> float:
