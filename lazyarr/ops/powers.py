@@ -13,6 +13,9 @@ dot product", 2005). With ``u`` half a unit in the last place, the square of ``h
 
 which leaves out ``l l``, of relative size u**2. So the error before the last rounding is below
 ``4 k u**2``, and the result is the nearest float but for a share of about ``8 k u`` of arguments.
+Where a product is infinite, its excess is an infinity or a NaN, and the largest float is taken for
+it. Multiplication is by the magnitude of `x`, so that no product is negative; the sign of odd
+powers comes last.
 
 The exponent is taken bit by bit from the left, so that several powers of one base share their
 steps: the sixth is the square of the third. Whole numbers wrap as NumPy's do.
@@ -40,6 +43,7 @@ __all__ = ["whole_power", "whole_powers"]
 Array = np.ndarray[Any, Any]
 
 _WIDE = np.dtype(np.float64)
+_LARGEST_FLOAT = float(np.finfo(_WIDE).max)
 
 #: The largest exponent. Each makes a form of its own, and a loop over exponents may not compile a
 #: plan an iteration.
@@ -78,15 +82,18 @@ def _expansion(exponent: int) -> Callable[[Builder, Operand], Value | None]:
         if x.dtype.itemsize == 4:
             wide = call("convert", x, dtype=_WIDE)
             return call("convert", product_of(builder, wide), dtype=x.dtype)
+        size = call("absolute", x) if "1" in bits else x
         high, excess = _times(builder, x, None, x)
         for step, bit in enumerate(bits):
             if step:
                 high, excess = _times(builder, high, excess, high)
             if bit == "1":
-                high, excess = _times(builder, high, excess, x)
+                high, excess = _times(builder, high, excess, size)
+        largest = builder.literal(_LARGEST_FLOAT, x.dtype)
+        # Of a NaN this is false, too.
+        excess = call("select", call("less", excess, largest), excess, largest)
         total = call("subtract", high, excess)
-        # An infinity leaves a NaN behind.
-        return call("select", call("equal", total, total), total, high)
+        return call("copysign", total, x) if bits[-1] == "1" else total
 
     return expand
 
