@@ -16,7 +16,7 @@ from llvmlite import ir
 
 # All of it here: threads that compile side by side must not import.
 from lazyarr.runtime.cpu import fp_flags, llvm_logarithm, llvm_power, llvm_wide_power, vector_math
-from lazyarr.runtime.cpu.llvm_exponential import define_exponential
+from lazyarr.runtime.cpu.llvm_exponential import define_exponential, define_hyperbolic_tangent
 from lazyarr.runtime.cpu.llvm_fp_flags import raise_flags
 from lazyarr.runtime.cpu.llvm_special_lanes import handler_of
 
@@ -28,7 +28,9 @@ IRValue = Any
 BYTE = ir.IntType(8)
 
 #: Functions that are written here, for processors that have what they need.
-_OWN = frozenset(("exp", "expf", "log", "logf"))
+_OWN = frozenset(("exp", "expf", "log", "logf", "tanh", "tanhf"))
+#: Those of them that are called: inlined wherever they are used, they would take longer to compile.
+_CALLED = frozenset(("tanh", "tanhf"))
 #: The list of functions that LLVM's optimiser has to keep.
 KEEPER = "llvm.compiler.used"
 
@@ -98,7 +100,11 @@ def _define_by_vector(function: Any, symbol: str, kind: Any, variant: vector_mat
     if own is not None:
         vector = _vector_form(function, f"{function.name}_ordinary{lanes}", lanes)
         own(vector)
-        _inline(vector)
+        if symbol in _CALLED:
+            vector.linkage = "internal"
+            vector.attributes.add("noinline")
+        else:
+            _inline(vector)
     else:
         vector = _of_library(function, variant)
         if symbol in ("pow", "powf") and vector_math.has_wide_tables():
@@ -126,6 +132,8 @@ def _own_definition(symbol: str, lanes: int) -> Callable[[Any], None] | None:
         return None
     if symbol in ("exp", "expf"):
         return define_exponential
+    if symbol in ("tanh", "tanhf"):
+        return define_hyperbolic_tangent
     if symbol == "logf":
         return llvm_logarithm.define_short_logarithm
     if symbol == "log" and lanes == llvm_logarithm.HALF and vector_math.has_wide_tables():

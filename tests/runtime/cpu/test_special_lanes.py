@@ -90,3 +90,18 @@ def test_exact_results_raise_nothing(name: str, arguments: list[float], dtype: s
         result = la.evaluate(getattr(la, name)(la.asarray(x)))
         expected = getattr(np, name)(x)
     np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_hyperbolic_tangents_are_within_three_units(dtype: str) -> None:
+    random = np.random.default_rng(6)
+    sizes = np.concatenate([np.exp(random.uniform(-40, 3, 30_000)), random.random(10_000)])
+    x = np.concatenate([-sizes, ALWAYS, EXTREME[dtype], sizes]).astype(dtype)
+    with np.errstate(all="raise"):
+        result = la.evaluate(la.tanh(la.asarray(x)))
+    exact = np.tanh(x.astype(np.longdouble if dtype == "float64" else np.float64))
+    np.testing.assert_array_equal(np.isnan(result), np.isnan(x))
+    number = ~np.isnan(x)
+    np.testing.assert_array_equal(np.signbit(result[number]), np.signbit(x[number]))
+    units = np.abs(result - exact)[number] / np.spacing(np.abs(exact[number]).astype(dtype))
+    assert units.max() <= 3
