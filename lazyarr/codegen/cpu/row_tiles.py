@@ -95,6 +95,8 @@ class _Copied:
         }
         #: The row of the first lane.
         self.base: Operand = low.integer(0)
+        #: The row behind the last one, with which the next tile begins.
+        self.next: Operand = low.integer(0)
         #: Of terms that are the same along the row: lanes.
         self.lanes: dict[int, Pointer] = {}
 
@@ -134,6 +136,19 @@ class _Copied:
                     pitch = self.tiling.rows
                     value = low.builder.load(self.areas[k], Index(0, ((pitch, j), (1, row))))
                     low.builder.store(self.areas[k], Index(0, ((pitch, j), (1, lane))), value)
+
+    def _prefetch(self, j: Value) -> None:
+        """Write a hint that the next tile will be read, of a share of it for each element of a row.
+
+        Rows in blocks are no stream that a processor would recognise.
+        """
+        low, b = self.low, self.low.builder
+        share = b.call("multiply", j, low.integer(self.tiling.rows))
+        with low.inside(self.plane, (self.next, share)):
+            for k in self.rows.copied:
+                pointer = low.parameters.pointer(low.accesses[k], self.areas[k].dtype)
+                nbytes = self.tiling.rows * pointer.dtype.itemsize
+                b.prefetch(pointer, low.index(low.accesses[k]), 0, nbytes)
 
     def _copy_lanes(self, first: Operand, last: Operand, loaded: Sequence[int]) -> None:
         """Write the copies of operands of which each row has one number.
@@ -234,6 +249,7 @@ class _Tile(_Copied):
         rows = low.number(("size", self.rows.across.axes), self.rows.across.size, "n")
         lines = low.integer(self.tiling.lines)
         self.base = low.least(first, b.call("subtract", rows, lines))
+        self.next = last
         loaded = [k for k in low.accesses if self.rows.moving[k] and k not in self.areas]
         if self.rows.beside is None:
             self._copy(first, last, line, loaded)
@@ -364,6 +380,8 @@ class _Tile(_Copied):
                     literal = b.literal(component.initial, component.dtype)
                     b.store(pointer, Index(0, ((1, lane),)), literal)
         with b.loop("j", low.integer(0), size, AxisKind.SCALAR) as j:
+            if number == self._dearest_pass() and self.rows.beside is None:
+                self._prefetch(j)
             with low.inside(Frame((self.rows.along,)), (j,)), self._each_row() as lane:
                 at = Index(0, ((1, lane),))
                 self._recall([*sinks, *kept], lane, j)
@@ -387,6 +405,15 @@ class _Tile(_Copied):
                 state = [b.load(pointer, at) for pointer in pointers]
                 result = reducer_of(low.terms[k]).finish(b, state)
                 b.store(self._lanes_of(k), at, finish(b, low.terms[k], result))
+
+    def _dearest_pass(self) -> int:
+        """Return the pass that computes most of each element, the last of several."""
+        analysis = self.low.analysis
+        cost = [0] * self.passes.count
+        for k, term in enumerate(analysis.terms):
+            if self.full[k] and term.args:
+                cost[min(analysis.level[k], self.passes.count - 1)] += term.node.op.cost
+        return max(range(self.passes.count), key=lambda number: (cost[number], number))
 
     def _write_means(self, totals: dict[int, int], size: Operand) -> dict[int, Pointer]:
         """Write the means about which deviations are taken, by reduction."""

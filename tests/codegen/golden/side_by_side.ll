@@ -3,7 +3,7 @@ entry:
   %state37 = alloca [32 x float], align 64
   %row46 = alloca [32 x float], align 64
   %state47 = alloca [32 x double], align 64
-  %row60 = alloca [32 x float], align 64
+  %row61 = alloca [32 x float], align 64
   %before = call i32 @watch_begin()
   %w0.any = icmp slt i64 %begin, %end
   br i1 %w0.any, label %w0.body, label %w0.after
@@ -151,164 +151,172 @@ l44.after:
     br i1 %j49.any, label %j49.body, label %j49.after
 j49.body:
       %j49 = phi i64 [ 0, %l44.after ], [ %j49.next, %j49.step ]
-      %l50.any = icmp slt i64 0, 32
-      br i1 %l50.any, label %l50.body, label %l50.after
-l50.body:
-        %l50 = phi i64 [ 0, %j49.body ], [ %l50.next, %l50.step ]
-        %v51.at.x0 = mul nsw i64 32, %j49
-        %v51.at.s0 = add nsw i64 %v51.at.x0, %l50
-        %v51.at = getelementptr inbounds float, ptr %tmp0, i64 %v51.at.s0
-        %v51 = load float, ptr %v51.at, align 4
-        %v52.at = getelementptr inbounds float, ptr %row46, i64 %l50
+      %v50 = mul i64 %j49, 32
+      %in0.12.x0 = mul nsw i64 %d0, %v4
+      %in0.12.s0 = add nsw i64 %in0.12.x0, %v50
+      %in0.12 = getelementptr float, ptr %in0, i64 %in0.12.s0
+      %in0.12.a0 = getelementptr i8, ptr %in0.12, i64 0
+      call void @llvm.prefetch.p0(ptr %in0.12.a0, i32 0, i32 3, i32 1)
+      %in0.12.a64 = getelementptr i8, ptr %in0.12, i64 64
+      call void @llvm.prefetch.p0(ptr %in0.12.a64, i32 0, i32 3, i32 1)
+      %l51.any = icmp slt i64 0, 32
+      br i1 %l51.any, label %l51.body, label %l51.after
+l51.body:
+        %l51 = phi i64 [ 0, %j49.body ], [ %l51.next, %l51.step ]
+        %v52.at.x0 = mul nsw i64 32, %j49
+        %v52.at.s0 = add nsw i64 %v52.at.x0, %l51
+        %v52.at = getelementptr inbounds float, ptr %tmp0, i64 %v52.at.s0
         %v52 = load float, ptr %v52.at, align 4
-        %v53 = fsub float %v51, %v52
-        %v54 = call float @exp_f32(float %v53)
-        %tmp1.12.x0 = mul nsw i64 32, %j49
-        %tmp1.12.s0 = add nsw i64 %tmp1.12.x0, %l50
-        %tmp1.12 = getelementptr inbounds float, ptr %tmp1, i64 %tmp1.12.s0
-        store float %v54, ptr %tmp1.12, align 4
-        %v55.at = getelementptr inbounds double, ptr %state47, i64 %l50
-        %v55 = load double, ptr %v55.at, align 8
-        %v56 = call double @convert_f32_f64(float %v54)
-        %v57 = fadd double %v55, %v56
-        %state47.13 = getelementptr inbounds double, ptr %state47, i64 %l50
-        store double %v57, ptr %state47.13, align 8
-        br label %l50.step
-l50.step:
-        %l50.next = add nsw i64 %l50, 1
-        %l50.more = icmp slt i64 %l50.next, 32
-        br i1 %l50.more, label %l50.body, label %l50.after, !llvm.loop !206
-l50.after:
+        %v53.at = getelementptr inbounds float, ptr %row46, i64 %l51
+        %v53 = load float, ptr %v53.at, align 4
+        %v54 = fsub float %v52, %v53
+        %v55 = call float @exp_f32(float %v54)
+        %tmp1.13.x0 = mul nsw i64 32, %j49
+        %tmp1.13.s0 = add nsw i64 %tmp1.13.x0, %l51
+        %tmp1.13 = getelementptr inbounds float, ptr %tmp1, i64 %tmp1.13.s0
+        store float %v55, ptr %tmp1.13, align 4
+        %v56.at = getelementptr inbounds double, ptr %state47, i64 %l51
+        %v56 = load double, ptr %v56.at, align 8
+        %v57 = call double @convert_f32_f64(float %v55)
+        %v58 = fadd double %v56, %v57
+        %state47.14 = getelementptr inbounds double, ptr %state47, i64 %l51
+        store double %v58, ptr %state47.14, align 8
+        br label %l51.step
+l51.step:
+        %l51.next = add nsw i64 %l51, 1
+        %l51.more = icmp slt i64 %l51.next, 32
+        br i1 %l51.more, label %l51.body, label %l51.after, !llvm.loop !206
+l51.after:
       br label %j49.step
 j49.step:
       %j49.next = add nsw i64 %j49, 1
       %j49.more = icmp slt i64 %j49.next, %n2
       br i1 %j49.more, label %j49.body, label %j49.after, !llvm.loop !207
 j49.after:
-    %l58.any = icmp slt i64 0, 32
-    br i1 %l58.any, label %l58.body, label %l58.after
-l58.body:
-      %l58 = phi i64 [ 0, %j49.after ], [ %l58.next, %l58.step ]
-      %v59.at = getelementptr inbounds double, ptr %state47, i64 %l58
-      %v59 = load double, ptr %v59.at, align 8
-      %v61 = call float @convert_f64_f32(double %v59)
-      %row60.14 = getelementptr inbounds float, ptr %row60, i64 %l58
-      store float %v61, ptr %row60.14, align 4
-      br label %l58.step
-l58.step:
-      %l58.next = add nsw i64 %l58, 1
-      %l58.more = icmp slt i64 %l58.next, 32
-      br i1 %l58.more, label %l58.body, label %l58.after, !llvm.loop !208
-l58.after:
-    %j63.any = icmp slt i64 0, %n2
-    br i1 %j63.any, label %j63.body, label %j63.after
-j63.body:
-      %j63 = phi i64 [ 0, %l58.after ], [ %j63.next, %j63.step ]
-      %v65.at.x0 = mul nsw i64 32, %j63
-      %v65.at.s0 = add nsw i64 %v65.at.x0, 0
-      %v65.at = getelementptr inbounds float, ptr %tmp1, i64 %v65.at.s0
-      %v65 = load <32 x float>, ptr %v65.at, align 4
-      %v66 = load <32 x float>, ptr %row60, align 4
-      %v67 = fdiv <32 x float> %v65, %v66
-      %tmp2.15.x0 = mul nsw i64 32, %j63
-      %tmp2.15.s0 = add nsw i64 %tmp2.15.x0, 0
-      %tmp2.15 = getelementptr inbounds float, ptr %tmp2, i64 %tmp2.15.s0
-      store <32 x float> %v67, ptr %tmp2.15, align 4
-      br label %j63.step
-j63.step:
-      %j63.next = add nsw i64 %j63, 1
-      %j63.more = icmp slt i64 %j63.next, %n2
-      br i1 %j63.more, label %j63.body, label %j63.after, !llvm.loop !209
-j63.after:
-    %r69.any = icmp slt i64 %v2, %v4
-    br i1 %r69.any, label %r69.body, label %r69.after
-r69.body:
-      %r69 = phi i64 [ %v2, %j63.after ], [ %r69.next, %r69.step ]
-      br label %r69.step
-r69.step:
-      %r69.next = add nsw i64 %r69, 1
-      %r69.more = icmp slt i64 %r69.next, %v4
-      br i1 %r69.more, label %r69.body, label %r69.after, !llvm.loop !210
-r69.after:
-    %v71 = sub i64 %v4, %v2
-    %v73 = call i64 @minimum_i64(i64 %v71, i64 %v9)
-    %v74 = icmp sle i64 8, %v73
-    br i1 %v74, label %then.16, label %after.16
-then.16:
-      %v75 = add i64 %v71, 7
-      %v76 = sdiv i64 %v75, 8
-      %bi81.any = icmp slt i64 0, %v76
-      br i1 %bi81.any, label %bi81.body, label %bi81.after
-bi81.body:
-        %bi81 = phi i64 [ 0, %then.16 ], [ %bi81.next, %bi81.step ]
-        %v82 = mul i64 %bi81, 8
-        %v83 = add i64 %v2, %v82
-        %v84 = call i64 @minimum_i64(i64 %v83, i64 %v14)
-        %bp85.any = icmp slt i64 0, %v13
-        br i1 %bp85.any, label %bp85.body, label %bp85.after
-bp85.body:
-          %bp85 = phi i64 [ 0, %bi81.body ], [ %bp85.next, %bp85.step ]
-          %v86 = mul i64 %bp85, 8
-          %v87 = add i64 0, %v86
-          %v88 = call i64 @minimum_i64(i64 %v87, i64 %v15)
-          %v89 = sub i64 %v84, %v7
-          %v90 = sub i64 %v88, 0
-          %tmp2.17.x0 = mul nsw i64 32, %v90
-          %tmp2.17.s0 = add nsw i64 %tmp2.17.x0, %v89
-          %tmp2.17 = getelementptr inbounds float, ptr %tmp2, i64 %tmp2.17.s0
-          %out0.18.x0 = mul nsw i64 %d1, %v84
-          %out0.18.s0 = add nsw i64 %out0.18.x0, %v88
-          %out0.18 = getelementptr inbounds float, ptr %out0, i64 %out0.18.s0
-          call void @transpose_f32_x8(ptr %tmp2.17, i64 32, ptr %out0.18, i64 %d1)
-          br label %bp85.step
-bp85.step:
-          %bp85.next = add nsw i64 %bp85, 1
-          %bp85.more = icmp slt i64 %bp85.next, %v13
-          br i1 %bp85.more, label %bp85.body, label %bp85.after
-bp85.after:
-        br label %bi81.step
-bi81.step:
-        %bi81.next = add nsw i64 %bi81, 1
-        %bi81.more = icmp slt i64 %bi81.next, %v76
-        br i1 %bi81.more, label %bi81.body, label %bi81.after, !llvm.loop !211
-bi81.after:
-      br label %after.16
-after.16:
-    %v91 = call i1 @not_b1(i1 %v74)
-    br i1 %v91, label %then.19, label %after.19
-then.19:
-      %i92.any = icmp slt i64 %v2, %v4
-      br i1 %i92.any, label %i92.body, label %i92.after
-i92.body:
-        %i92 = phi i64 [ %v2, %then.19 ], [ %i92.next, %i92.step ]
-        %p93.any = icmp slt i64 0, %n2
-        br i1 %p93.any, label %p93.body, label %p93.after
-p93.body:
-          %p93 = phi i64 [ 0, %i92.body ], [ %p93.next, %p93.step ]
-          %v94 = sub i64 %i92, %v7
-          %v95 = sub i64 %p93, 0
-          %v96.at.x0 = mul nsw i64 32, %v95
-          %v96.at.s0 = add nsw i64 %v96.at.x0, %v94
-          %v96.at = getelementptr inbounds float, ptr %tmp2, i64 %v96.at.s0
-          %v96 = load float, ptr %v96.at, align 4
-          %out0.20.x0 = mul nsw i64 %d1, %i92
-          %out0.20.s0 = add nsw i64 %out0.20.x0, %p93
-          %out0.20 = getelementptr inbounds float, ptr %out0, i64 %out0.20.s0
-          store float %v96, ptr %out0.20, align 4
-          br label %p93.step
-p93.step:
-          %p93.next = add nsw i64 %p93, 1
-          %p93.more = icmp slt i64 %p93.next, %n2
-          br i1 %p93.more, label %p93.body, label %p93.after, !llvm.loop !212
-p93.after:
-        br label %i92.step
-i92.step:
-        %i92.next = add nsw i64 %i92, 1
-        %i92.more = icmp slt i64 %i92.next, %v4
-        br i1 %i92.more, label %i92.body, label %i92.after, !llvm.loop !213
-i92.after:
-      br label %after.19
-after.19:
+    %l59.any = icmp slt i64 0, 32
+    br i1 %l59.any, label %l59.body, label %l59.after
+l59.body:
+      %l59 = phi i64 [ 0, %j49.after ], [ %l59.next, %l59.step ]
+      %v60.at = getelementptr inbounds double, ptr %state47, i64 %l59
+      %v60 = load double, ptr %v60.at, align 8
+      %v62 = call float @convert_f64_f32(double %v60)
+      %row61.15 = getelementptr inbounds float, ptr %row61, i64 %l59
+      store float %v62, ptr %row61.15, align 4
+      br label %l59.step
+l59.step:
+      %l59.next = add nsw i64 %l59, 1
+      %l59.more = icmp slt i64 %l59.next, 32
+      br i1 %l59.more, label %l59.body, label %l59.after, !llvm.loop !208
+l59.after:
+    %j64.any = icmp slt i64 0, %n2
+    br i1 %j64.any, label %j64.body, label %j64.after
+j64.body:
+      %j64 = phi i64 [ 0, %l59.after ], [ %j64.next, %j64.step ]
+      %v66.at.x0 = mul nsw i64 32, %j64
+      %v66.at.s0 = add nsw i64 %v66.at.x0, 0
+      %v66.at = getelementptr inbounds float, ptr %tmp1, i64 %v66.at.s0
+      %v66 = load <32 x float>, ptr %v66.at, align 4
+      %v67 = load <32 x float>, ptr %row61, align 4
+      %v68 = fdiv <32 x float> %v66, %v67
+      %tmp2.16.x0 = mul nsw i64 32, %j64
+      %tmp2.16.s0 = add nsw i64 %tmp2.16.x0, 0
+      %tmp2.16 = getelementptr inbounds float, ptr %tmp2, i64 %tmp2.16.s0
+      store <32 x float> %v68, ptr %tmp2.16, align 4
+      br label %j64.step
+j64.step:
+      %j64.next = add nsw i64 %j64, 1
+      %j64.more = icmp slt i64 %j64.next, %n2
+      br i1 %j64.more, label %j64.body, label %j64.after, !llvm.loop !209
+j64.after:
+    %r70.any = icmp slt i64 %v2, %v4
+    br i1 %r70.any, label %r70.body, label %r70.after
+r70.body:
+      %r70 = phi i64 [ %v2, %j64.after ], [ %r70.next, %r70.step ]
+      br label %r70.step
+r70.step:
+      %r70.next = add nsw i64 %r70, 1
+      %r70.more = icmp slt i64 %r70.next, %v4
+      br i1 %r70.more, label %r70.body, label %r70.after, !llvm.loop !210
+r70.after:
+    %v72 = sub i64 %v4, %v2
+    %v74 = call i64 @minimum_i64(i64 %v72, i64 %v9)
+    %v75 = icmp sle i64 8, %v74
+    br i1 %v75, label %then.17, label %after.17
+then.17:
+      %v76 = add i64 %v72, 7
+      %v77 = sdiv i64 %v76, 8
+      %bi82.any = icmp slt i64 0, %v77
+      br i1 %bi82.any, label %bi82.body, label %bi82.after
+bi82.body:
+        %bi82 = phi i64 [ 0, %then.17 ], [ %bi82.next, %bi82.step ]
+        %v83 = mul i64 %bi82, 8
+        %v84 = add i64 %v2, %v83
+        %v85 = call i64 @minimum_i64(i64 %v84, i64 %v14)
+        %bp86.any = icmp slt i64 0, %v13
+        br i1 %bp86.any, label %bp86.body, label %bp86.after
+bp86.body:
+          %bp86 = phi i64 [ 0, %bi82.body ], [ %bp86.next, %bp86.step ]
+          %v87 = mul i64 %bp86, 8
+          %v88 = add i64 0, %v87
+          %v89 = call i64 @minimum_i64(i64 %v88, i64 %v15)
+          %v90 = sub i64 %v85, %v7
+          %v91 = sub i64 %v89, 0
+          %tmp2.18.x0 = mul nsw i64 32, %v91
+          %tmp2.18.s0 = add nsw i64 %tmp2.18.x0, %v90
+          %tmp2.18 = getelementptr inbounds float, ptr %tmp2, i64 %tmp2.18.s0
+          %out0.19.x0 = mul nsw i64 %d1, %v85
+          %out0.19.s0 = add nsw i64 %out0.19.x0, %v89
+          %out0.19 = getelementptr inbounds float, ptr %out0, i64 %out0.19.s0
+          call void @transpose_f32_x8(ptr %tmp2.18, i64 32, ptr %out0.19, i64 %d1)
+          br label %bp86.step
+bp86.step:
+          %bp86.next = add nsw i64 %bp86, 1
+          %bp86.more = icmp slt i64 %bp86.next, %v13
+          br i1 %bp86.more, label %bp86.body, label %bp86.after
+bp86.after:
+        br label %bi82.step
+bi82.step:
+        %bi82.next = add nsw i64 %bi82, 1
+        %bi82.more = icmp slt i64 %bi82.next, %v77
+        br i1 %bi82.more, label %bi82.body, label %bi82.after, !llvm.loop !211
+bi82.after:
+      br label %after.17
+after.17:
+    %v92 = call i1 @not_b1(i1 %v75)
+    br i1 %v92, label %then.20, label %after.20
+then.20:
+      %i93.any = icmp slt i64 %v2, %v4
+      br i1 %i93.any, label %i93.body, label %i93.after
+i93.body:
+        %i93 = phi i64 [ %v2, %then.20 ], [ %i93.next, %i93.step ]
+        %p94.any = icmp slt i64 0, %n2
+        br i1 %p94.any, label %p94.body, label %p94.after
+p94.body:
+          %p94 = phi i64 [ 0, %i93.body ], [ %p94.next, %p94.step ]
+          %v95 = sub i64 %i93, %v7
+          %v96 = sub i64 %p94, 0
+          %v97.at.x0 = mul nsw i64 32, %v96
+          %v97.at.s0 = add nsw i64 %v97.at.x0, %v95
+          %v97.at = getelementptr inbounds float, ptr %tmp2, i64 %v97.at.s0
+          %v97 = load float, ptr %v97.at, align 4
+          %out0.21.x0 = mul nsw i64 %d1, %i93
+          %out0.21.s0 = add nsw i64 %out0.21.x0, %p94
+          %out0.21 = getelementptr inbounds float, ptr %out0, i64 %out0.21.s0
+          store float %v97, ptr %out0.21, align 4
+          br label %p94.step
+p94.step:
+          %p94.next = add nsw i64 %p94, 1
+          %p94.more = icmp slt i64 %p94.next, %n2
+          br i1 %p94.more, label %p94.body, label %p94.after, !llvm.loop !212
+p94.after:
+        br label %i93.step
+i93.step:
+        %i93.next = add nsw i64 %i93, 1
+        %i93.more = icmp slt i64 %i93.next, %v4
+        br i1 %i93.more, label %i93.body, label %i93.after, !llvm.loop !213
+i93.after:
+      br label %after.20
+after.20:
     br label %w0.step
 w0.step:
     %w0.next = add nsw i64 %w0, 1
@@ -318,6 +326,7 @@ w0.after:
   call void @watch_end(ptr %flags, i32 %before)
   ret void
 }
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 !100 = !{!"llvm.loop.unroll.disable"}
 !101 = !{!"llvm.loop.vectorize.followup_vectorized", !102}

@@ -59,58 +59,59 @@ def kernel(begin, end, tmp0, tmp1, tmp2, n0, n1, n2, in0, d0, out0, d1, flags):
         for l48 in range(0, 32):
             store_f64(state47, l48, 0.0)
         for j49 in range(0, n2):
-            for l50 in range(0, 32):
-                v51 = load_f32(tmp0, 32 * j49 + l50)
-                v52 = load_f32(row46, l50)
-                v53 = v51 - v52
-                v54 = exp_f32(v53)
-                store_f32(tmp1, 32 * j49 + l50, v54)
-                v55 = load_f64(state47, l50)
-                v56 = convert_f32_f64(v54)
-                v57 = v55 + v56
-                store_f64(state47, l50, v57)
-        for l58 in range(0, 32):
-            v59 = load_f64(state47, l58)
-            row60 = local_f32(32)
-            v61 = convert_f64_f32(v59)
-            store_f32(row60, l58, v61)
-        for l62 in range(0, 32):
+            v50 = multiply_i64(j49, 32)
+            for l51 in range(0, 32):
+                v52 = load_f32(tmp0, 32 * j49 + l51)
+                v53 = load_f32(row46, l51)
+                v54 = v52 - v53
+                v55 = exp_f32(v54)
+                store_f32(tmp1, 32 * j49 + l51, v55)
+                v56 = load_f64(state47, l51)
+                v57 = convert_f32_f64(v55)
+                v58 = v56 + v57
+                store_f64(state47, l51, v58)
+        for l59 in range(0, 32):
+            v60 = load_f64(state47, l59)
+            row61 = local_f32(32)
+            v62 = convert_f64_f32(v60)
+            store_f32(row61, l59, v62)
+        for l63 in range(0, 32):
             pass
-        for j63 in range(0, n2):
-            for l64 in range(0, 32):
-                v65 = load_f32(tmp1, 32 * j63 + l64)
-                v66 = load_f32(row60, l64)
-                v67 = v65 / v66
-                store_f32(tmp2, 32 * j63 + l64, v67)
-        for l68 in range(0, 32):
+        for j64 in range(0, n2):
+            for l65 in range(0, 32):
+                v66 = load_f32(tmp1, 32 * j64 + l65)
+                v67 = load_f32(row61, l65)
+                v68 = v66 / v67
+                store_f32(tmp2, 32 * j64 + l65, v68)
+        for l69 in range(0, 32):
             pass
-        for r69 in range(v2, v4):
+        for r70 in range(v2, v4):
             pass
-        v71 = subtract_i64(v4, v2)
-        v73 = minimum_i64(v71, v9)
-        v74 = 8 <= v73
-        if v74:
-            v75 = add_i64(v71, 7)
-            v76 = divide_i64(v75, 8)
-            for bi81 in range(0, v76):
-                v82 = multiply_i64(bi81, 8)
-                v83 = add_i64(v2, v82)
-                v84 = minimum_i64(v83, v14)
-                for bp85 in range(0, v13):
-                    v86 = multiply_i64(bp85, 8)
-                    v87 = add_i64(0, v86)
-                    v88 = minimum_i64(v87, v15)
-                    v89 = subtract_i64(v84, v7)
-                    v90 = subtract_i64(v88, 0)
+        v72 = subtract_i64(v4, v2)
+        v74 = minimum_i64(v72, v9)
+        v75 = 8 <= v74
+        if v75:
+            v76 = add_i64(v72, 7)
+            v77 = divide_i64(v76, 8)
+            for bi82 in range(0, v77):
+                v83 = multiply_i64(bi82, 8)
+                v84 = add_i64(v2, v83)
+                v85 = minimum_i64(v84, v14)
+                for bp86 in range(0, v13):
+                    v87 = multiply_i64(bp86, 8)
+                    v88 = add_i64(0, v87)
+                    v89 = minimum_i64(v88, v15)
+                    v90 = subtract_i64(v85, v7)
+                    v91 = subtract_i64(v89, 0)
                     for row in range(8):
                         for column in range(8):
-                            store_f32(out0, d1 * v84 + v88 + column * d1 + row, load_f32(tmp2, 32 * v90 + v89 + row * 32 + column))
-        v91 = not_b1(v74)
-        if v91:
-            for i92 in range(v2, v4):
-                for p93 in range(0, n2):
-                    v94 = subtract_i64(i92, v7)
-                    v95 = subtract_i64(p93, 0)
-                    v96 = load_f32(tmp2, 32 * v95 + v94)
-                    store_f32(out0, d1 * i92 + p93, v96)
+                            store_f32(out0, d1 * v85 + v89 + column * d1 + row, load_f32(tmp2, 32 * v91 + v90 + row * 32 + column))
+        v92 = not_b1(v75)
+        if v92:
+            for i93 in range(v2, v4):
+                for p94 in range(0, n2):
+                    v95 = subtract_i64(i93, v7)
+                    v96 = subtract_i64(p94, 0)
+                    v97 = load_f32(tmp2, 32 * v96 + v95)
+                    store_f32(out0, d1 * i93 + p94, v97)
     watch_end(flags, before)
