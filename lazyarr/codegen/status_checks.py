@@ -21,6 +21,8 @@ __all__ = ["CheckedKernel", "RuntimeChecks"]
 DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 UINT64 = np.dtype(np.uint64)
+#: By the bytes of a float, the integer with the same bits.
+_WORDS: dict[int, DType] = {4: np.dtype(np.uint32), 8: UINT64}
 
 
 class CheckedKernel(Protocol):
@@ -76,6 +78,8 @@ class RuntimeChecks:
     def __init__(self, low: CheckedKernel) -> None:
         self.low = low
         self._faults: dict[Status, Value] = {}
+        #: The largest magnitudes of floats, as integers.
+        self._sizes: dict[tuple[Status, DType], Value] = {}
         self._farthest: dict[Bounds, Value] = {}
         self._selected = _under_selections(low.terms)
 
@@ -136,7 +140,21 @@ class RuntimeChecks:
             value, chosen = self.low.value(k), self.low.terms[k]
             if fallible(chosen.node) and not chosen.loaded:
                 status = Status(chosen.node.op, Status.SUSPECT)
-                self._remember(status, self._infinite_or_unknown(value))
+                self._remember_size(status, value)
+
+    def _remember_size(self, status: Status, value: Operand) -> None:
+        """Write code that records the largest magnitude, in which infinities and NaN show.
+
+        Maxima of integers take vectors less than comparisons, whose results are masks.
+        """
+        b = self.low.builder
+        word = _WORDS[value.dtype.itemsize]
+        seen = self._sizes.get((status, value.dtype))
+        if seen is None:
+            seen = b.declare_first("size", b.literal(0, word))
+            self._sizes[status, value.dtype] = seen
+        size = b.call("bitcast", b.call("absolute", value), dtype=word)
+        b.update(seen, "maximum", seen, size)
 
     def _infinite_or_unknown(self, value: Operand) -> Value:
         b = self.low.builder
@@ -182,6 +200,10 @@ class RuntimeChecks:
     def report_faults(self) -> None:
         """Write the report of the conditions that were true; once a call, not once an element."""
         b = self.low.builder
+        for (status, dtype), size in self._sizes.items():
+            word = _WORDS[dtype.itemsize]
+            infinite = b.literal(int(np.array(np.inf, dtype).view(word)), word)
+            self._remember(status, b.call("less_equal", infinite, b.snapshot(size)))
         for k, (status, seen) in enumerate(self._faults.items()):
             pointer = self.low.parameters.reported(f"status{k}", seen.dtype, status)
             with b.when(seen):
