@@ -423,6 +423,7 @@ def install(kind: type) -> None:
         part=part,
         divmod=np.divmod,
         matmul=np.matmul,
+        nonzero=np.nonzero,
         hosted=immediate.HOSTED,
         to_write=memory_to_write,
         leaf_op=LEAF,

@@ -46,8 +46,8 @@ def _stencil(u: Any) -> Any:
     return u[2:, 1:-1] + u[:-2, 1:-1] * u[1:-1, 2:] - u[1:-1, :-2] + u[1:-1, 1:-1].T.T
 
 
-def _owned() -> tuple[Array, Any]:
-    values = np.random.default_rng(3).random(SHAPE)
+def _owned(shape: tuple[int, int] = SHAPE) -> tuple[Array, Any]:
+    values = np.random.default_rng(3).random(shape)
     u = la.array(values)
     u[0, 0] = values[0, 0] = 2
     return values, u
@@ -82,7 +82,7 @@ def test_writes_are_in_place_while_nobody_sees_them(copies: list[int]) -> None:
 
 
 def test_who_sees_a_write_takes_one_copy(copies: list[int]) -> None:
-    values, u = _owned()
+    values, u = _owned((400, 400))  # of which copy() makes none
     del copies[:]
     pending, same = u + 1, u.copy()
     old = values.copy()

@@ -23,6 +23,7 @@ typedef struct Array {
     PyObject *memory;    /* _array; see above */
     double number;
     int is_double;
+    int place;           /* among the recent ones, from 1 on; 0: none */
     struct Array *owner; /* _alias: whose elements it shows, */
     PyObject *seen;      /* the owner's memory or node when it did, */
     PyObject *steps;     /* and the way from there */
@@ -80,6 +81,7 @@ static struct {
     PyObject *part;           /* returns what gives one of several results of a function */
     PyObject *divmod;         /* numpy.divmod */
     PyObject *matmul;         /* numpy.matmul, which histories name */
+    PyObject *nonzero;        /* numpy.nonzero */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *to_write;       /* lets a small array have memory that is written to */
     PyObject *leaf_op;        /* the operation of leaves */
@@ -104,7 +106,8 @@ static struct {
     Py_ssize_t created;       /* and on these what gives truth values or writes to memory */
 } state;
 
-static PyObject *str_array, *str_array_struct, *str_call, *str_exported, *str_high, *str_kind, *str_lease;
+static PyObject *str_array, *str_array_of, *str_array_struct, *str_call, *str_exported, *str_high;
+static PyObject *str_kind, *str_lease;
 static PyObject *str_size;
 static PyObject *integer_zero, *integer_two;
 

@@ -129,6 +129,9 @@ terms_of(Operands *operands)
     }
 }
 
+/* Elements of which NumPy computes what has no other form. */
+#define ANY_NUMBER ((Py_ssize_t)1 << 40)
+
 /* Return how many elements there are, each as often as an array of integers says; infinite if it is of others. */
 static double
 repeated_elements(double elements, PyArrayObject *counts)
@@ -136,12 +139,14 @@ repeated_elements(double elements, PyArrayObject *counts)
     if (PyArray_TYPE(counts) != NPY_INT64 || !PyArray_IS_C_CONTIGUOUS(counts)) {
         return INFINITY;
     }
-    double all = 0;
+    const npy_uint64 *count = PyArray_DATA(counts); /* one below zero, which is refused, is very many */
+    npy_uint64 low = 0, high = 0;
     npy_intp size = PyArray_SIZE(counts);
     for (npy_intp i = 0; i < size; i++) {
-        all += (double)((const npy_int64 *)PyArray_DATA(counts))[i];
+        low += count[i] & NPY_MAX_UINT32;
+        high += count[i] >> 32;
     }
-    return elements / (double)size * all;
+    return elements / (double)size * ((double)low + ldexp((double)high, 32));
 }
 
 /* Return whether elements, as often as an array of integers says, are few. */
@@ -186,7 +191,7 @@ is_bounded(Call *call, Operands *operands)
     case REPEATED:
         most = call->flags & COPIES ? (double)operands->most : most;
         if (operands->count == 2) {
-            return few_repeats(operands, most);
+            return operands->most == ANY_NUMBER || few_repeats(operands, most);
         }
         return operands->count == 1 && size * operands->integers <= most;
     case MULTIPLIED: return operands->count == 1 && size * operands->integers <= most;

@@ -189,6 +189,7 @@ array_of(PyObject *node)
         return NULL;
     }
     array->node = node;
+    note_recent(array);
     PyObject *high = PyObject_GetAttr(state.pressure, str_high);
     if (high == Py_True) {
         PyObject *none = PyObject_CallOneArg(state.relieve, (PyObject *)array);

@@ -399,12 +399,13 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
 {
     Py_ssize_t most, past = 0;
     PyObject *values[4] = {NULL}, *value = NULL;
-    int any = 0;
+    int any = 0, apart = 0;
     if (count < 1 || count > 2) {
         return NULL;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         any |= is_array(args[i]);
+        apart |= PyArray_CheckExact(args[i]); /* beside which an expression is built by Python */
     }
     if (!any || (most = limit_now()) <= 0) {
         return NULL;
@@ -418,7 +419,8 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         if (loop == SQRT && as_double(left, &number) && isnormal(number) && number > 0) {
             return computed_number(sqrt(number), op, left, NULL, past);
         }
-        result = looped(loop, left, count > 1 ? right : integer_zero, most * state.cheaper);
+        result = looped(loop, left, count > 1 ? right : integer_zero,
+                        most * (apart ? state.created : state.cheaper));
         if (result != NULL) {
             return computed(result, op, left, right, past);
         }
@@ -428,7 +430,7 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         past = 0;
     }
     if (PySet_Contains(state.cheap, function) == 1) {
-        most = most_of(most * state.cheaper, args[0], args[count - 1], 1);
+        most = most_of(most * (apart ? state.created : state.cheaper), args[0], args[count - 1], 1);
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         if ((values[i + 1] = read_operand(args[i], most, &past)) == NULL) {

@@ -9,11 +9,13 @@
 #include "blocks.h"
 #include "operands.h"
 #include "results.h"
+#include "recent.h"
 #include "fields.h"
 #include "building.h"
 #include "values.h"
 #include "pending.h"
 #include "read_first.h"
+#include "readers.h"
 #include "operators.h"
 #include "indices.h"
 #include "masks.h"
@@ -25,6 +27,7 @@
 #include "wrapping.h"
 #include "functions.h"
 #include "interface.h"
+#include "buffers.h"
 #include "call_types.h"
 
 #ifndef LAZYARR_SOURCE
@@ -75,7 +78,8 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
             PyObject *number = PyDict_GetItemWithError(state.loops, function);
             int loop = number == NULL ? -1 : (int)PyLong_AsLong(number);
             Py_ssize_t operands_count = PyTuple_GET_SIZE(args) - 2;
-            result = fast_ufunc(function, op, loop, operands, operands_count);
+            result = compute_reduced(operands, operands_count) < 0
+                ? NULL : fast_ufunc(function, op, loop, operands, operands_count);
             if (result == NULL && !PyErr_Occurred() && operands_count <= 2) {
                 result = built(op, operands[0], operands_count > 1 ? operands[1] : NULL);
                 learnt = op;
@@ -85,7 +89,10 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
             }
         }
     }
-    if (!PyErr_Occurred() && PyTuple_GET_SIZE(args) > 2) {
+    if (keywords != NULL && PyTuple_GET_SIZE(args) > 2 && PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) == 0) {
+        result = ufunc_into(PyTuple_GET_ITEM(args, 0), args, keywords);
+    }
+    if (result == NULL && !PyErr_Occurred() && PyTuple_GET_SIZE(args) > 2) {
         result = ufunc_by_protocol(args, keywords);
     }
     if (result != NULL) {
@@ -137,7 +144,7 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
             all[total++] = value;
         }
     }
-    result = fast_call(call, all, count, names);
+    result = compute_for_call(call, all, count, names) < 0 ? NULL : fast_call(call, all, count, names);
     if (result == NULL && !PyErr_Occurred() && call->kind <= MEAN) {
         result = reduced(&call->reductions, call->slow, all, count, names);
     }
@@ -202,6 +209,7 @@ static const struct {
     {"part", &state.part},
     {"divmod", &state.divmod},
     {"matmul", &state.matmul},
+    {"nonzero", &state.nonzero},
     {"hosted", &state.hosted},
     {"to_write", &state.to_write},
     {"leaf_op", &state.leaf_op},
@@ -324,6 +332,7 @@ PyInit__compiled(void)
     str_high = PyUnicode_InternFromString("high");
     str_lease = PyUnicode_InternFromString("lease");
     str_array = PyUnicode_InternFromString("array");
+    str_array_of = PyUnicode_InternFromString("__array__");
     str_array_struct = PyUnicode_InternFromString("__array_struct__");
     str_kind = PyUnicode_InternFromString("kind");
     str_size = PyUnicode_InternFromString("size");
@@ -334,7 +343,7 @@ PyInit__compiled(void)
     integer_two = PyLong_FromLong(2);
     if (str_call == NULL || str_exported == NULL || str_high == NULL || str_lease == NULL
         || str_kind == NULL || str_size == NULL || str_array == NULL
-        || str_array_struct == NULL || str_cost == NULL
+        || str_array_of == NULL || str_array_struct == NULL || str_cost == NULL
         || str_evaluate == NULL || str_emits_warning == NULL
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0

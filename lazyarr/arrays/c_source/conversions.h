@@ -40,10 +40,50 @@ nb_int(PyObject *x)
         : PyNumber_Long(number);
 }
 
+/* Raise the error of an array that is no index, as __index__ of base.py does, which costs as much as a small
+   operation: NumPy asks each index of an ndarray first whether it is a number. -1 always. */
+static int
+refuse_index(void)
+{
+    static PyObject *kind, *arguments, *names[3];
+    if (kind == NULL) {
+        names[0] = PyUnicode_InternFromString("message");
+        names[1] = PyUnicode_InternFromString("origin");
+        names[2] = PyUnicode_InternFromString("hint");
+        PyObject *errors = PyImport_ImportModule("lazyarr.errors");
+        kind = errors == NULL ? NULL : PyObject_GetAttrString(errors, "DTypeError");
+        Py_XDECREF(errors);
+    }
+    if (arguments == NULL) {
+        arguments = Py_BuildValue("(s)", "only integer scalar arrays can be converted to a scalar index");
+    }
+    if (kind == NULL || arguments == NULL || names[0] == NULL || names[1] == NULL || names[2] == NULL) {
+        return -1;
+    }
+    PyObject *line = current_line(), *error = NULL;
+    if (!PyErr_Occurred()) {
+        error = ((PyTypeObject *)kind)->tp_new((PyTypeObject *)kind, arguments, NULL);
+    }
+    if (error != NULL
+        && PyObject_SetAttr(error, names[0], PyTuple_GET_ITEM(arguments, 0)) == 0
+        && PyObject_SetAttr(error, names[1], line == NULL ? Py_None : line) == 0
+        && PyObject_SetAttr(error, names[2], Py_None) == 0) {
+        PyErr_SetObject(kind, error);
+    }
+    Py_XDECREF(line);
+    Py_XDECREF(error);
+    return -1;
+}
+
 static PyObject *
 nb_index(PyObject *x)
 {
-    PyObject *number = number_of(x);
+    PyObject *memory = is_array(x) && limit_now() > 0 ? memory_of((Array *)x) : NULL;
+    if (memory != NULL && PyArray_CheckExact(memory) && PyArray_NDIM((PyArrayObject *)memory)) {
+        refuse_index();
+        return NULL;
+    }
+    PyObject *number = PyErr_Occurred() ? NULL : number_of(x);
     if (number == NULL && PyErr_Occurred()) {
         return NULL;
     }

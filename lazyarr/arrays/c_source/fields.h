@@ -21,6 +21,7 @@ static int
 fields_clear(Array *self)
 {
     self->is_double = 0;
+    forget_recent(self);
     Py_CLEAR(self->memory);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->seen);
@@ -176,6 +177,10 @@ set_node(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     }
     Py_XINCREF(value);
     Py_XSETREF(array->node, value);
+    if (value != NULL && state.nodes != NULL && Py_TYPE(value) == state.nodes->type
+        && PyTuple_GET_SIZE(((Node *)value)->src)) {
+        note_recent(array);
+    }
     return 0;
 }
 
@@ -268,6 +273,7 @@ static PyMethodDef protocol_methods[] = {
 
 static PyNumberMethods as_number;
 static PyMappingMethods as_mapping;
+static PyBufferProcs as_buffer;
 static PyObject *compare(PyObject *a, PyObject *b, int op);
 static PyObject *iterate(PyObject *x);
 
@@ -287,6 +293,7 @@ static PyTypeObject Fields_Type = {
     .tp_iter = iterate,
     .tp_as_number = &as_number,
     .tp_as_mapping = &as_mapping,
+    .tp_as_buffer = &as_buffer,
     .tp_getset = getters,
     .tp_members = members,
     .tp_methods = protocol_methods,

@@ -140,8 +140,8 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         return NULL; /* the places of true elements, which are several arrays */
     }
     if (call->fits == COPIED && total == 1 && PyList_CheckExact(args[0])
-        && PyList_GET_SIZE(args[0]) > MOST_OPERANDS && !PyDict_GET_SIZE(state.donated)) {
-        PyObject *stack = stacked_list(args[0], most);
+        && !PyDict_GET_SIZE(state.donated)) {
+        PyObject *stack = array_of_list(call, args, most);
         if (stack != NULL || PyErr_Occurred()) {
             return stack;
         }
@@ -358,6 +358,10 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         PyObject *written = general_call((Call *)call->whole, args, count, names);
         return written == NULL && !PyErr_Occurred() ? operated_in_place(call, args, count) : written;
     }
+    if (call->kind == FUNCTION && call->fits == BROADCAST && count == 1 && names == NULL) {
+        PyObject *places = PyDict_GetItemWithError(state.calls, state.nonzero); /* `where` of a condition alone */
+        return places == NULL || places == (PyObject *)call ? NULL : fast_call((Call *)places, args, count, names);
+    }
     PyObject *result = call->kind == ELEMENTWISE ? NULL : scanned(call, args, count, names);
     if (result == NULL && !PyErr_Occurred()) {
         result = special_call(call, args, count, names);
@@ -423,6 +427,31 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
     return failed;
 }
 
+/* Return a copy of an array of a few bytes that is too large for other methods, as copies are made to be
+   written to; NULL without an error: Python has to see to it. */
+static PyObject *
+copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (call->kind != METHOD || count != 1 || names != NULL || !is_array(args[0]) || limit_now() <= 0
+        || PyDict_GET_SIZE(state.donated) || PyUnicode_CompareWithASCIIString(call->name, "copy")
+        || compute_written(args[0]) < 0) {
+        return NULL;
+    }
+    Array *x = (Array *)args[0];
+    PyObject *memory = Py_XNewRef(memory_of(x)), *copy = NULL, *before;
+    if (memory == NULL && !PyErr_Occurred()) {
+        memory = leaf_memory(x);
+    }
+    if (memory != NULL && PyArray_CheckExact(memory) && is_known(PyArray_DESCR((PyArrayObject *)memory))
+        && memory_bytes(memory) <= needed.written_bytes) {
+        before = begin_blocks(memory_bytes(memory));
+        copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_CORDER);
+        end_blocks(before);
+    }
+    Py_XDECREF(memory);
+    return copy == NULL ? NULL : computed(copy, (PyObject *)call, args[0], NULL, x->past);
+}
+
 static PyObject *
 call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {
@@ -436,6 +465,10 @@ call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *n
     }
     Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (call->kind <= METHOD) {
+        result = copied_array(call, args, count, names);
+        if (result != NULL || PyErr_Occurred()) {
+            return result;
+        }
         result = reduced(&call->reductions, call->slow, args, count, names);
         if (result != NULL || PyErr_Occurred()) {
             return result;

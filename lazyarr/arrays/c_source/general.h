@@ -342,9 +342,6 @@ most_at_once(Call *call, Py_ssize_t most)
     return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1);
 }
 
-/* Elements of which NumPy computes what has no other form. */
-#define ANY_NUMBER ((Py_ssize_t)1 << 40)
-
 /* Return whether NumPy computes what a call gives, however large it is: where it copies each element as
    often as an array says, the places of all of them would be computed, which takes as long. What is many
    times as large as the elements is left to kernels, which read these from a cache. -1 with an error. */

@@ -193,10 +193,10 @@ export_memory(Array *x, Exported *exported)
     return done;
 }
 
-/* Return the interface of an array as NumPy asks for it first, a capsule; NULL without an error:
-   Python has to see to it. */
-static PyObject *
-array_struct(Array *x)
+/* Return memory that others may read as that of an array, a new reference; NULL without an error: Python
+   has to see to it. */
+static PyArrayObject *
+exported_region(Array *x)
 {
     Exported exported;
     if (!export_memory(x, &exported)) {
@@ -215,9 +215,18 @@ array_struct(Array *x)
             Py_CLEAR(region); /* the base's reference was taken */
         }
     }
+    Py_DECREF(shown);
+    return region;
+}
+
+/* Return the interface of an array that NumPy asks for before the dictionary, a capsule; NULL without an
+   error: Python has to see to it. */
+static PyObject *
+array_struct(Array *x)
+{
+    PyArrayObject *region = exported_region(x);
     PyObject *result = region == NULL ? NULL : PyObject_GetAttr((PyObject *)region, str_array_struct);
     Py_XDECREF(region);
-    Py_DECREF(shown);
     return result;
 }
 

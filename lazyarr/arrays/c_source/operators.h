@@ -90,15 +90,16 @@ fast_binary(int k, PyObject *left, PyObject *right)
     if ((result = binary_of_numbers(k, left, right)) != NULL) {
         return result;
     }
-    int compares = k >= LESS && k <= GREATER_EQUAL;
-    Py_ssize_t largest = most_of(most * (compares ? state.created : state.cheaper), left, right, 1);
+    /* Truth values are what programs index with; beside an ndarray an expression is built by Python. */
+    int creates = (k >= LESS && k <= GREATER_EQUAL) || PyArray_CheckExact(left) || PyArray_CheckExact(right);
+    Py_ssize_t largest = most_of(most * (creates ? state.created : state.cheaper), left, right, 1);
     Py_ssize_t a = copied_elements(left), b = copied_elements(right);
     largest = Py_MAX(largest, Py_MAX(a, b)); /* a loop takes no longer than the copy */
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
     if (rows[k].cheap || (k == POWER && is_two(right)) || divides_integers(k, left, right)) {
-        most *= compares ? state.created : state.cheaper;
+        most *= creates ? state.created : state.cheaper;
         /* Whether the result's elements are no longer than theirs. */
         int same = k >= AND
             || ((k <= MULTIPLY || (k == DIVIDE && is_of_floats(left)))
@@ -310,6 +311,9 @@ in_place(int k, PyObject *left, PyObject *right)
             if (result != NULL || PyErr_Occurred()) {
                 return result;
             }
+        }
+        if (compute_readers(array, right) < 0) {
+            return NULL;
         }
         if (is_pending(right) && array->memory != NULL && PyArray_CheckExact(array->memory)
             && PyArray_SIZE((PyArrayObject *)array->memory) > most) {

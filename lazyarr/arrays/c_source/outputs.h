@@ -124,6 +124,38 @@ done:
     return result;
 }
 
+/* Return an ndarray after a ufunc of values in memory has written to it; NULL without an error: the only
+   keyword is not ``out``, or Python has to see to it. */
+static PyObject *
+ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
+{
+    static PyObject *names;
+    Py_ssize_t count = PyTuple_GET_SIZE(args) - 2, past = 0, most = limit_now() * state.created;
+    PyObject *out = PyDict_GET_SIZE(keywords) != 1 || count < 1 || count > 2
+        ? NULL : PyDict_GetItemString(keywords, "out");
+    if (out == NULL || most <= 0 || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1
+        || !PyArray_CheckExact(PyTuple_GET_ITEM(out, 0)) || (names == NULL && (names = Py_BuildValue("(s)", "out")) == NULL)) {
+        return NULL;
+    }
+    PyObject *target = PyTuple_GET_ITEM(out, 0), *values[4] = {NULL}, *result = NULL;
+    int known = PyArray_SIZE((PyArrayObject *)target) <= most && is_known(PyArray_DESCR((PyArrayObject *)target));
+    for (Py_ssize_t i = 0; known && i < count; i++) {
+        values[i + 1] = read_operand(PyTuple_GET_ITEM(args, i + 2), most, &past);
+        known = values[i + 1] != NULL;
+    }
+    if (known && in_users_code()) {
+        values[count + 1] = target;
+        result = PyObject_Vectorcall(ufunc, values + 1, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+        if (result == NULL && !PyErr_ExceptionMatches(PyExc_FloatingPointError)) {
+            was_refused(); /* else it was written to */
+        }
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_XDECREF(values[i + 1]);
+    }
+    return result;
+}
+
 /* Put back what an array held, whatever the error is that led to that. */
 static void
 restore_memory(PyArrayObject *memory, PyArrayObject *before)

@@ -85,36 +85,44 @@ wrapped_memory(PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssiz
     return (PyObject *)array;
 }
 
-/* Return a new ndarray of the numbers of double precision that arrays in a list are; NULL without an error:
-   one is none. */
+/* Return a new ndarray of numbers in a list of which one is of double precision, and an array; NULL without
+   an error: one is none. */
 static PyObject *
-numbers_of_list(PyObject *list)
+numbers_of_list(PyObject *list, Py_ssize_t *past)
 {
     npy_intp count = PyList_GET_SIZE(list);
     PyObject *numbers = PyArray_SimpleNew(1, &count, NPY_DOUBLE);
     for (npy_intp i = 0; numbers != NULL && i < count; i++) {
         PyObject *x = PyList_GET_ITEM(list, i);
-        if (!is_array(x) || !as_double(x, (double *)PyArray_DATA((PyArrayObject *)numbers) + i)) {
+        *past += past_of(x);
+        if (!as_double(x, (double *)PyArray_DATA((PyArrayObject *)numbers) + i)) {
             Py_CLEAR(numbers);
         }
     }
     return numbers;
 }
 
-/* Return the array of many small ones in a list, all of one shape and dtype, and in memory; NULL without an
+/* Return whether an array stands for a number of double precision. */
+static inline int
+is_double_array(PyObject *x)
+{
+    double number;
+    return is_array(x) && as_double(x, &number);
+}
+
+/* Return a new ndarray of small arrays in a list, all of one shape and dtype, and in memory; NULL without an
    error: they are others. */
 static PyObject *
-stacked_list(PyObject *list, Py_ssize_t most)
+stacked_list(PyObject *list, Py_ssize_t most, Py_ssize_t *past)
 {
     npy_intp count = PyList_GET_SIZE(list), shape[NPY_MAXDIMS];
-    PyObject *x = PyList_GET_ITEM(list, 0), *memory = is_array(x) ? memory_of((Array *)x) : NULL;
-    PyObject *stack = NULL;
-    if (memory != NULL && !PyArray_CheckExact(memory)) {
-        stack = numbers_of_list(list);
-        return stack == NULL ? NULL : (PyObject *)new_array(stack);
+    PyObject *x = count ? PyList_GET_ITEM(list, 0) : Py_None;
+    PyObject *memory = is_array(x) ? memory_of((Array *)x) : NULL, *stack = NULL;
+    if (is_double_array(x) || (count > 1 && is_double_array(PyList_GET_ITEM(list, count - 1)))) {
+        return numbers_of_list(list, past);
     }
     PyArrayObject *first = (PyArrayObject *)memory;
-    int ndim = first == NULL ? NPY_MAXDIMS : PyArray_NDIM(first);
+    int ndim = first == NULL || !PyArray_CheckExact(memory) ? NPY_MAXDIMS : PyArray_NDIM(first);
     if (ndim + 1 >= NPY_MAXDIMS || PyArray_SIZE(first) > most || !is_known(PyArray_DESCR(first))) {
         return NULL;
     }
@@ -128,6 +136,7 @@ stacked_list(PyObject *list, Py_ssize_t most)
         x = PyList_GET_ITEM(list, i);
         memory = is_array(x) ? memory_of((Array *)x) : NULL;
         PyArrayObject *part = (PyArrayObject *)memory;
+        *past += past_of(x);
         if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(part) != ndim
             || PyArray_TYPE(part) != PyArray_TYPE(first) || !PyArray_ISCARRAY_RO(part)
             || !PyArray_CompareLists(PyArray_DIMS(part), PyArray_DIMS(first), ndim)) {
@@ -136,9 +145,33 @@ stacked_list(PyObject *list, Py_ssize_t most)
         }
         memcpy(PyArray_BYTES((PyArrayObject *)stack) + (size_t)i * bytes, PyArray_BYTES(part), bytes);
     }
-    Array *result = stack == NULL ? NULL : new_array(stack);
-    if (result != NULL) {
-        result->past = PyArray_SIZE((PyArrayObject *)stack) >> PAST_BITS;
+    return stack;
+}
+
+/* Return the array of arrays in a list, which remembers few of them; NULL without an error: NumPy has to see
+   to it. */
+static PyObject *
+array_of_list(Call *call, PyObject *const *args, Py_ssize_t most)
+{
+    Py_ssize_t past = 0;
+    PyObject *stack = stacked_list(args[0], most, &past);
+    if (stack == NULL) {
+        return NULL;
     }
-    return (PyObject *)result;
+    Py_ssize_t own = PyArray_SIZE((PyArrayObject *)stack) >> PAST_BITS;
+    if (PyList_GET_SIZE(args[0]) > MOST_OPERANDS || past + own >= state.most_past) {
+        Array *result = new_array(stack);
+        if (result != NULL) {
+            result->past = own;
+        }
+        return (PyObject *)result;
+    }
+    PyObject *known = arguments(args, 1, NULL);
+    if (known == NULL) {
+        Py_DECREF(stack);
+        return NULL;
+    }
+    PyObject *result = computed(stack, (PyObject *)call, Py_None, known, past);
+    Py_DECREF(known);
+    return result;
 }
