@@ -114,6 +114,8 @@ LOOPS |= {
     getattr(np, name): number for number, (name, *_) in enumerate(_OPERATORS) if name in _LOOPED
 }
 _SCANS = {"cumsum": LOOPS[np.add]}
+_OUTER = len(_OPERATORS) + len(_NO_OPERATORS)
+_VECTORS: dict[Any, int] = {np.outer: _OUTER, np.cross: _OUTER + 1, np.linalg.cross: _OUTER + 1}
 #: Reductions, by the ufuncs that they are of.
 _UFUNCS = {
     "sum": np.add,
@@ -282,7 +284,7 @@ def compiled_function(
         call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
     else:
         options |= {"keywords": keywords, "fits": number, "warns": name not in _QUIET}
-        options |= {"name": METHODS.get(name), "loop": _SCANS.get(name, -1)}
+        options |= {"name": METHODS.get(name), "loop": _VECTORS.get(theirs, _SCANS.get(name, -1))}
         direct = getattr(theirs, "_implementation", theirs)
         form = COMPILED.Call if _is_bound(theirs) else COMPILED.Function
         call = form(_FUNCTION, function, direct, **options)
@@ -311,7 +313,8 @@ def compiled_call(
     form = COMPILED.Call if theirs is None or _is_bound(theirs) else COMPILED.Function
     own = getattr(theirs, "__name__", "")
     method = METHODS.get(own) if theirs is getattr(np, own, None) else None
-    loop = LOOPS.get(cast(Any, theirs).__self__, -1) if own == "accumulate" else -1
+    owner = cast(Any, theirs).__self__ if own == "accumulate" else None
+    loop = LOOPS.get(owner, -1) if owner is not None else _VECTORS.get(theirs, -1)
     call = form(PYTHON_CALL, function, rebuild=row.rebuild, name=method, loop=loop)
     _allow(call, row)
     if theirs is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -163,3 +164,41 @@ def test_an_array_is_no_index_of_one_number() -> None:
     assert caught.value.origin is not None
     assert caught.value.origin[0] == __file__
     np.testing.assert_array_equal(np.arange(9)[x], np.arange(4))
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid:RuntimeWarning")
+def test_products_of_vectors_have_the_bits_of_numpy() -> None:
+    """Random pairs of vectors, some of other dtypes, strided, tiny or huge."""
+    random = np.random.default_rng(7)
+    for k in range(120):
+        lengths = (3, 3) if k % 2 else random.integers(1, 7, 2)
+        a, b = (random.standard_normal(2 * n)[::2] for n in lengths)
+        a = a * 1e-200 if k % 7 == 0 else a * 1e300 if k % 11 == 0 else a
+        b = b.astype(np.float32) if k % 5 == 0 else np.arange(len(b)) if k % 13 == 0 else b
+        x, y = la.array(a), la.array(b)
+        for name in ("outer", "cross")[: 1 + k % 2]:
+            expected = getattr(np, name)(a, b)
+            for ours in (getattr(la, name)(x, y), getattr(np, name)(x, b), getattr(np, name)(a, y)):
+                value = np.asarray(ours)
+                assert (value.dtype, value.shape) == (expected.dtype, expected.shape)
+                assert value.tobytes() == expected.tobytes()
+        assert np.asarray(np.add.outer(x, y)).tobytes() == np.add.outer(a, b).tobytes()
+
+
+def test_numbers_of_numbers_are_what_numpy_has_and_go_with_the_last_reference() -> None:
+    random = np.random.default_rng(9)
+    x = random.standard_normal(40)
+    lazy = la.array(x)
+    ours, theirs = lazy[0], x[0]
+    for k in range(400):
+        other, same = (lazy[k % 40], x[k % 40]) if k % 3 else (0.5 + k, 0.5 + k)
+        ours = (ours * other - ours, ours + other, other - ours)[k % 3] * 0.5
+        theirs = (theirs * same - theirs, theirs + same, same - theirs)[k % 3] * 0.5
+        if not 1e-9 < abs(theirs) < 1e9:
+            ours, theirs = lazy[1], x[1]
+        assert float(ours) == theirs
+    numbers = [lazy[1] * k for k in range(50)]
+    seen = [weakref.ref(number) for number in numbers]
+    number = None
+    del numbers, number
+    assert all(reference() is None for reference in seen)

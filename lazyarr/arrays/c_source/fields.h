@@ -52,6 +52,16 @@ static void
 array_dealloc(Array *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (self->is_double && type == state.array_type && self->weakrefs == NULL && freed_count < MOST_FREED) {
+        PyObject_GC_UnTrack(self);
+        fields_clear(self); /* which remembers few operations */
+        self->past = 0;
+        self->node = (PyObject *)freed;
+        freed = self;
+        freed_count++;
+        Py_DECREF(type);
+        return;
+    }
     PyObject_GC_UnTrack(self);
     Py_TRASHCAN_BEGIN(self, array_dealloc) /* histories are long chains */
     if (self->weakrefs != NULL) {

@@ -166,7 +166,8 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         arrays = 2;
     }
     if (creates && call->fits != COPIED && call->fits != LISTED) {
-        if (!creation_fits(call->fits, args, count, most)) {
+        if (!creation_fits(call->fits, args, count, most)
+            && (call->fits != SHAPED || !creation_fits(SHAPED, args, count, most_created(args, total, most)))) {
             return NULL;
         }
         arrays = 0;
@@ -318,6 +319,7 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
 }
 
 #include "scans.h"
+#include "vectors.h"
 
 /* Return the output of a ufunc that writes it in place of a large operand, as its operator does; NULL without
    an error: it has none, or another output. */
@@ -363,6 +365,9 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         return places == NULL || places == (PyObject *)call ? NULL : fast_call((Call *)places, args, count, names);
     }
     PyObject *result = call->kind == ELEMENTWISE ? NULL : scanned(call, args, count, names);
+    if (result == NULL && !PyErr_Occurred()) {
+        result = product_of_vectors(call, args, count, names);
+    }
     if (result == NULL && !PyErr_Occurred()) {
         result = special_call(call, args, count, names);
     }

@@ -365,7 +365,8 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (shows_itself(array, key, value)) {
             return 0;
         }
-        if ((!is_basic(key) || writes_part(array, key, value)) && compute_readers(array, value) < 0) {
+        if (may_be_read(array) && (!is_basic(key) || writes_part(array, key, value))
+            && compute_readers(array, value) < 0) {
             return -1;
         }
         if (compute_to_assign(array, key, value, most) < 0) {

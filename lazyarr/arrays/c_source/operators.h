@@ -5,7 +5,8 @@ enum {
     RIGHT_SHIFT, LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, NEGATIVE, POSITIVE,
     ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS,
     SQRT = OPERATORS, /* no operator, and for numbers alone; */
-    MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT /* nor are these, which are for arrays */
+    MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT, /* nor are these, which are for arrays, */
+    OUTER, CROSS /* nor these, for pairs of vectors */
 };
 
 /* The ops that results remember, and the operators of Python. */
@@ -148,14 +149,25 @@ slow_binary(int k, PyObject *left, PyObject *right)
     return PyObject_Vectorcall(rows[k].reflected, pair, 2, NULL);
 }
 
+/* Return whether an operand is a number of double precision that an operation gave. */
+static inline int
+is_computed_number(PyObject *x)
+{
+    return is_array(x) && ((Array *)x)->is_double;
+}
+
 static inline PyObject *
 binary(int k, PyObject *left, PyObject *right)
 {
-    PyObject *pair[2] = {left, right};
-    if (compute_reduced(pair, 2) < 0) {
+    PyObject *pair[2] = {left, right}, *result = NULL;
+    if ((is_computed_number(left) || is_computed_number(right)) && limit_now() > 0
+        && (result = binary_of_numbers(k, left, right)) != NULL) {
+        return result;
+    }
+    if (PyErr_Occurred() || compute_reduced(pair, 2) < 0) {
         return NULL;
     }
-    PyObject *result = fast_binary(k, left, right);
+    result = fast_binary(k, left, right);
     if (result != NULL || PyErr_Occurred() || rows[k].op == NULL || rows[k].op == Py_None) {
         return result != NULL || PyErr_Occurred() ? result : slow_binary(k, left, right);
     }
@@ -312,7 +324,7 @@ in_place(int k, PyObject *left, PyObject *right)
                 return result;
             }
         }
-        if (compute_readers(array, right) < 0) {
+        if (may_be_read(array) && compute_readers(array, right) < 0) {
             return NULL;
         }
         if (is_pending(right) && array->memory != NULL && PyArray_CheckExact(array->memory)

@@ -74,6 +74,14 @@ readers_of(PyObject *leaf, PyObject *value, double most)
     return list;
 }
 
+/* Return whether anything may wait for an array's memory. */
+static inline int
+may_be_read(Array *array)
+{
+    Array *owner = owner_of(array);
+    return owner->node != NULL && owner->view_nodes != NULL && owner->history != state.borrowed;
+}
+
 /* Let what waits for an array's memory have its values before a part of that is written to, where the array
    would go on with a copy otherwise; return -1 with an error. A large value that is written may come with
    other memory, beside which nothing is copied (slice_writes.py). */

@@ -32,6 +32,25 @@ new_fields(PyTypeObject *type)
     return array;
 }
 
+/* The same for a number, which the collector of cycles need not look at: it refers to what was before it. */
+static inline Array *
+new_number(void)
+{
+    if (freed == NULL) {
+        Array *array = new_fields(state.array_type);
+        if (array != NULL) {
+            PyObject_GC_UnTrack(array);
+        }
+        return array;
+    }
+    Array *array = freed;
+    freed = (Array *)array->node;
+    freed_count--;
+    array->node = NULL;
+    (void)PyObject_Init((PyObject *)array, state.array_type);
+    return array;
+}
+
 /* Return a new array of memory (whose reference is taken) without a history. */
 static Array *
 new_array(PyObject *memory)
@@ -79,7 +98,7 @@ static inline PyObject *
 computed_number(double number, PyObject *operation, PyObject *left, PyObject *right,
                 Py_ssize_t past)
 {
-    Array *array = new_fields(state.array_type);
+    Array *array = new_number();
     if (array != NULL) {
         array->is_double = 1;
         array->number = number;

@@ -175,3 +175,21 @@ array_of_list(Call *call, PyObject *const *args, Py_ssize_t most)
     Py_DECREF(known);
     return result;
 }
+
+/* Return how many elements a new array may have whose dtype is among the arguments: as many bytes as of double
+   precision. */
+static Py_ssize_t
+most_created(PyObject *const *args, Py_ssize_t total, Py_ssize_t most)
+{
+    for (Py_ssize_t i = 1; i < total; i++) {
+        PyArray_Descr *dtype = NULL;
+        if ((PyType_Check(args[i]) || PyArray_DescrCheck(args[i]))
+            && PyArray_DescrConverter(args[i], &dtype) == NPY_SUCCEED) {
+            npy_intp size = PyDataType_ELSIZE(dtype);
+            Py_DECREF(dtype);
+            return size > 0 && size < 8 ? most * 8 / size : most;
+        }
+        PyErr_Clear(); /* whoever makes the array says what is wrong with it */
+    }
+    return most;
+}
