@@ -30,7 +30,7 @@ from lazyarr.arrays.needed_values import (
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
 from lazyarr.arrays.shared_memory import VIEWED_PART
-from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, STRAIGHT_BYTES
+from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
@@ -478,7 +478,7 @@ def install_values(
     COMPILED.install_values(
         immediate.MOST_BYTES,
         immediate.NUMBER_BYTES,
-        straight_bytes,
+        (straight_bytes, straight_bytes * OPERATED_FACTOR),
         exchanged_bytes,
         tuning.row().written_bytes,
         tuning.row().factor_elements,

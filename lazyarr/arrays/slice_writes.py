@@ -43,6 +43,7 @@ from lazyarr.tracing import scope
 
 __all__ = [
     "EXCHANGED_BYTES",
+    "OPERATED_FACTOR",
     "STRAIGHT_BYTES",
     "is_used_once",
     "write_expression",
@@ -56,6 +57,7 @@ _LARGE_PART = tuning.row().exchanged_part
 EXCHANGED_BYTES = tuning.row().exchanged_bytes
 #: A slice of so many bytes is written straight; nodes of an expression that are looked at for that.
 STRAIGHT_BYTES = tuning.row().straight_bytes
+OPERATED_FACTOR = tuning.row().operated_factor
 _STRAIGHT_NODES = tuning.row().straight_nodes
 _WHY = "a write to memory", "what is written to lies in memory"
 
@@ -179,7 +181,8 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         Whether it was written; False: nothing was.
     """
     owner = x if x._alias is None else x._alias[0]
-    if root.size * root.dtype.itemsize < STRAIGHT_BYTES or _refused() or scope() is not None:
+    least = STRAIGHT_BYTES if op is None else STRAIGHT_BYTES * OPERATED_FACTOR
+    if root.size * root.dtype.itemsize < least or _refused() or scope() is not None:
         return False
     if not is_writeable(x) or memory_of(x) is None:
         return False

@@ -234,7 +234,7 @@ uses_of(Node *root, PyObject *leaf)
    be asked for again; what reads the array is not written straight, and other memory is for what
    something else sees. */
 static int
-is_computed_apart(Array *array, PyObject *value)
+is_computed_apart(Array *array, PyObject *value, double straight_bytes)
 {
     Node *root = (Node *)((Array *)value)->node;
     const Operation *operation = operation_of(root->op);
@@ -242,7 +242,7 @@ is_computed_apart(Array *array, PyObject *value)
         return -1;
     }
     double bytes = bytes_of(root);
-    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < needed.straight_bytes) {
+    if (Py_REFCNT(value) > 1 || operation->kind != ELEMENTWISE_KIND || bytes < straight_bytes) {
         return 1;
     }
     Array *owner = array->owner == NULL ? array : array->owner;
@@ -303,10 +303,10 @@ static int
 is_operand_apart(Array *array, PyObject *value, int is_cheap)
 {
     if (array->owner != NULL) {
-        return is_computed_apart(array, value);
+        return is_computed_apart(array, value, needed.operated_bytes);
     }
     return is_cheap && PyArray_SIZE((PyArrayObject *)array->memory) <= limit_now() * state.created
-        && bytes_of((Node *)((Array *)value)->node) < needed.straight_bytes && is_used_once(value);
+        && bytes_of((Node *)((Array *)value)->node) < needed.operated_bytes && is_used_once(value);
 }
 
 /* Let a pending array that is about to be written to, or read element by element, have memory first, if
@@ -345,18 +345,18 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
     return computed < 0 ? NULL : PyBool_FromLong(computed);
 }
 
-/* install_values(most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes, factors,
+/* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
    evaluated, in_order, kept, laid): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    double most_bytes, number_bytes, straight_bytes, exchanged_bytes, written_bytes;
+    double most_bytes, number_bytes, straight_bytes, operated_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, most_writes;
     long free_cost;
     PyObject *arguments[11];
-    if (!PyArg_ParseTuple(args, "dddddnnnnlO!O!OOOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
-                          &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
+    if (!PyArg_ParseTuple(args, "dd(dd)ddnnnnlO!O!OOOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
+                          &operated_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
                           &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
                           &PyDict_Type, &arguments[10])) {
@@ -371,6 +371,7 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     needed.most_bytes = most_bytes;
     needed.number_bytes = number_bytes;
     needed.straight_bytes = straight_bytes;
+    needed.operated_bytes = operated_bytes;
     needed.exchanged_bytes = exchanged_bytes;
     needed.written_bytes = written_bytes;
     needed.factors = factors;
