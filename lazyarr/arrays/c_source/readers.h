@@ -62,11 +62,14 @@ readers_of(PyObject *leaf, PyObject *value, double most)
         double own = reads > 0 ? bytes_of(node) : 0;
         bytes += own;
         int fits = reads >= 0 && own >= 0 && bytes <= most;
+        Py_INCREF(x); /* the collector may run when a list is made */
         if (fits && reads && list == NULL) {
             list = PyList_New(0);
             fits = list != NULL;
         }
-        if (!fits || (reads && PyList_Append(list, x) < 0)) {
+        fits = fits && (!reads || PyList_Append(list, x) == 0);
+        Py_DECREF(x);
+        if (!fits) {
             Py_CLEAR(list);
             return NULL;
         }
@@ -88,9 +91,9 @@ may_be_read(Array *array)
 static int
 compute_readers(Array *array, PyObject *value)
 {
+    Py_ssize_t most = limit_now();
     Array *owner = owner_of(array);
     PyObject *memory = owner->memory, *leaf = owner->node;
-    Py_ssize_t most = limit_now();
     if (most <= 0 || memory == NULL || leaf == NULL || owner->view_nodes == NULL
         || !PyArray_CheckExact(memory) || PyArray_SIZE((PyArrayObject *)memory) <= most
         || owner->history == state.borrowed || array->locked != NULL || owner->locked != NULL

@@ -129,15 +129,16 @@ stacked_list(PyObject *list, Py_ssize_t most, Py_ssize_t *past)
     shape[0] = count;
     memcpy(shape + 1, PyArray_DIMS(first), (size_t)ndim * sizeof(npy_intp));
     size_t bytes = (size_t)PyArray_NBYTES(first);
+    Py_INCREF(memory); /* the first one's, whatever the collector of cycles calls meanwhile */
     PyObject *before = begin_blocks((double)bytes * (double)count);
     stack = PyArray_SimpleNew(ndim + 1, shape, PyArray_TYPE(first));
     end_blocks(before);
     for (npy_intp i = 0; stack != NULL && i < count; i++) {
-        x = PyList_GET_ITEM(list, i);
-        memory = is_array(x) ? memory_of((Array *)x) : NULL;
-        PyArrayObject *part = (PyArrayObject *)memory;
+        x = i < PyList_GET_SIZE(list) ? PyList_GET_ITEM(list, i) : Py_None;
+        PyObject *own = is_array(x) ? memory_of((Array *)x) : NULL;
+        PyArrayObject *part = (PyArrayObject *)own;
         *past += past_of(x);
-        if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(part) != ndim
+        if (own == NULL || !PyArray_CheckExact(own) || PyArray_NDIM(part) != ndim
             || PyArray_TYPE(part) != PyArray_TYPE(first) || !PyArray_ISCARRAY_RO(part)
             || !PyArray_CompareLists(PyArray_DIMS(part), PyArray_DIMS(first), ndim)) {
             Py_CLEAR(stack);
@@ -145,6 +146,7 @@ stacked_list(PyObject *list, Py_ssize_t most, Py_ssize_t *past)
         }
         memcpy(PyArray_BYTES((PyArrayObject *)stack) + (size_t)i * bytes, PyArray_BYTES(part), bytes);
     }
+    Py_DECREF(memory);
     return stack;
 }
 
