@@ -80,6 +80,19 @@ def test_values_that_are_more_than_the_array_are_not_computed_for_a_write(
         np.testing.assert_array_equal(lazy.compute(), np.full(SHAPE, 2.0))
 
 
+def test_an_exception_of_what_waits_is_none_of_the_write() -> None:
+    values = np.arange(280.0 * 270).reshape(SHAPE) - 5
+    u = _owned(values)
+    waiting = 1 / u[:140]
+    with np.errstate(divide="raise"):
+        u[200, 1:] = values[200, 1:] = 7
+        with pytest.raises(FloatingPointError, match="divide by zero"):
+            waiting.compute()
+    np.testing.assert_array_equal(u.compute(), values)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(waiting.compute(), 1 / values[:140])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_readers_see_what_was_there_when_they_were_built(seed: int) -> None:
     """Random programs of readers, some dropped, and writes of all kinds."""

@@ -85,6 +85,19 @@ may_be_read(Array *array)
     return owner->node != NULL && owner->view_nodes != NULL && owner->history != state.borrowed;
 }
 
+/* Clear an error that is none of the write's, but of a value that waits, which raises it when it is asked for;
+   return whether it was one. */
+static int
+is_of_reader(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_ArithmeticError) && !PyErr_ExceptionMatches(PyExc_Warning)
+        && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        return 0;
+    }
+    PyErr_Clear();
+    return 1;
+}
+
 /* Let what waits for an array's memory have its values before a part of that is written to, where the array
    would go on with a copy otherwise; return -1 with an error. A large value that is written may come with
    other memory, beside which nothing is copied (slice_writes.py). */
@@ -108,7 +121,7 @@ compute_readers(Array *array, PyObject *value)
     Py_DECREF(leaf);
     int failed = readers == NULL && PyErr_Occurred();
     for (Py_ssize_t i = 0; readers != NULL && !failed && i < PyList_GET_SIZE(readers); i++) {
-        failed = compute_pending(PyList_GET_ITEM(readers, i)) < 0;
+        failed = compute_pending(PyList_GET_ITEM(readers, i)) < 0 && !is_of_reader();
     }
     Py_XDECREF(readers);
     return failed ? -1 : 0;
