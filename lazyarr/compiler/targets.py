@@ -94,7 +94,9 @@ class CpuTarget(Target):
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
             roots = reduce_in_memory_order(roots, final)
-        return self._legalize_calls(roots, final) if Kind.LIBRARY in kinds else roots
+        if Kind.LIBRARY not in kinds:
+            return roots
+        return self._legalize_calls(_with_shared_factors(roots, values, final), final)
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         from lazyarr.codegen.cpu import tuning
@@ -242,7 +244,9 @@ class CudaTarget(Target):
         from lazyarr.codegen.cuda.small_products import product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
-        kinds = [value.op.kind for value in walk(roots)]
+        values = list(walk(roots))
+        kinds = [value.op.kind for value in values]
+        roots = _with_shared_factors(roots, values, final)
         if Kind.CONCATENATE in kinds:
             from lazyarr.passes.joined_operands import compute_in_parts
             from lazyarr.passes.stacked_reductions import reduce_between_parts
@@ -370,6 +374,17 @@ class CudaTarget(Target):
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
+
+
+def _with_shared_factors(
+    roots: tuple[Node, ...], values: Sequence[Node], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """Return the roots with one factorisation of a matrix whose factors are among the values."""
+    if not any(value.op.name == "linalg.factors" for value in values):
+        return roots
+    from lazyarr.passes.shared_factors import share_factors
+
+    return share_factors(roots, final)
 
 
 def _reduces_several_axes(value: Node) -> bool:

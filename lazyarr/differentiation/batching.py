@@ -26,6 +26,7 @@ from lazyarr.ops.gather import Gathered
 from lazyarr.ops.library import Call, freeze, thaw
 from lazyarr.ops.markers import STOPPED
 from lazyarr.ops.reduce import axes_of
+from lazyarr.ops.triangular import FACTORS, INVERSE, SOLUTION
 
 __all__ = ["NoBatchForm", "batched"]
 
@@ -290,6 +291,23 @@ def _triangular(current: Node, known: dict[Node, Node], count: int) -> Node:
     return as_node(solve_triangular(a, b, **{key: thaw(x, ()) for key, x in call.keywords}))
 
 
+def _of_matrices(current: Node, known: dict[Node, Node], count: int) -> Node:
+    """Return the values of a function of single matrices."""
+    src = tuple(_whole(source, known, count) for source in current.src)
+    shape = (count, *current.shape)
+    return node(current.op, src, current.dtype, shape, current.attr, current.origin)
+
+
+def _factored_solution(current: Node, known: dict[Node, Node], count: int) -> Node:
+    """Return solutions by factors, which have one axis less than right sides."""
+    factors, b = current.src
+    ndim = max(factors.ndim + 1, b.ndim)
+    left = _aligned(known[factors], ndim - 1) if factors in known else factors
+    right = _aligned(known[b], ndim) if b in known else b
+    shape = (count, *current.shape)
+    return node(current.op, (left, right), current.dtype, shape, current.attr, current.origin)
+
+
 def _axis_moved(current: Node, known: dict[Node, Node], count: int) -> Node:
     """Return a function along axes, which are one further."""
     call = current.attr
@@ -326,6 +344,9 @@ _LIBRARY: dict[str, Callable[..., Node]] = {
     scatter.NAME: _scatter,
     "linalg.solve": _solve,
     "linalg.solve_triangular": _triangular,
+    FACTORS.name: _of_matrices,
+    INVERSE.name: _of_matrices,
+    SOLUTION.name: _factored_solution,
     "linalg.inv": _stacked(linalg.inv),
     "linalg.cholesky": _stacked(linalg.cholesky),
     "linalg.det": _stacked(linalg.det),

@@ -31,6 +31,12 @@ from lazyarr.differentiation.rules import (
     refused,
 )
 from lazyarr.errors import DifferentiationError
+from lazyarr.linalg.factored import (
+    FACTORED_INVERSE,
+    FACTORED_SOLUTION,
+    factored_inverse,
+    factored_solution,
+)
 from lazyarr.linalg.triangular import solve_triangular
 from lazyarr.numpy_api.joining import tril, triu
 from lazyarr.numpy_api.matrix_products import matmul
@@ -88,18 +94,19 @@ def _inverse_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyA
     return None if t is None else -_product(at.out, t, at.out)
 
 
+def _minus_outer(left: LazyArray, right: LazyArray) -> LazyArray:
+    """Return ``-left @ right.mT``; a column times a row is no product of matrices."""
+    left = -left  # the smaller factor as a rule
+    return left * right.mT if right.shape[-1] == 1 else matmul(left, right.mT)
+
+
 def _solve_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     a, b = at.operands
     x = at.out
     if b.ndim == 1:
         g, x = g[..., None], x[..., None]
-    right = linalg.solve(a.mT, g)
-    over_a: LazyArray | None = None
-    if at.needed[0]:
-        # The sign goes to the smaller factor; a column times a row is no product of matrices.
-        left = -right
-        share = left * x.mT if x.shape[-1] == 1 else matmul(left, x.mT)
-        over_a = fitted(share, at.node.src[0])
+    right = factored_solution(a, g, transposed=True)
+    over_a = fitted(_minus_outer(right, x), at.node.src[0]) if at.needed[0] else None
     over_b = right[..., 0] if b.ndim == 1 else right
     return [over_a, fitted(over_b, at.node.src[1]) if at.needed[1] else None]
 
@@ -116,8 +123,43 @@ def _solve_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
         moved = share if moved is None else moved + share
     if moved is None:
         return None
-    solution = linalg.solve(a, moved)
+    solution = factored_solution(a, moved)
     return solution[..., 0] if b.ndim == 1 else solution
+
+
+def _factored_rule(transposed: bool) -> Rule:
+    """Return the rule of solutions by factors; the operands are the value, `a` and `b`."""
+
+    def vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+        x, a, _ = at.operands
+        right = factored_solution(a, g, transposed=not transposed)
+        over_a: LazyArray | None = None
+        if at.needed[1]:
+            left, other = (x, right) if transposed else (right, x)
+            over_a = fitted(_minus_outer(left, other), at.node.src[1])
+        return [None, over_a, fitted(right, at.node.src[2]) if at.needed[2] else None]
+
+    def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+        _, over_a, moved = tangents
+        x, a, _ = at.operands
+        if over_a is not None:
+            share = -matmul(over_a.mT if transposed else over_a, x)
+            moved = share if moved is None else moved + share
+        return None if moved is None else factored_solution(a, moved, transposed=transposed)
+
+    return Rule(vjp, jvp)
+
+
+def _factored_inverse_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    x = at.operand(0)
+    return [None, -_product(x, g.mT, x)]
+
+
+def _factored_inverse_jvp(
+    at: Application, tangents: Sequence[LazyArray | None]
+) -> LazyArray | None:
+    x, t = at.operand(0), tangents[1]
+    return None if t is None else -_product(x, t.mT, x)
 
 
 def _triangle(x: LazyArray, at: Application) -> LazyArray:
@@ -151,12 +193,17 @@ def _triangular_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> La
 
 
 def _det_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
-    return [_wide(g * at.out) * linalg.inv(at.operand(0)).mT]
+    return [_wide(g * at.out) * factored_inverse(at.operand(0))]
 
 
 def _det_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
     (t,) = tangents
-    return None if t is None else at.out * linalg.trace(linalg.solve(at.operand(0), t))
+    return None if t is None else at.out * _logarithmic(at.operand(0), t)
+
+
+def _logarithmic(a: LazyArray, t: LazyArray) -> LazyArray:
+    """Return ``trace(inv(a) @ t)``: the change of the determinant over the determinant."""
+    return (factored_inverse(a) * t).sum(axis=(-2, -1))
 
 
 def _slogdet_jvp(at: Application, tangents: Sequence[Any]) -> Any:
@@ -165,7 +212,7 @@ def _slogdet_jvp(at: Application, tangents: Sequence[Any]) -> Any:
     if t is None:
         return None
     sign, _ = markers.members(at.node)
-    rotation = linalg.trace(linalg.solve(at.operand(0), t))
+    rotation = _logarithmic(at.operand(0), t)
     if not is_complex(rotation):
         return [None, rotation]
     return [sign * (1j * rotation.imag), rotation.real]
@@ -180,7 +227,7 @@ def _slogdet_vjp(at: Application, cotangents: Any) -> Sequence[Cotangent]:
         total = rotation if total is None else total + rotation
     if total is None:
         return [None]
-    return [fitted(_wide(total) * linalg.inv(at.operand(0)).mT, at.node.src[0])]
+    return [fitted(_wide(total) * factored_inverse(at.operand(0)), at.node.src[0])]
 
 
 def _pseudo_inverse(a: LazyArray, x: LazyArray, t: LazyArray) -> LazyArray:
@@ -375,6 +422,8 @@ BY_NAME |= {
     "linalg.multi_dot": Rule(compose=_chain),
     "linalg.cond": Rule(compose=_cond),
     "pinv": Rule(None, _marked_pinv_jvp),
+    **{name: _factored_rule(transposed) for transposed, name in FACTORED_SOLUTION.items()},
+    FACTORED_INVERSE: Rule(_factored_inverse_vjp, _factored_inverse_jvp),
     "numpy.linalg.lstsq[0]": Rule(None, _marked_lstsq_jvp),
     "numpy.linalg.eig": refused("lazyarr computes it at once"),
 }

@@ -1,4 +1,9 @@
-"""Solutions of triangular systems: NumPy has no function for them."""
+"""Solutions of triangular systems, and of systems by their LU factors: NumPy has no such functions.
+
+The LU factors of a matrix are one value, a row of bytes, which solutions and inverses share: both
+factors by columns, and then the exchanged rows. What lies there is known to the functions of this
+module and, of a GPU's, to its library alone.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.frozen import dataclass
 from lazyarr.ops.library import LIBRARY, library_op
 
-__all__ = ["ROUTINES", "TRIANGULAR", "solve_triangular"]
+__all__ = [
+    "FACTORS",
+    "INVERSE",
+    "LAPACK",
+    "ROUTINES",
+    "SOLUTION",
+    "TRIANGULAR",
+    "FactorRoutines",
+    "factors",
+    "factors_bytes",
+    "inverse_transposed",
+    "solution",
+    "solve_triangular",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -18,6 +38,31 @@ Array = np.ndarray[Any, Any]
 #: both in C order, whether the matrices are lower and whether they are transposed, and puts the
 #: solutions in the place of the right sides.
 ROUTINES: dict[np.dtype[Any], Callable[[Array, Array, bool, bool], None]] = {}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FactorRoutines:
+    """Functions of a LAPACK for one dtype; all arrays are of whole matrices, in place.
+
+    Attributes
+    ----------
+    factor : callable
+        ``factor(matrices, rows)``: puts factors in the place of matrices by columns, of shape
+        (count, n, n), and the exchanged rows into (count, n); whether no matrix is singular.
+    substitute : callable
+        ``substitute(factors, rows, sides, transposed)``: puts solutions in the place of right
+        sides by columns, of shape (count, k, n); factors of one matrix serve all.
+    invert : callable
+        ``invert(factors, rows)``: puts inverses by columns in the place of factors.
+    """
+
+    factor: Callable[[Array, Array], bool]
+    substitute: Callable[[Array, Array, Array, bool], None]
+    invert: Callable[[Array, Array], None]
+
+
+#: By dtype, entered by :mod:`lazyarr.linalg.factored`.
+LAPACK: dict[np.dtype[Any], FactorRoutines] = {}
 
 
 def solve_triangular(
@@ -71,7 +116,181 @@ def _substitute(a: Array, x: Array, lower: bool, transposed: bool) -> None:
             x[..., k, :] = (x[..., k, :] - share[..., 0, :]) / matrices[..., k, k, None]
 
 
+def factors_bytes(n: int, dtype: np.dtype[Any]) -> int:
+    """Return the bytes of the factors of a matrix.
+
+    Parameters
+    ----------
+    n : int
+        Its rows.
+    dtype : numpy.dtype
+        Of the matrix; NumPy factorises in double precision.
+
+    Examples
+    --------
+    >>> factors_bytes(3, np.dtype("f4"))  # nine numbers and three rows
+    128
+    """
+    nbytes = n * (n * _wide(dtype).itemsize + _ROW.itemsize)
+    return -(-nbytes // ALIGNMENT) * ALIGNMENT
+
+
+_ROW = np.dtype(np.int64)
+
+
+def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a dtype in double precision."""
+    return np.result_type(dtype, np.float64)
+
+
+def _parts(data: Array, n: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return views of factors by columns and of exchanged rows, of shapes (..., n, n), (..., n)."""
+    size = n * n * dtype.itemsize
+    shape = data.shape[:-1]
+    lu = data[..., :size].view(dtype).reshape(*shape, n, n)
+    return lu, data[..., size : size + n * _ROW.itemsize].view(_ROW)
+
+
+def factors(a: Array, *, out: Array | None = None) -> Array:
+    """Return the LU factors of square matrices.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        Of shape (..., n, n).
+    out : numpy.ndarray, optional
+        Receives the result, in C order.
+
+    Returns
+    -------
+    numpy.ndarray
+        Bytes, of shape (..., :func:`factors_bytes`). Without a LAPACK that is known they are those
+        of the matrices.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If a matrix is singular.
+    """
+    n = a.shape[-1]
+    stack = a.shape[:-2]
+    if out is None:
+        out = np.empty((*stack, factors_bytes(n, a.dtype)), np.uint8)
+    if not out.size:
+        return out
+    records = out.reshape(-1, out.shape[-1])  # a view: `out` is in C order
+    wide = _wide(a.dtype)
+    lu, rows = _parts(records, n, wide)
+    np.copyto(lu.reshape(*stack, n, n), a.mT)
+    routines = LAPACK.get(wide)
+    if routines is not None and not routines.factor(lu, rows):
+        raise np.linalg.LinAlgError("Singular matrix")
+    return out
+
+
+def solution(
+    data: Array, b: Array, *, transposed: bool, as_numpy: bool, out: Array | None = None
+) -> Array:
+    """Return the solutions of ``a @ x = b`` by the factors of `a`, or of ``a.mT @ x = b``.
+
+    Parameters
+    ----------
+    data : numpy.ndarray
+        The factors, as :func:`factors` returns them.
+    b : numpy.ndarray
+        One right side, of shape (n,), or several as columns, of shape (..., n, k).
+    transposed : bool
+        Whether the transpose is the matrix of the system.
+    as_numpy : bool
+        Whether to have the bits of ``numpy.linalg.solve``, which computes in double precision; else
+        many right sides are solved for in the precision that they have.
+    out : numpy.ndarray, optional
+        Receives the result, in C order.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of the shape of `b` with the leading axes broadcast.
+    """
+    right = b[:, None] if b.ndim == 1 else b
+    n, count = right.shape[-2:]
+    stack = np.broadcast_shapes(data.shape[:-1], right.shape[:-2])
+    shape = (*stack, n) if b.ndim == 1 else (*stack, n, count)
+    if out is None:
+        out = np.empty(shape, b.dtype)
+    if not out.size:
+        return out
+    wide = _wide(b.dtype)
+    if data.size > data.shape[-1]:
+        data = np.broadcast_to(data, (*stack, data.shape[-1]))
+    lu, rows = _parts(np.ascontiguousarray(data).reshape(-1, data.shape[-1]), n, wide)
+    routines = LAPACK.get(wide)
+    if routines is None:
+        lu = lu.reshape(*data.shape[:-1], n, n)
+        result = np.linalg.solve(lu if transposed else lu.mT, right)
+        np.copyto(out, result.reshape(shape), casting="same_kind")
+        return out
+    if wide != b.dtype and not as_numpy and count >= n:
+        wide, lu = b.dtype, lu.astype(b.dtype)
+        routines = LAPACK[wide]
+    sides = np.empty((*stack, count, n), wide)
+    np.copyto(sides, right.mT)
+    routines.substitute(lu, rows, sides.reshape(-1, count, n), transposed)
+    np.copyto(out.reshape(*stack, n, count), sides.mT, casting="same_kind")
+    return out
+
+
+def inverse_transposed(
+    data: Array, *, n: int, dtype: np.dtype[Any], out: Array | None = None
+) -> Array:
+    """Return the transposes of inverses.
+
+    Parameters
+    ----------
+    data : numpy.ndarray
+        The factors, as :func:`factors` returns them.
+    n : int
+        Rows of the matrices.
+    dtype : numpy.dtype
+        Of the matrices.
+    out : numpy.ndarray, optional
+        Receives the result, in C order.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of the shape of the matrices.
+    """
+    wide = _wide(dtype)
+    if out is None:
+        out = np.empty((*data.shape[:-1], n, n), dtype)
+    if not out.size:
+        return out
+    lu, rows = _parts(np.ascontiguousarray(data).reshape(-1, data.shape[-1]), n, wide)
+    routines = LAPACK.get(wide)
+    result = out.reshape(-1, n, n)
+    if routines is None:
+        np.copyto(result, np.linalg.inv(lu), casting="same_kind")
+        return out
+    np.copyto(result, lu, casting="same_kind")
+    LAPACK[dtype].invert(result, rows)
+    return out
+
+
 TRIANGULAR = LIBRARY["linalg.solve_triangular"] = library_op(
     "linalg.solve_triangular", solve_triangular, supports_out=True
 )
 """The library op, of two sources: matrices and right sides."""
+
+FACTORS = LIBRARY["linalg.factors"] = library_op("linalg.factors", factors, supports_out=True)
+"""The factors of matrices, its one source."""
+
+SOLUTION = LIBRARY["linalg.factored_solution"] = library_op(
+    "linalg.factored_solution", solution, supports_out=True
+)
+"""Solutions; the sources are factors and right sides."""
+
+INVERSE = LIBRARY["linalg.factored_inverse"] = library_op(
+    "linalg.factored_inverse", inverse_transposed, supports_out=True
+)
+"""Transposed inverses; the source are factors."""

@@ -173,6 +173,7 @@ FORMATS = {
     "execution/cpu/known_plans.py",
     "execution/cpu/small_calls.py",
     "runtime/cpu/blas.py",
+    "runtime/cpu/lapack.py",
     "runtime/cpu/objects/elf.py",
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
@@ -183,6 +184,7 @@ FORMATS = {
     "runtime/cuda/libraries/cublaslt.py",
     "runtime/cuda/libraries/cufft.py",
     "runtime/cuda/libraries/cusolver.py",
+    "runtime/cuda/libraries/factored.py",
     "runtime/cuda/libraries/substitution.py",
 }
 

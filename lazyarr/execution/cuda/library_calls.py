@@ -14,13 +14,14 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
-from lazyarr.ops.triangular import solve_triangular
+from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
     compaction,
     contractions,
     convolutions,
     cufft,
     cusolver,
+    factored,
     nccl,
     scatter,
     sorting,
@@ -142,6 +143,15 @@ for _op, _refuse, _run in (
 on_device(averaged, "NCCL", nccl.refuse, captured=True)(nccl.all_mean)
 on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
 on_device(solve_triangular, "cuBLAS", cusolver.refuse)(substitution.solve_triangular)
+on_device(factors, "cuSOLVER", cusolver.refuse)(factored.factors)
+
+
+def _refuse_of_factors(out: Strided, data: Strided, *others: Any, **keywords: Any) -> str | None:
+    return cusolver.refuse(out, out, *others)
+
+
+on_device(solution, "cuSOLVER", _refuse_of_factors)(factored.factored_solution)
+on_device(inverse_transposed, "cuSOLVER", _refuse_of_factors)(factored.factored_inverse)
 on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True, bounded=True)(
     scatter.scatter
 )

@@ -12,6 +12,7 @@ where the pool's work, and a product waits for all of them, though one does not 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
-__all__ = ["NO_TRANSPOSE", "TRANSPOSE", "Routine", "located", "routine"]
+__all__ = ["LAPACK_NAMES", "NO_TRANSPOSE", "TRANSPOSE", "Routine", "located", "routine"]
 
 #: What CBLAS calls an operand whose rows lie one after the other, and one whose columns do.
 NO_TRANSPOSE, TRANSPOSE = 111, 112
@@ -42,6 +43,8 @@ _NAMES = (
     ("scipy_cblas_{}", "i32"),
     ("cblas_{}", "i32"),
 )
+#: The same of LAPACK's routines, which Fortran calls.
+LAPACK_NAMES = (("scipy_{}_64_", "i64"), ("{}_64_", "i64"), ("scipy_{}_", "i32"), ("{}_", "i32"))
 _POINTERS = ("routine", "a", "b", "c", "flags")
 _NUMBERS = (
     *("m", "n", "k", "transpose_a", "transpose_b", "lda", "ldb", "ldc"),
@@ -109,19 +112,23 @@ def routine(dtype: np.dtype[Any]) -> Routine | None:
     return Routine(compiler.load_support(source, get_config()), address, library)
 
 
-def located(name: str) -> tuple[int, str, object] | None:
+def located(
+    name: str, patterns: Sequence[tuple[str, str]] = _NAMES
+) -> tuple[int, str, object] | None:
     """Return the address of a routine of NumPy's BLAS, its integers, and the library.
 
     Parameters
     ----------
     name : str
         Without what CBLAS and builds of it put around the name: ``"dgemm"``.
+    patterns : sequence of (str, str)
+        How builds name it, and the integers that it takes.
     """
     for controller in numpy_libraries():
         # One of SciPy's says nothing of NumPy's, which may be another.
         if controller.internal_api != "openblas" or "scipy" in Path(controller.filepath).parts[-2]:
             continue
-        for pattern, integer in _NAMES:
+        for pattern, integer in patterns:
             function = getattr(controller.dynlib, pattern.format(name), None)
             if function is not None:
                 address = ctypes.cast(function, ctypes.c_void_p).value

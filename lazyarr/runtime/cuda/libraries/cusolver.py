@@ -6,8 +6,6 @@ fill the device alone, come one after another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,10 +13,12 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.cusolver_calls import (
+    at_once,
     call,
     check,
     columns_of,
     deliver,
+    pointers,
     prefix,
     real_dtype,
     rotate,
@@ -32,7 +32,7 @@ __all__ = ["eigen", "refuse"]
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
-_PLAIN = 0
+_PLAIN, _TRANSPOSED = 0, 1
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _DTYPES = frozenset(np.dtype(name) for name in ("f4", "f8", "c8", "c16"))
 
@@ -63,161 +63,6 @@ def refuse(
     return None
 
 
-def _at_once(stack: Strided, largest: int) -> bool:
-    """Whether one call works on all matrices of a stack: several small, or many larger ones."""
-    count, n = stack.shape[0], max(stack.shape[1:])
-    return count > 1 and (
-        2 * n <= largest or (n <= largest and count >= tuning.row().stacked_least)
-    )
-
-
-def _pointers(work: Work, stack: Strided, count: int) -> Strided:
-    """Return the addresses of `count` matrices, on the device; one matrix serves all."""
-    step = stack.strides[0] * stack.dtype.itemsize if stack.shape[0] > 1 else 0
-    return work.upload(stack.address + step * np.arange(count, dtype=np.int64))
-
-
-@dataclass(frozen=True, slots=True)
-class _Factors:
-    """LU factors of a stack by columns, the exchanged rows, and the outcomes.
-
-    The exchanged rows are 32-bit numbers if all were factored at once.
-    """
-
-    lu: Strided
-    pivots: Strided
-    info: Strided
-
-    def spread(self, work: Work, stack: tuple[int, ...], target: tuple[int, ...]) -> _Factors:
-        """Return the factors for the matrices of a broadcast stack.
-
-        Parameters
-        ----------
-        work : Work
-            Queues kernels and lends memory for one call.
-        stack : tuple of int
-            Shape of the stack that was factored.
-        wanted : tuple of int
-            Shape of the stack that it is broadcast to.
-        """
-        if self.lu.shape[0] == 1 or stack == target:
-            return self
-        lu, pivots = (_spread(work, x, stack, target) for x in (self.lu, self.pivots))
-        return _Factors(lu, pivots, self.info)
-
-
-def _factored(work: Work, a: Strided) -> _Factors:
-    lu = columns_of(work, a)
-    count, n, _ = lu.shape
-    info = work.zeros((count,), _INT32)
-    if _at_once(lu, tuning.row().stacked_lu):
-        pivots = work.empty((count, n), _INT32)
-        pointers = _pointers(work, lu, count)
-        with work.libraries.lock:
-            cublas, handle = work.libraries.opened("cublas")
-            factor = getattr(cublas, f"{prefix(a.dtype)}getrf_batched")
-            factor(handle, n, pointers.address, n, pivots.address, info.address, count)
-        return _Factors(lu, pivots, info)
-    kind = data_type(a.dtype)
-    pivots = work.empty((count, n), _INT64)
-    for k in range(count):
-        matrix = (n, n, kind, lu.at(k).address, n)
-        args = (*matrix, pivots.at(k).address, kind)
-        call(work, "xgetrf", (*matrix, kind), args, info.at(k).address)
-    return _Factors(lu, pivots, info)
-
-
-def _substituted(work: Work, factors: _Factors, right: Strided) -> None:
-    """Put solutions in the place of right sides by columns; factors of one matrix serve all."""
-    lu, pivots = factors.lu, factors.pivots
-    n, kind = lu.shape[-1], data_type(lu.dtype)
-    if pivots.dtype == _INT32:
-        count = right.shape[0]
-        first, second = _pointers(work, lu, count), _pointers(work, right, count)
-        outcome = np.zeros(1, np.int32)
-        with work.libraries.lock:
-            cublas, handle = work.libraries.opened("cublas")
-            substitute = getattr(cublas, f"{prefix(lu.dtype)}getrs_batched")
-            substitute(
-                handle, _PLAIN, n, right.shape[1], first.address, n, pivots.address,
-                second.address, n, outcome.ctypes.data, count,
-            )  # fmt: skip
-        return
-    if lu.shape[0] == 1:
-        # By columns, right sides that lie one after another are those of one matrix.
-        right = right.seen((1, right.shape[0] * right.shape[1], n))
-    ignored = work.empty((1,), _INT32)
-    with work.libraries.lock:
-        solver, handle = work.libraries.opened("cusolverDn")
-        parameters = work.libraries.solver_parameters
-        for k in range(right.shape[0]):
-            solver.xgetrs(
-                handle, parameters, _PLAIN, n, right.shape[1], kind, lu.at(k).address, n,
-                pivots.at(k).address, kind, right.at(k).address, n, ignored.address,
-            )  # fmt: skip
-
-
-@on_device(np.linalg.solve, "cuSOLVER", refuse)
-def _solve(work: Work, out: Strided, a: Strided, b: Strided) -> None:
-    if b.ndim == 1:
-        b = b.seen((*b.shape, 1), (*b.strides, 1))
-        out = out.seen((*out.shape, 1), (*out.strides, 1))
-    stack = out.shape[:-2]
-    factors = _factored(work, a)
-    right = columns_of(work, b.broadcast((*stack, *b.shape[-2:])))
-    _substituted(work, factors.spread(work, a.shape[:-2], stack), right)
-    deliver(work, right, out)
-    check(work, factors.info, "Singular matrix")
-
-
-def _spread(work: Work, x: Strided, stack: tuple[int, ...], target: tuple[int, ...]) -> Strided:
-    """Return stacked values with one for each of a broadcast stack."""
-    if stack == target:
-        return x
-    shape = (*stack, *x.shape[1:])
-    full = x.seen(shape)
-    packed = work.packed(full.broadcast((*target, *x.shape[1:])))
-    shape = (prod(target), *x.shape[1:])
-    return packed.seen(shape)
-
-
-@on_device(np.linalg.inv, "cuSOLVER", refuse)
-def _inv(work: Work, out: Strided, a: Strided) -> None:
-    factors = _factored(work, a)
-    right = work.identity(factors.lu.shape[0], a.shape[-1], a.dtype)
-    _substituted(work, factors, right)
-    deliver(work, right, out)
-    check(work, factors.info, "Singular matrix")
-
-
-def _determinants(work: Work, a: Strided) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the diagonals of LU factors and the signs of their exchanges, on the host."""
-    factors = _factored(work, a)
-    n = a.shape[-1]
-    shape = (*a.shape[:-2], n)
-    diagonal = work.download(factors.lu.diagonal()).reshape(shape)
-    exchanged = work.download(factors.pivots).reshape(shape) != np.arange(1, n + 1)
-    return diagonal, np.where(exchanged.sum(axis=-1) % 2, -1.0, 1.0).astype(a.dtype)
-
-
-@on_device(np.linalg.det, "cuSOLVER", refuse)
-def _det(work: Work, out: Strided, a: Strided) -> None:
-    diagonal, sign = _determinants(work, a)
-    with np.errstate(all="ignore"):
-        work.upload_to(out, np.asarray(sign * diagonal.prod(axis=-1), out.dtype))
-
-
-@on_device(np.linalg.slogdet, "cuSOLVER", refuse)
-def _slogdet(work: Work, out: tuple[Strided, Strided], a: Strided) -> None:
-    diagonal, sign = _determinants(work, a)
-    size = np.abs(diagonal)
-    with np.errstate(all="ignore"):
-        units = np.where(size == 0, 0, diagonal / size)
-        logarithm = np.log(size).sum(axis=-1)
-    work.upload_to(out[0], np.asarray(sign * units.prod(axis=-1), out[0].dtype))
-    work.upload_to(out[1], np.asarray(logarithm, out[1].dtype))
-
-
 @on_device(np.linalg.cholesky, "cuSOLVER", refuse)
 def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None:
     factor = columns_of(work, a)
@@ -225,12 +70,12 @@ def _cholesky(work: Work, out: Strided, a: Strided, upper: bool = False) -> None
     half = _UPPER if upper else _LOWER
     kind = data_type(a.dtype)
     info = work.zeros((count,), _INT32)
-    if _at_once(factor, tuning.row().stacked_cholesky):
-        pointers = _pointers(work, factor, count)
+    if at_once(factor, tuning.row().stacked_cholesky):
+        addresses = pointers(work, factor, count)
         with work.libraries.lock:
             solver, handle = work.libraries.opened("cusolverDn")
             decompose = getattr(solver, f"{prefix(a.dtype)}potrf_batched")
-            decompose(handle, half, n, pointers.address, n, info.address, count)
+            decompose(handle, half, n, addresses.address, n, info.address, count)
     else:
         for k in range(count):
             args = (half, n, kind, factor.at(k).address, n, kind)
@@ -257,7 +102,7 @@ def _eigen(
     if count > 1 and n <= tuning.row().rotated:
         name = "heevj" if kind_of(a.dtype) == "c" else "syevj"
         rotate(work, name, (job, half, n, columns.address, n, values.address), info, a.dtype)
-    elif _at_once(columns, tuning.row().stacked_eigen):
+    elif at_once(columns, tuning.row().stacked_eigen):
         for k in range(0, count, tuning.row().stacked_at_once):
             some = min(tuning.row().stacked_at_once, count - k)
             matrices = (

@@ -8,10 +8,22 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import code_of, kind_of
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["call", "check", "columns_of", "deliver", "prefix", "real_dtype", "rotate"]
+__all__ = [
+    "at_once",
+    "call",
+    "check",
+    "columns_of",
+    "deliver",
+    "pointers",
+    "prefix",
+    "real_dtype",
+    "rotate",
+    "spread",
+]
 
 
 def prefix(dtype: np.dtype[Any]) -> str:
@@ -146,3 +158,56 @@ def rotate(
             )
         finally:
             getattr(solver, f"destroy_{parameter_kind}")(parameters)
+
+
+def pointers(work: Work, stack: Strided, count: int) -> Strided:
+    """Return the addresses of `count` matrices, on the device; one matrix serves all.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    stack : Strided
+        Of shape (count, n, n), or (1, n, n).
+    count : int
+        How many addresses.
+    """
+    step = stack.strides[0] * stack.dtype.itemsize if stack.shape[0] > 1 else 0
+    return work.upload(stack.address + step * np.arange(count, dtype=np.int64))
+
+
+def spread(work: Work, x: Strided, stack: tuple[int, ...], target: tuple[int, ...]) -> Strided:
+    """Return stacked values with one for each of a broadcast stack.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    x : Strided
+        The values, along one first axis.
+    stack, target : tuple of int
+        The shape of the stack, and that which it is broadcast to.
+    """
+    if stack == target:
+        return x
+    shape = (*stack, *x.shape[1:])
+    full = work.contiguous(x).seen(shape)
+    packed = work.packed(full.broadcast((*target, *x.shape[1:])))
+    shape = (prod(target), *x.shape[1:])
+    return packed.seen(shape)
+
+
+def at_once(stack: Strided, largest: int) -> bool:
+    """Whether one call works on all matrices of a stack: several small, or many larger ones.
+
+    Parameters
+    ----------
+    stack : Strided
+        Of three axes.
+    largest : int
+        Most rows of matrices for which there is such a call.
+    """
+    count, n = stack.shape[0], max(stack.shape[1:])
+    return count > 1 and (
+        2 * n <= largest or (n <= largest and count >= tuning.row().stacked_least)
+    )
