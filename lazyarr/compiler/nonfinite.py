@@ -37,7 +37,7 @@ class NonFiniteCheck:
     """
 
     #: A launch is checked, which takes leaves and scalars as nodes.
-    by_address = None
+    by_address = mixed = None
     sole_call = None
     donated = ()
 

@@ -148,7 +148,7 @@ class PartedExecutor(Executor):
     """
 
     #: A launch takes more than addresses and numbers.
-    by_address = None
+    by_address = mixed = None
     sole_call = None
     #: Results do not lie in memory of leaves.
     donated = ()

@@ -55,6 +55,10 @@ class Executor(Protocol):
         """Launches the plan for addresses and numbers, if it takes no more than these."""
 
     @property
+    def mixed(self) -> LaunchByAddress | None:
+        """Launches a plan that has library calls in the same way, if there is one."""
+
+    @property
     def sole_call(self) -> HostCall | None:
         """The plan, if it is nothing but one call of a library on the host."""
 

@@ -14,7 +14,7 @@ from lazyarr.graph.node import Kind, Node
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.schedule.fusion import Layout, layout_of
 
-__all__ = ["HostValues"]
+__all__ = ["HostValues", "view_at"]
 
 Array = np.ndarray[Any, Any]
 
@@ -29,8 +29,20 @@ class _Memory:
         self.__array_interface__ = interface
 
 
-def _view_at(address: int, node: Node, layout: Layout, owner: object) -> Array:
-    """Return a view of the memory at an address; it keeps its owner alive."""
+def view_at(address: int, node: Node, layout: Layout, owner: object) -> Array:
+    """Return a view of the memory at an address; it keeps its owner alive.
+
+    Parameters
+    ----------
+    address : int
+        Of the first element.
+    node : Node
+        A value of the view's shape and dtype.
+    layout : Layout
+        Its strides.
+    owner : object
+        What keeps the memory alive; None: somebody else does.
+    """
     if not node.size:
         return np.empty(node.shape, node.dtype)  # it has no address, which NumPy 2.0 asks for
     size = node.dtype.itemsize
@@ -101,7 +113,7 @@ class HostValues:
             if owner.flags.c_contiguous and owner.size == node.size:
                 return owner.reshape(node.shape)
         # as_strided cannot start elsewhere than the owner does; go there by address.
-        return _view_at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
+        return view_at(address_of(owner) + layout.offset * owner.itemsize, node, layout, owner)
 
     def stored(self, base: int, owner: Node) -> Array:
         """Return a computed value that lies in memory of its own.
@@ -116,7 +128,7 @@ class HostValues:
         array = self._arrays.get(base)
         if array is None:
             layout = Layout(owner, 0, contiguous_strides(owner.shape))
-            return _view_at(self._addresses[base], owner, layout, self._owner)
+            return view_at(self._addresses[base], owner, layout, self._owner)
         if array.dtype == owner.dtype and array.shape == owner.shape:
             return array
         return array.reshape(-1).view(owner.dtype).reshape(owner.shape)

@@ -126,10 +126,9 @@ class Launch:
         #: Numbers of a call on a GPU, and the scalars made of them.
         self._last_numbers: tuple[list[Number], list[Node]] | None = None
         self._direct = None
-        if executor is not None and executor.by_address is not None:
-            self._direct = DirectCall.of(
-                executor.by_address, self._sources, self._shell.leaves, self._scalars
-            )
+        strategy = None if executor is None else executor.by_address or executor.mixed
+        if strategy is not None:
+            self._direct = DirectCall.of(strategy, self._sources, self._shell.leaves, self._scalars)
         self._sole = None if executor is None or self._draws else executor.sole_call
 
     def run(

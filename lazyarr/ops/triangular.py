@@ -89,7 +89,9 @@ def solve_triangular(
         Of the shape of `b` with the leading axes broadcast. A zero on the diagonal gives infinite
         or undefined numbers, and no error.
     """
-    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    stack = b.shape[:-2]
+    if a.shape[:-2] != stack:
+        stack = np.broadcast_shapes(a.shape[:-2], stack)
     if out is None:
         out = np.empty((*stack, *b.shape[-2:]), b.dtype)
     np.copyto(out, b)
@@ -140,7 +142,10 @@ _ROW = np.dtype(np.int64)
 
 def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return a dtype in double precision."""
-    return np.result_type(dtype, np.float64)
+    return _DOUBLE.get(dtype) or np.result_type(dtype, np.float64)
+
+
+_DOUBLE = {np.dtype(x): np.dtype(y) for x, y in (("f4", "f8"), ("f8", "f8"), ("c8", "c16"))}
 
 
 def _parts(data: Array, n: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
@@ -214,15 +219,17 @@ def solution(
     """
     right = b[:, None] if b.ndim == 1 else b
     n, count = right.shape[-2:]
-    stack = np.broadcast_shapes(data.shape[:-1], right.shape[:-2])
+    stack = right.shape[:-2]
+    if data.shape[:-1] != stack:
+        stack = np.broadcast_shapes(data.shape[:-1], stack)
+        if data.size > data.shape[-1]:
+            data = np.broadcast_to(data, (*stack, data.shape[-1]))
     shape = (*stack, n) if b.ndim == 1 else (*stack, n, count)
     if out is None:
         out = np.empty(shape, b.dtype)
     if not out.size:
         return out
     wide = _wide(b.dtype)
-    if data.size > data.shape[-1]:
-        data = np.broadcast_to(data, (*stack, data.shape[-1]))
     lu, rows = _parts(np.ascontiguousarray(data).reshape(-1, data.shape[-1]), n, wide)
     routines = LAPACK.get(wide)
     if routines is None:

@@ -29,6 +29,7 @@ from lazyarr.schedule.groups import Group
 
 if TYPE_CHECKING:
     from lazyarr.execution.cpu.library_call import SoleCall
+    from lazyarr.execution.cpu.mixed_sequence import MixedSequence
     from lazyarr.execution.cpu.step_by_step import Outs, StepByStep
     from lazyarr.execution.executor import Donated
     from lazyarr.execution.fp_errors.diagnosis import Diagnosis
@@ -60,6 +61,8 @@ class CpuExecutor:
         What runs.
     by_address : KernelSequence, optional
         Launches a plan that is nothing but kernels.
+    mixed : MixedSequence, optional
+        Launches a plan that has library calls, too.
     sole_call : SoleCall, optional
         The plan, if it is nothing but one call of a library.
     """
@@ -78,6 +81,11 @@ class CpuExecutor:
         self._threads, self.signals = threads, signals
         self.by_address = KernelSequence.of(plan, threads, signals, reporter)
         self.sole_call: SoleCall | None = None
+        self.mixed: MixedSequence | None = None
+        if any(not step.calls and step.group.kind == "library" for step in plan.steps):
+            from lazyarr.execution.cpu.mixed_sequence import MixedSequence
+
+            self.mixed = MixedSequence.of(plan, threads, signals, reporter)
         if len(plan.steps) == 1 and not plan.steps[0].calls:
             # Imported here: most plans are kernels.
             from lazyarr.execution.cpu.library_call import SoleCall
@@ -122,7 +130,7 @@ class CpuExecutor:
         """Set the diagnosis by which reports of kernels become errors and warnings."""
         self.plan.status.diagnose_by(diagnosis)
         if diagnosis.certain:
-            self.by_address = None
+            self.by_address = self.mixed = None
 
     def run(self, bindings: Bindings, outs: Outs = None) -> list[Array]:
         """Return the results for the leaves and scalars of an expression of this structure.
@@ -148,6 +156,10 @@ class CpuExecutor:
                 results = sequence.launch(addresses, scalars, lambda: bindings, None, into)
                 if results is not None:
                     return results
+        if self.mixed is not None and outs is None:
+            results = self.mixed.launch(addresses.copy(), scalars, lambda: bindings)
+            if results is not None:
+                return results
         return self.step_by_step.launch(addresses, scalars, lambda: bindings, outs)
 
     def run_over(self, bindings: Bindings, donated: Donated) -> list[Array]:

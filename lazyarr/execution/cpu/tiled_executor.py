@@ -36,7 +36,7 @@ class TiledExecutor(CpuExecutor):
     def __init__(self, lowered: LoweredPlan, threads: int, settings: Config) -> None:
         plan, signals, reporter = compiled_plan(lowered, threads, settings)
         super().__init__(plan, threads, signals, reporter)
-        self.by_address = None
+        self.by_address = self.mixed = None
         self.sole_call = None
         self._lowered = lowered
         self._threads = threads

@@ -69,7 +69,7 @@ class CudaExecutor:
     """
 
     #: A launch on a device takes more than addresses and numbers.
-    by_address = None
+    by_address = mixed = None
     sole_call = None
     #: Results lie in memory of the stream's pool.
     donated = ()

@@ -13,8 +13,18 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin, depth, origin
 from lazyarr.errors import FunctionError
+from lazyarr.graph.node import Node
 
-__all__ = ["FAULTS", "Fault", "refuse", "report", "reported_kinds", "reporting_faults"]
+__all__ = [
+    "FAULTS",
+    "Fault",
+    "FaultLog",
+    "collecting_faults",
+    "refuse",
+    "report",
+    "reported_kinds",
+    "reporting_faults",
+]
 
 #: By their names in ``np.errstate``: what NumPy calls a fault, and its bit for ``np.seterrcall``.
 FAULTS = {
@@ -64,32 +74,62 @@ def refuse(name: str) -> FunctionError:
     )
 
 
-class _FaultLog:
-    """The log of floating-point faults in NumPy's format: pairs of fault and operation."""
+class FaultLog:
+    """The log of floating-point faults that NumPy meets.
+
+    Attributes
+    ----------
+    faults : list of (str, str, Node or None)
+        Kind, NumPy's operation, and what was computed.
+    node : Node, optional
+        What is being computed.
+    """
 
     def __init__(self) -> None:
-        self.faults: list[tuple[str, str]] = []
+        self.faults: list[tuple[str, str, Node | None]] = []
+        self.node: Node | None = None
 
     def write(self, message: str) -> None:
+        """Take in what NumPy says."""
         what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
         kinds = [kind for kind, (text, _) in FAULTS.items() if text == what]
-        self.faults += [(kind, name) for kind in kinds]
+        self.faults += [(kind, name, self.node) for kind in kinds]
+
+    def report(self, line: Callable[[Node], Origin | None]) -> None:
+        """Report the faults as `np.errstate` says.
+
+        Parameters
+        ----------
+        line : callable
+            Returns the user's line that built a node.
+        """
+        report(
+            Fault(kind, name, None if node is None else line(node))
+            for kind, name, node in self.faults
+        )
+
+
+@contextmanager
+def collecting_faults() -> Iterator[FaultLog | None]:
+    """Let NumPy's faults in a block go to a log; None if `np.errstate` ignores all."""
+    modes: dict[str, Any] = dict(np.geterr())
+    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
+    if not asked:
+        yield None
+        return
+    log = FaultLog()
+    with np.errstate(call=log, **asked):
+        yield log
 
 
 @contextmanager
 def reporting_faults(line: Callable[[], Origin | None]) -> Iterator[None]:
     """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
-    modes: dict[str, Any] = dict(np.geterr())
-    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
-    if not asked:
+    with collecting_faults() as log:
         yield
-        return
-    log = _FaultLog()
-    with np.errstate(call=log, **asked):
-        yield
-    if log.faults:
+    if log is not None and log.faults:
         where = line()
-        report(Fault(kind, name, where) for kind, name in log.faults)
+        report(Fault(kind, name, where) for kind, name, _ in log.faults)
 
 
 def report(faults: Iterable[Fault]) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from lazyarr.core.addresses import address_of
-from lazyarr.runtime.cpu.blas import LAPACK_NAMES, located
+from lazyarr.runtime.cpu.repeated import Fortran
 
 __all__ = ["routines"]
 
@@ -45,65 +44,48 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert] | None:
         columns, of shape (count, k, n); factors of one matrix serve all. ``invert(factors, rows)``:
         inverses by columns in the place of factors.
     """
-    letter = _LETTERS.get(dtype)
-    names = ("getrf", "getrs", "getri")
-    places = [None if letter is None else located(letter + name, LAPACK_NAMES) for name in names]
-    getrf, getrs, getri = (
-        None if place is None else _function(place, count)
-        for place, count in zip(places, (6, 10, 7), strict=True)
-    )
-    if getrf is None or getrs is None or getri is None or places[0] is None:
+    letter = _LETTERS.get(dtype, "")
+    getrf, getrs, getri = (Fortran.of(letter + name) for name in ("getrf", "getrs", "getri"))
+    if not letter or getrf is None or getrs is None or getri is None:
         return None
-    whole = np.dtype(np.int32 if places[0][1] == "i32" else np.int64)
+    whole = getrf.integers
 
     def factor(matrices: Array, rows: Array) -> bool:
         count, n, _ = matrices.shape
-        numbers = np.array([n, 0], whole)
-        size = address_of(numbers)
-        outcome = size + whole.itemsize
-        first, second = address_of(matrices), address_of(rows)
-        regular = True
-        for _ in range(count):
-            getrf(size, size, first, size, second, outcome)
-            regular = regular and not numbers[1]
-            first += matrices.strides[0]
-            second += rows.strides[0]
-        return regular
+        numbers = np.zeros(count + 1, whole)  # behind the size an outcome of each
+        numbers[0] = n
+        start = address_of(numbers)
+        size = start, 0
+        first = address_of(matrices), matrices.strides[0]
+        second = address_of(rows), rows.strides[0]
+        outcome = start + whole.itemsize, whole.itemsize
+        getrf.repeat(count, (size, size, first, size, second, outcome))
+        return not numbers[1:].any()
 
     def substitute(factors: Array, rows: Array, sides: Array, transposed: bool) -> None:
         count, width, n = sides.shape
         numbers = np.array([n, width, 0], whole)
-        size = address_of(numbers)
-        columns, outcome = size + whole.itemsize, size + 2 * whole.itemsize
-        flag = address_of(_FLAGS[transposed])
-        first, second, third = address_of(factors), address_of(rows), address_of(sides)
+        start = address_of(numbers)
+        size = start, 0
+        columns, outcome = (start + whole.itemsize, 0), (start + 2 * whole.itemsize, 0)
         several = len(factors) > 1
-        for _ in range(count):
-            getrs(flag, size, columns, first, size, second, third, size, outcome, _LENGTH)
-            third += sides.strides[0]
-            if several:
-                first += factors.strides[0]
-                second += rows.strides[0]
+        first = address_of(factors), factors.strides[0] if several else 0
+        second = address_of(rows), rows.strides[0] if several else 0
+        third = address_of(sides), sides.strides[0]
+        flag = address_of(_FLAGS[transposed]), 0
+        arguments = flag, size, columns, first, size, second, third, size, outcome, (_LENGTH, 0)
+        getrs.repeat(count, arguments)
 
     def invert(factors: Array, rows: Array) -> None:
         count, n, _ = factors.shape
         length = _BLOCK * n
         work = np.empty(length, dtype)
         numbers = np.array([n, length, 0], whole)
-        size = address_of(numbers)
-        extent, outcome = size + whole.itemsize, size + 2 * whole.itemsize
-        first, second, space = address_of(factors), address_of(rows), address_of(work)
-        for _ in range(count):
-            getri(size, first, size, second, space, extent, outcome)
-            first += factors.strides[0]
-            second += rows.strides[0]
+        start = address_of(numbers)
+        size = start, 0
+        extent, outcome = (start + whole.itemsize, 0), (start + 2 * whole.itemsize, 0)
+        first = address_of(factors), factors.strides[0]
+        second = address_of(rows), rows.strides[0]
+        getri.repeat(count, (size, first, size, second, (address_of(work), 0), extent, outcome))
 
-    for function, place in zip((factor, substitute, invert), places, strict=True):
-        function.__dict__["library"] = place  # stays loaded
     return factor, substitute, invert
-
-
-def _function(place: tuple[int, str, object], count: int) -> Callable[..., None]:
-    """Return a routine that takes so many addresses."""
-    call: Callable[..., None] = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * count)(place[0])
-    return call

@@ -175,7 +175,7 @@ def test_blas_computes_a_block_on_one_thread(
         for size, bounds in ((64, []), (90, [1])):  # OpenBLAS takes one thread for small ones
             asked.clear()
             product(matrix((size, size)), matrix((size, size), seed=1))
-            assert asked == bounds + [threads] * beside_others
+            assert asked == [threads] * beside_others + bounds
 
 
 def operands(

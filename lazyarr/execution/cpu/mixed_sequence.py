@@ -1,0 +1,374 @@
+"""Runs of kernels and library calls, with all that can be known beforehand worked out.
+
+What :mod:`lazyarr.execution.cpu.step_by_step` does around a library's function takes longer than
+the function does on some thousand elements: operands are viewed, arguments put together, limits set
+and taken back. A sequence views what lies at an address once, as the memory of a plan is at the
+same place in the next run as a rule, and sets limits once a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lazyarr.core.addresses import address_of
+from lazyarr.core.shapes import contiguous_strides
+from lazyarr.errors import ContractError
+from lazyarr.execution.arguments import ScalarValue, bind, constant_of
+from lazyarr.execution.cpu.kernel_sequence import Call
+from lazyarr.execution.cpu.step_by_step import result_array
+from lazyarr.execution.fp_errors.policy import FaultLog, collecting_faults
+from lazyarr.execution.host_values import view_at
+from lazyarr.execution.launch import RunReporter, blame
+from lazyarr.execution.plan import CompiledPlan, CompiledStep
+from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.library import Call as Arguments
+from lazyarr.ops.library import Slot, thaw
+from lazyarr.passes.canonicalize import Bindings
+from lazyarr.runtime.cpu import blas_threads
+from lazyarr.runtime.cpu.fp_flags import SignalPool
+from lazyarr.runtime.cpu.threads.parallel_for import launch
+from lazyarr.runtime.host_memory_pool import SMALL, pool
+from lazyarr.runtime.run_log import listeners
+from lazyarr.schedule.groups import Layout, layout_of
+
+if TYPE_CHECKING:
+    from lazyarr.execution.executor import Donated
+
+__all__ = ["MixedSequence"]
+
+Array = np.ndarray[Any, Any]
+
+
+class _Operand:
+    """A value as an array, given where the memory of a run lies.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    base : int
+        The number of its memory.
+    layout : Layout
+        Where it lies in there.
+    """
+
+    __slots__ = ("_base", "_is_whole", "_layout", "_node", "_offset", "_seen")
+
+    def __init__(self, node: Node, base: int, layout: Layout) -> None:
+        self._node = node
+        self._base = base
+        self._layout = layout
+        owner = layout.owner
+        self._offset = layout.offset * owner.dtype.itemsize
+        steps = contiguous_strides(node.shape)
+        self._is_whole = not layout.offset and layout.strides == steps and owner.size == node.size
+        #: The last address, and what was seen there. Nothing reads memory by it that is not the
+        #: run's: addresses are compared.
+        self._seen: tuple[int, Array | None] = (-1, None)
+
+    def array(self, addresses: Sequence[int], arrays: dict[int, Array]) -> Array:
+        """Return the value of this run.
+
+        Parameters
+        ----------
+        addresses : sequence of int
+            Where each base lies.
+        arrays : dict of int to numpy.ndarray
+            Bases that are arrays of their own.
+        """
+        node = self._node
+        if self._is_whole:
+            own = arrays.get(self._base)
+            if own is not None and own.dtype == node.dtype:
+                return own if own.shape == node.shape else own.reshape(node.shape)
+        address = addresses[self._base] + self._offset
+        last, seen = self._seen
+        if last != address or seen is None:
+            seen = view_at(address, node, self._layout, None)
+            self._seen = (address, seen)
+        return seen
+
+
+class _LibraryStep:
+    """A library call of a plan.
+
+    Parameters
+    ----------
+    node : Node
+        What it computes.
+    operands : sequence of _Operand or numpy.ndarray
+        Its sources; constants as arrays.
+    base : int
+        The number of the memory of the result.
+    out : _Operand, optional
+        Where the function writes it; None: to memory of its own.
+    """
+
+    __slots__ = ("_args", "_base", "_function", "_keywords", "_operands", "_out", "node")
+
+    def __init__(
+        self, node: Node, operands: Sequence[_Operand | Array], base: int, out: _Operand | None
+    ) -> None:
+        self.node = node
+        self._operands = tuple(operands)
+        self._base = base
+        self._out = out
+        call = node.attr
+        self._function: Callable[..., Any] | None = None
+        self._args: list[Any] = []
+        self._keywords: dict[str, Any] = {}
+        if node.op.calls is not None and isinstance(call, Arguments) and _is_flat(call):
+            self._function = node.op.calls
+            self._args = [x if type(x) is Slot else thaw(x, ()) for x in call.args]
+            self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
+
+    def run(self, addresses: list[int], arrays: dict[int, Array]) -> None:
+        """Compute the value.
+
+        Parameters
+        ----------
+        addresses : list of int
+            Where each base lies; that of memory of its own is brought up to date.
+        arrays : dict of int to numpy.ndarray
+            Bases that are arrays of their own.
+        """
+        operands = [
+            x.array(addresses, arrays) if type(x) is _Operand else x for x in self._operands
+        ]
+        node, function = self.node, self._function
+        keywords: dict[str, Any] = {}
+        if self._out is not None:
+            keywords["out"] = out = self._out.array(addresses, arrays)
+        if function is None:
+            result = node.op.evaluate(node, *operands, **keywords)
+        else:
+            args = [operands[x.index] if type(x) is Slot else x for x in self._args]
+            result = function(*args, **self._keywords, **keywords)
+        if keywords and result is out:
+            return
+        result = np.asarray(result)
+        if result.shape != node.shape:
+            raise ContractError(f"{node} evaluated to shape {result.shape}")
+        if keywords:
+            np.copyto(out, result, casting="unsafe")
+            return
+        is_own = result.base is None or not any(np.may_share_memory(result, x) for x in operands)
+        if result.dtype != node.dtype or not result.flags.c_contiguous or not is_own:
+            result = np.array(result, node.dtype, order="C")
+        elif not result.flags.writeable:
+            result = result.copy()
+        arrays[self._base] = result
+        addresses[self._base] = address_of(result)
+
+
+def _is_flat(call: Arguments) -> bool:
+    """Whether arrays are arguments of a call and are not within others."""
+    values = [*call.args, *(value for _, value in call.keywords)]
+    slots = sum(type(value) is Slot for value in call.args)
+    return slots == _count_of_slots(values)
+
+
+def _count_of_slots(values: Sequence[Any]) -> int:
+    """Return the number of arrays among arguments and within them."""
+    return sum(
+        1 if type(value) is Slot else _count_of_slots(getattr(value, "items", ()))
+        for value in values
+    )
+
+
+class MixedSequence:
+    """The steps of a plan that has kernels and library calls.
+
+    Parameters
+    ----------
+    plan : CompiledPlan
+        The plan; it overwrites no leaves.
+    steps : sequence
+        For each step of the plan its library call, or None.
+    threads : int
+        How many threads may do one launch, or one library call.
+    signals : SignalPool, optional
+        Memory for what the kernels report.
+    reporter : RunReporter
+        Called after each run of the plan.
+    """
+
+    __slots__ = ("_buffers", "_plan", "_reporter", "_signals", "_steps", "_threads")
+
+    def __init__(
+        self,
+        plan: CompiledPlan[Call],
+        steps: Sequence[_LibraryStep | None],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+    ) -> None:
+        self._plan = plan
+        self._threads = threads
+        self._signals = signals
+        self._reporter = reporter
+        self._steps = tuple(
+            (library, tuple([_launch_of(call) for call in step.calls]), dead)
+            for step, library, dead in zip(plan.steps, steps, plan.dead_after(), strict=True)
+        )
+        self._buffers = tuple(
+            (buffer.offset, None, None, 0)
+            if buffer.kind != "output"
+            else (0, buffer.values[-1].shape, buffer.values[-1].dtype, buffer.nbytes)
+            for buffer in plan.memory.buffers
+        )
+
+    @classmethod
+    def of(
+        cls,
+        plan: CompiledPlan[Call],
+        threads: int,
+        signals: SignalPool | None,
+        reporter: RunReporter,
+    ) -> MixedSequence | None:
+        """Return the steps of a plan, or None if a library call takes a number of the run.
+
+        Parameters
+        ----------
+        plan, threads, signals, reporter
+            As of the class.
+        """
+        if plan.memory.donated:
+            return None
+        steps: list[_LibraryStep | None] = []
+        for step in plan.steps:
+            library = None
+            if not step.calls and step.group.kind == "library":
+                library = _library_step(plan, step)
+                if library is None:
+                    return None
+            steps.append(library)
+        return cls(plan, steps, threads, signals, reporter)
+
+    def launch(
+        self,
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
+        donated: Donated = None,
+    ) -> list[Array] | None:
+        """Return the results; None if somebody profiles the run.
+
+        Parameters
+        ----------
+        addresses : list of int
+            Of the leaves; those of the plan's memory are appended.
+        scalars : sequence of number
+            The values of the scalars.
+        bindings : callable
+            Returns leaves and scalars as nodes, for errors and warnings.
+        donated : mapping of int to numpy.ndarray, optional
+            Has to be None.
+        """
+        if listeners() or donated is not None:
+            return None
+        plan = self._plan
+        memory = plan.memory
+        arena = pool.allocate(memory.arena_bytes) if memory.arena_bytes else None
+        start = 0 if arena is None else arena.address
+        arrays: dict[int, Array] = {}
+        for offset, shape, dtype, nbytes in self._buffers:
+            if shape is None:
+                addresses.append(start + offset)
+                continue
+            if nbytes < SMALL:
+                array = np.empty(shape, dtype)
+            else:
+                array = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
+            arrays[len(addresses)] = array
+            addresses.append(address_of(array))
+        scratch = pool.allocate(memory.scratch_bytes) if memory.scratch_bytes else None
+        addresses.append(0 if scratch is None else scratch.address)
+        pooled = self._signals
+        if pooled is not None:
+            signals = pooled.take()
+            addresses.append(signals.address)
+        with blas_threads.limited(self._threads), collecting_faults() as log:
+            self._run(addresses, scalars, arrays, bindings, log)
+        if log is not None and log.faults:
+            log.report(lambda node: plan.lines.of(bindings(), node))
+        if pooled is not None:
+            if signals.data != pooled.quiet or plan.status.certain:
+                # Nobody reads the intermediates any more.
+                del arena, scratch
+                plan.status.follow(bindings(), signals)
+            pooled.give(signals)
+        self._reporter.first_run = False
+        return [result_array(arrays[result.base], result) for result in plan.results]
+
+    def _run(
+        self,
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+        arrays: dict[int, Array],
+        bindings: Callable[[], Bindings],
+        log: FaultLog | None,
+    ) -> None:
+        threads = self._threads
+        for library, calls, dead in self._steps:
+            if library is not None:
+                if log is not None:
+                    log.node = library.node
+                try:
+                    library.run(addresses, arrays)
+                except Exception as error:
+                    blame(error, library.node, self._plan.lines.of(bindings(), library.node))
+                    raise
+            for wakes_blas, function, pack, template, count, chunk, own in calls:
+                block = pack(*bind(template, addresses, scalars))
+                if wakes_blas:
+                    with blas_threads.limited(1):
+                        launch(function, block, count, threads, chunk, own)
+                else:
+                    launch(function, block, count, threads, chunk, own)
+            for base in dead:
+                del arrays[base]
+
+
+def _launch_of(call: Call) -> tuple[Any, ...]:
+    """Return what a run reads of a launch."""
+    function = call.function
+    wakes_blas = call.wakes_blas
+    return wakes_blas, function, function.pack, call.template, call.count, call.chunk, call.scratch
+
+
+def _library_step(plan: CompiledPlan[Call], step: CompiledStep[Call]) -> _LibraryStep | None:
+    """Return the library call of a step; None if it takes a number of the run."""
+    node = step.group.members[0]
+    operands: list[_Operand | Array] = []
+    for source in node.src:
+        operand = _operand(plan, source)
+        if operand is None:
+            return None
+        operands.append(operand)
+    layout = step.group.outputs[0].layout
+    base = plan.bases.of(layout.owner)
+    out: _Operand | None = None
+    if layout.owner is not node:  # a part of a concatenation
+        out = _Operand(node, base, layout)
+        if not node.op.supports_out:
+            return None
+    elif node.op.supports_out:
+        out = _Operand(node, base, Layout(node, 0, contiguous_strides(node.shape)))
+    return _LibraryStep(node, operands, base, out)
+
+
+def _operand(plan: CompiledPlan[Call], source: Node) -> _Operand | Array | None:
+    """Return a source of a library call; None if it is a number of the run."""
+    layout = layout_of(source, plan.layouts)
+    if layout is not None:
+        return _Operand(source, plan.bases.of(layout.owner), layout)
+    base = source
+    while base.op.kind is Kind.VIEW and base not in plan.layouts:
+        base = base.src[0]
+    if base.op.kind is Kind.PARAMETER:
+        return None
+    return np.broadcast_to(constant_of(Bindings([], [], [], ()), base), source.shape)

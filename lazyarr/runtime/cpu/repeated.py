@@ -1,0 +1,90 @@
+"""Routines of Fortran's kind for each matrix of a stack: all arguments are addresses."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.addresses import address_of
+from lazyarr.core.config import get_config
+from lazyarr.core.text_files import text_file
+from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.blas import LAPACK_NAMES, located
+
+__all__ = ["Fortran"]
+
+_WORD = np.dtype(np.int64)
+#: The arguments of every call; a routine does not look at those behind its own.
+_COUNT = 12
+
+
+class Fortran:
+    """A routine of NumPy's BLAS and LAPACK.
+
+    Parameters
+    ----------
+    address : int
+        Of the routine.
+    integers : numpy.dtype
+        That it takes.
+    library : object
+        The library, which stays loaded.
+
+    Attributes
+    ----------
+    integers : numpy.dtype
+        As given.
+    """
+
+    __slots__ = ("_address", "_call", "_library", "integers")
+
+    def __init__(self, address: int, integers: np.dtype[Any], library: object) -> None:
+        self._address = address
+        self._library = library
+        self.integers = integers
+        self._call: Callable[..., None] = _TYPE(address)
+
+    @classmethod
+    def of(cls, name: str) -> Fortran | None:
+        """Return a routine by LAPACK's name for it; None if NumPy has no such library."""
+        place = located(name, LAPACK_NAMES)
+        if place is None:
+            return None
+        address, integers, library = place
+        return cls(address, np.dtype(np.int32 if integers == "i32" else np.int64), library)
+
+    def repeat(self, count: int, arguments: Sequence[tuple[int, int]]) -> None:
+        """Call the routine for each matrix of a stack.
+
+        Parameters
+        ----------
+        count : int
+            How many matrices.
+        arguments : sequence of (int, int)
+            For each argument an address, and the bytes to that of the next matrix.
+        """
+        filled = [*arguments, *[(0, 0)] * (_COUNT - len(arguments))]
+        if count == 1:
+            self._call(*[first for first, _ in filled])
+            return
+        table = np.array(filled, _WORD).T.copy()
+        loop = _loop()
+        start = address_of(table)
+        loop.run(0, count, loop.pack(self._address, start, start + table.strides[0]))
+
+
+_TYPE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * _COUNT)
+
+
+@cache
+def _loop() -> compiler.Function:
+    """Return the native loop over matrices."""
+    parameters = tuple(Parameter(name, _WORD, True) for name in ("routine", "arguments", "steps"))
+    text = text_file("lazyarr.runtime.cpu", "repeated.ll")
+    source = Source("llvm", text, "repeated", parameters, optimize=False)
+    return compiler.load_support(source, get_config())
