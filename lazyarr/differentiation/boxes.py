@@ -38,10 +38,13 @@ class Box:
         The elements; as many axes as the larger value has.
     starts : tuple of int
         The position of the first element.
+    steps : tuple of int, optional
+        From one element to the next along each axis; default: 1.
     """
 
     value: Node
     starts: Shape
+    steps: Shape = ()
 
     def stop(self, axis: int) -> int:
         """Return the position behind the last element along an axis."""
@@ -131,7 +134,59 @@ def summed(boxes: Sequence[Box], shape: Shape) -> Node:
     shape : tuple of int
         Of the value.
     """
+    for axis, size in enumerate(shape):
+        boxes = _without_steps(boxes, axis, size)
     return _filled(boxes, _Region((0,) * len(shape), shape), 2 * len(shape))
+
+
+def _without_steps(boxes: Sequence[Box], axis: int, size: int) -> list[Box]:
+    """Return boxes in which elements are neighbours along an axis of some size."""
+    dense: list[Box] = []
+    groups: dict[tuple[Shape, ...], list[Box]] = {}
+    for box in boxes:
+        if not box.steps or box.steps[axis] == 1:
+            dense.append(box)
+            continue
+        others = [shape[:axis] + shape[axis + 1 :] for shape in (box.starts, box.value.shape)]
+        groups.setdefault((box.steps, *others), []).append(box)
+    return dense + [_interleaved(group, axis, size) for group in groups.values()]
+
+
+def _interleaved(boxes: Sequence[Box], axis: int, size: int) -> Box:
+    """Return the sum of boxes that differ along one axis, where they have one step, as one box.
+
+    The elements at each distance from the first, up to a step, are a lane; lanes are stacked.
+    """
+    steps = boxes[0].steps
+    step = steps[axis]
+    first = min(box.starts[axis] for box in boxes)
+    lanes: dict[int, list[Box]] = {}
+    origin = (0,) * len(steps)
+    for box in boxes:
+        position, lane = divmod(box.starts[axis] - first, step)
+        moved = Box(box.value, _replaced(origin, axis, position))
+        lanes.setdefault(lane, []).append(moved)
+    count = max(box.stop(axis) for own in lanes.values() for box in own)
+    shape = _replaced(boxes[0].value.shape, axis, count)
+    parts: list[Node] = []
+    reach = 0
+    for lane in sorted([*lanes, step]):
+        if lane > reach:
+            gap = (*shape[: axis + 1], lane - reach, *shape[axis + 1 :])
+            parts.append(build.filled(0, boxes[0].value.dtype, gap))
+        if lane < step:
+            parts.append(build.expand_axes(summed(lanes[lane], shape), (axis + 1,)))
+        reach = lane + 1
+    stacked = build.concatenate(parts, axis + 1)
+    value = build.reshape(stacked, _replaced(shape, axis, count * step))
+    beyond = first + count * step - size
+    if beyond > 0:  # the gap behind the last element
+        value = padded(value, axis, 0, -beyond)
+    return Box(value, _replaced(boxes[0].starts, axis, first), _replaced(steps, axis, 1))
+
+
+def _replaced(shape: Shape, axis: int, number: int) -> Shape:
+    return (*shape[:axis], number, *shape[axis + 1 :])
 
 
 def _filled(boxes: Sequence[Box], region: _Region, cuts: int) -> Node:

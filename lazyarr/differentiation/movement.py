@@ -80,6 +80,17 @@ class _Transpose:
                 return False
         return True
 
+    def steps(self) -> Shape:
+        """Return the steps of source axes that one axis reads, and let it read neighbours."""
+        steps = []
+        for row in self.rows:
+            axes = [k for k, factor in enumerate(row) if factor]
+            alone = len(axes) == 1
+            steps.append(row[axes[0]] if alone else 1)
+            if alone:
+                row[axes[0]] = 1
+        return tuple(steps)
+
     def windows(self) -> list[int]:
         """Return axes without which the places of no two axes of a row overlap."""
         apart: list[int] = []
@@ -197,13 +208,15 @@ def transposed_view(cotangent: Node, view: View, shape: Shape) -> Node | Box:
     if not state.is_regular():
         return _scattered(state, shape)
     windows = state.windows()
+    steps = (1,) * len(shape) if windows else state.steps()
     value = state.summed_windows(windows) if windows else state.merged(())
     # Behind the last element of a strided axis its gap may reach beyond the source.
     for axis, (offset, size) in enumerate(zip(state.offsets, shape, strict=True)):
         beyond = offset + value.shape[axis] - size
         if beyond > 0:
             value = padded(value, axis, 0, -beyond)
-    return value if value.shape == shape else Box(value, tuple(state.offsets))
+    is_whole = value.shape == shape and steps == (1,) * len(shape)
+    return value if is_whole else Box(value, tuple(state.offsets), steps)
 
 
 def _on_diagonal(cotangent: Node, view: View, shape: Shape) -> Node | None:

@@ -364,6 +364,9 @@ def reduce_of_reshape(value: Node) -> Node | None:
         return None
     axes = value.attr
     assert isinstance(axes, tuple)
+    repeated = _sum_of_constants(value)
+    if repeated is not None:
+        return repeated
     single = [axis for axis in axes if inner.shape[axis] == 1]
     if single and inner.size:
         return _reduce_of_fewer_axes(value, inner, single)
@@ -376,6 +379,26 @@ def reduce_of_reshape(value: Node) -> Node | None:
     return node(
         value.op, (source,), value.dtype, value.shape, tuple(range(source.ndim)), value.origin
     )
+
+
+def _sum_of_constants(value: Node) -> Node | None:
+    """sum(c) -> n * c, where c is an integer and so small that all partial sums are exact."""
+    number = constant_value(value.src[0])
+    if number is None or value.op.ufunc is not np.add or kind_of(value.dtype) != "f":
+        return None
+    if value.src[0].dtype != value.dtype or np.signbit(number):
+        return None
+    assert isinstance(value.attr, tuple)
+    count = 1
+    for axis in value.attr:
+        length = value.src[0].shape[axis]
+        if type(length) is not int:  # the length of a form, which has others
+            return None
+        count *= length
+    exact = 2.0 ** (finfo(value.dtype).nmant + 1)
+    if number != np.trunc(number) or count * float(number) > exact:
+        return None
+    return _as(value, constant(count * float(number), value))
 
 
 def _reduce_of_fewer_axes(value: Node, inner: Node, single: list[int]) -> Node | None:

@@ -228,3 +228,17 @@ def test_a_reduction_over_axes_of_length_one_is_no_loop() -> None:
     x = la.asarray(np.ones((5, 1, 1)))
     (root,) = simplify([(x * 2).sum(axis=(1, 2))._node])
     assert not any(node.op.kind is Kind.REDUCE for node in walk((root,)))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2"])
+def test_sums_of_small_integers_are_constants(dtype: str) -> None:
+    for number, shape, axes in [(1, (3, 50), 0), (7, (4, 2, 9), (0, 2)), (0, (5,), 0)]:
+        ones = la.full(shape, number, dtype)
+        (root,) = simplify([la.sum(ones, axis=axes)._node])
+        assert not any(node.op.kind is Kind.REDUCE for node in walk((root,)))
+        expected = np.full(shape, number, dtype).sum(axis=axes)
+        np.testing.assert_array_equal(wrap(root).compute(), expected)
+    for number in (0.1, -0.0, 3000.0):  # rounded, another zero, beyond what float16 has
+        ones = la.full((2000,), number, "f2")
+        (root,) = simplify([la.sum(ones)._node])
+        assert any(node.op.kind is Kind.REDUCE for node in walk((root,)))

@@ -82,7 +82,7 @@ class CpuExecutor:
         self.by_address = KernelSequence.of(plan, threads, signals, reporter)
         self.sole_call: SoleCall | None = None
         self.mixed: MixedSequence | None = None
-        if any(not step.calls and step.group.kind == "library" for step in plan.steps):
+        if self.by_address is None and _calls_libraries(plan):
             from lazyarr.execution.cpu.mixed_sequence import MixedSequence
 
             self.mixed = MixedSequence.of(plan, threads, signals, reporter)
@@ -226,6 +226,11 @@ class CpuExecutor:
             return sequence.launch(addresses.copy(), scalars, lambda: bindings, None, into)
 
         return results, again
+
+
+def _calls_libraries(plan: CompiledPlan[Call]) -> bool:
+    """Return whether a step is a function of a library's, which kernels do not compute."""
+    return any(not step.calls and step.group.kind == "library" for step in plan.steps)
 
 
 def _arrays(bindings: Bindings) -> list[Array]:

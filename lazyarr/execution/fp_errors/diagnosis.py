@@ -12,7 +12,7 @@ from lazyarr.codegen.launch import Status
 from lazyarr.codegen.scalar import fallible, faults
 from lazyarr.core.config import Config
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault
-from lazyarr.graph.node import Node, Op, WarningText
+from lazyarr.graph.node import Kind, Node, Op, WarningText
 from lazyarr.ops.movement import CONCATENATE
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.passes.simplify import constant_value
@@ -68,9 +68,25 @@ def written_as(final: Mapping[Node, Node], positions: Mapping[Node, int]) -> Wri
 def always_fails(group: Group) -> bool:
     """Whether a kernel computes a constant of which NumPy warns; compilers set no flag then."""
     return any(
-        value.src and all(constant_value(s) is not None for s in value.src) and fallible(value)
+        value.src
+        and all(constant_value(s) is not None for s in value.src)
+        and fallible(value)
+        and _may_fail(value)
         for value in group.nodes
     )
+
+
+def _may_fail(value: Node) -> bool:
+    """Whether an operation on constants meets a fault, as far as that is known."""
+    numbers = [constant_value(source) for source in value.src]
+    if value.op.kind is not Kind.ELEMENTWISE or value.op.ufunc is None:
+        return True
+    try:
+        with np.errstate(all="raise"):
+            value.op.ufunc(*numbers)
+    except FloatingPointError:
+        return True
+    return False
 
 
 class Diagnosis:
