@@ -22,6 +22,7 @@ from lazyarr.numpy_api.joining import roll
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.names import reason_for
 from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.ops.library import LIBRARY, library_op
 from lazyarr.tracing import record_functions
 
 __all__ = [
@@ -105,8 +106,14 @@ def _store_spectrum(
     return store_into(result, out)
 
 
+#: Transforms that write where they are asked to, whatever sizes they have.
+_WITH_OUT = frozenset({"fft", "ifft", "rfft", "irfft"})
+
+
 def _one_axis(name: str) -> Callable[..., LazyArray]:
     function: Callable[..., Any] = getattr(np.fft, name)
+    operation = f"fft.{name}"
+    LIBRARY[operation] = library_op(operation, function, supports_out=name in _WITH_OUT)
 
     def transform(
         a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
@@ -125,7 +132,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
         result = call_library(
-            f"fft.{name}",
+            operation,
             function,
             (_inexact(name, x, dtype, norm),),
             tuple(shape),

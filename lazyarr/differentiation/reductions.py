@@ -67,10 +67,10 @@ def _reversed(x: Node, axis: int) -> Node:
     return sliced(x, axis, x.shape[axis] - 1, x.shape[axis], -1) if x.shape[axis] else x
 
 
-def _before(x: Node) -> Node:
-    """Return for each place along the last axis the product of the elements before it."""
-    axis, size = x.ndim - 1, x.shape[-1]
-    ones = build.filled(1, x.dtype, (*x.shape[:-1], 1))
+def _before(x: Node, axis: int) -> Node:
+    """Return for each place along an axis the product of the elements before it."""
+    size = x.shape[axis]
+    ones = build.filled(1, x.dtype, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     if size == 1:
         return ones
     return build.concatenate([ones, _scan("cumprod", sliced(x, axis, 0, size - 1), axis)], axis)
@@ -82,11 +82,13 @@ def _other_factors(at: Application) -> LazyArray:
     axes = axes_of(at.node)
     if source.size == 0:
         return LazyArray(source)
-    flat = _flat(source, axes)
-    last = flat.ndim - 1
-    behind = _reversed(_before(_reversed(flat, last)), last)
-    others = build.elementwise(ELEMENTWISE["multiply"], (_before(flat), behind))
-    return LazyArray(_unflat(others, axes, source.shape))
+    # Along one axis a scan takes elements where they are; several are one, behind the others.
+    alone = len(axes) == 1
+    lines = source if alone else _flat(source, axes)
+    axis = axes[0] if alone else lines.ndim - 1
+    behind = _reversed(_before(_reversed(lines, axis), axis), axis)
+    others = build.elementwise(ELEMENTWISE["multiply"], (_before(lines, axis), behind))
+    return LazyArray(others if alone else _unflat(others, axes, source.shape))
 
 
 def _prod_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:

@@ -178,7 +178,7 @@ FORMATS = {
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
     "runtime/cpu/objects/trampolines.py",
-    "runtime/cpu/triangular.py",
+    "runtime/cpu/repeated.py",
     "runtime/cuda/dlpack.py",
     "runtime/cuda/libraries/cublas.py",
     "runtime/cuda/libraries/cublaslt.py",

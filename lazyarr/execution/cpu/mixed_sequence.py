@@ -334,7 +334,7 @@ class MixedSequence:
 
 
 def _launch_of(call: Call) -> tuple[Any, ...]:
-    """Return what a run reads of a launch."""
+    """Return a launch as a run reads it."""
     function = call.function
     wakes_blas = call.wakes_blas
     return wakes_blas, function, function.pack, call.template, call.count, call.chunk, call.scratch

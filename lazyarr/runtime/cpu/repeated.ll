@@ -1,8 +1,8 @@
-;: One routine for each matrix of a stack, as one call.
-;: Written for lazyarr; repeated.py writes the arguments.
+;: One routine for each matrix of a stack, as one call. Written for lazyarr; repeated.py writes
+;: the arguments.
 
-; Call number %begin up to %end. All arguments are addresses, or lengths that Fortran hides: those of
-; the first call, and the bytes from one call to the next.
+; Call number %begin up to %end. All arguments are addresses, or lengths that Fortran hides: those
+; of the first call, and the bytes from one call to the next.
 define void @repeated(i64 %begin, i64 %end, ptr %routine, ptr %arguments, ptr %steps) #0 {
 entry:
   %place0 = getelementptr i64, ptr %arguments, i64 0
@@ -83,8 +83,9 @@ body:
   %argument10 = add i64 %first10, %along10
   %along11 = mul i64 %i, %step11
   %argument11 = add i64 %first11, %along11
-  call void %routine(i64 %argument0, i64 %argument1, i64 %argument2, i64 %argument3, i64 %argument4, i64 %argument5,
-      i64 %argument6, i64 %argument7, i64 %argument8, i64 %argument9, i64 %argument10, i64 %argument11)
+  call void %routine(i64 %argument0, i64 %argument1, i64 %argument2, i64 %argument3,
+      i64 %argument4, i64 %argument5, i64 %argument6, i64 %argument7,
+      i64 %argument8, i64 %argument9, i64 %argument10, i64 %argument11)
   %next = add i64 %i, 1
   br label %head
 done:
