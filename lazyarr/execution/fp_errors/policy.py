@@ -109,17 +109,34 @@ class FaultLog:
         )
 
 
-@contextmanager
-def collecting_faults() -> Iterator[FaultLog | None]:
+class collecting_faults:  # noqa: N801 - called as a function is
     """Let NumPy's faults in a block go to a log; None if `np.errstate` ignores all."""
-    modes: dict[str, Any] = dict(np.geterr())
-    asked: dict[str, Any] = {kind: "log" for kind, mode in modes.items() if mode != "ignore"}
-    if not asked:
-        yield None
-        return
-    log = FaultLog()
-    with np.errstate(call=log, **asked):
-        yield log
+
+    __slots__ = ("_state",)
+
+    def __init__(self) -> None:
+        self._state: np.errstate | None = None
+
+    def __enter__(self) -> FaultLog | None:
+        modes = tuple(np.geterr().values())
+        asked = _asked.get(modes)
+        if asked is None:
+            kinds = zip(np.geterr(), modes, strict=True)
+            asked = _asked[modes] = {kind: "log" for kind, mode in kinds if mode != "ignore"}
+        if not asked:
+            return None
+        log = FaultLog()
+        self._state = np.errstate(call=log, **asked)
+        self._state.__enter__()
+        return log
+
+    def __exit__(self, *error: Any) -> None:
+        if self._state is not None:
+            self._state.__exit__(*error)
+
+
+#: The kinds of faults to log, by the modes of ``np.errstate``.
+_asked: dict[tuple[Any, ...], dict[str, Any]] = {}
 
 
 @contextmanager
