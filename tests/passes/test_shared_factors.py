@@ -19,14 +19,14 @@ def _drawn(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
     return (x + 1j * rng.standard_normal(shape) if dtype[0] == "c" else x).astype(dtype)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_values_beside_derivatives_have_the_bits_of_numpy(seed: int) -> None:
     rng = np.random.default_rng(seed)
     dtype = DTYPES[seed % 4]
     n, k = int(rng.integers(1, 60)), int(rng.integers(1, 9))
     stacks = [((), ()), ((2,), (2,)), ((), (3,)), ((2, 1), (3,))][seed % 3]
     a, b = _drawn(rng, (*stacks[0], n, n), dtype), _drawn(rng, (*stacks[1], n, k), dtype)
-    if seed == 11:
+    if seed == 5:
         b = b[0, :, 0]
 
     def function(a: Any, b: Any) -> Any:

@@ -71,19 +71,26 @@ class JoinedLoops:
         if any(not is_line(place.strides, parts) for _, place in group.stores):
             return None
         terms = group.needed([k for k, _ in group.stores])
-        if any(_has_own_loop(group, k) for k in terms):
+        looked_up = {k for k in terms if _is_gather(group, k)}
+        if any(_has_own_loop(group, k) for k in terms) or (
+            looked_up and not _has_functions(group)  # a copy takes what joined loops gain
+        ):
             return None
         loop = LoopAxis(prod(part.size for part in parts), sum([part.axes for part in parts], ()))
         moves: dict[int, frozenset[int]] = {}
-        apart: set[int] = set()
+        apart = set(looked_up)
         for k in terms:
             steps = steps_of(group, k)
             if not is_line(steps, parts) and any(steps[axis] for axis in loop.axes):
                 apart.add(k)
-            own = {axis for axis, step in enumerate(steps) if step and group.domain[axis] > 1}
+            own = {
+                axis
+                for axis, step in enumerate(steps)
+                if (step or k in looked_up) and group.domain[axis] > 1
+            }
             moves[k] = frozenset(own).union(*(moves[a] for a in group.terms[k].args))
         whole = {axis for axis in loop.axes if group.domain[axis] > 1}
-        copied = _choose_copied(group, terms, apart, moves, frozenset(whole))
+        copied = _choose_copied(group, terms, apart, moves, frozenset(whole), looked_up)
         outer = Frame(frame.axes[:-count])
         return cls(outer, Frame(parts), loop, moves, copied)
 
@@ -139,9 +146,14 @@ def is_line(strides: Sequence[int], parts: Sequence[LoopAxis]) -> bool:
 
 
 def _has_own_loop(group: GroupTerms, k: int) -> bool:
-    """Whether a term is a loop of its own, or looks up where it is read."""
     term = group.terms[k]
-    return not term.loaded and (term.node.op.loop is not None or term.node.op.kind is Kind.GATHER)
+    return not term.loaded and term.node.op.loop is not None
+
+
+def _is_gather(group: GroupTerms, k: int) -> bool:
+    """Whether a term looks up where it is read, which may be anywhere."""
+    term = group.terms[k]
+    return not term.loaded and term.node.op.kind is Kind.GATHER
 
 
 def steps_of(group: GroupTerms, k: int) -> Sequence[int]:
@@ -167,8 +179,12 @@ def _choose_copied(
     apart: set[int],
     moves: dict[int, frozenset[int]],
     whole: frozenset[int],
+    looked_up: set[int],
 ) -> tuple[int, ...]:
-    """Return the terms to copy: of fewer axes if they took a function, and all that lie apart."""
+    """Return the terms to copy: of fewer axes if they took a function, and all that lie apart.
+
+    Of what is looked up the element is copied, and not its place.
+    """
     special = tuning.row().special_cost
     dear: dict[int, bool] = {}
     for k in terms:
@@ -192,7 +208,7 @@ def _choose_copied(
         and dear[k]
         and (k in stored or any(not (is_part(user) and dear[user]) for user in users[k]))
     }
-    reached = group.needed(sorted(stored), copied)
+    reached = group.needed(sorted(stored), copied | looked_up)
     return tuple(k for k in reached if k in copied or k in apart)
 
 

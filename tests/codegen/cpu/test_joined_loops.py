@@ -162,3 +162,24 @@ def test_which_are_joined(shapes: tuple[tuple[int, ...], ...], is_joined: bool) 
     if is_joined:
         assert "loops joined" in str(tiling) and "copied" in str(tiling)
         assert tiling.length <= prod(shapes[0])
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_functions_of_short_rows_at_places(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dtype = ("f4", "f8")[seed % 2]
+    rows, count, width = (int(n) for n in rng.integers((2, 600, 2), (90, 3000, 12)))
+    places = rng.integers(-rows, rows, count)
+    x, y = rng.random((rows, width)).astype(dtype), rng.random((count, width)).astype(dtype)
+    value = np.tanh(la.asarray(x)[places]) * y
+    if seed > 3:
+        value = np.tanh(la.asarray(x)[places, :-1]) * y[:, 1:] + la.asarray(places)[:, None]
+    expected = np.tanh(x[places]) * y
+    if seed > 3:
+        expected = np.tanh(x[places, :-1]) * y[:, 1:] + places[:, None]
+    tolerance = 1e-5 if dtype == "f4" else 1e-14
+    np.testing.assert_allclose(value.compute(), expected, rtol=tolerance)
+    wrong = places.copy()
+    wrong[count // 2] = rows
+    with pytest.raises(IndexError, match=f"index {rows} is out of bounds"):
+        np.tanh(la.asarray(x)[wrong]).compute()
