@@ -100,6 +100,8 @@ def _base_of_power(t: Any, out: Any, x: Any, y: Any) -> Any:
     if constant is not None and constant != 0:
         # As a number the exponent keeps its exactness, and a square stays a product.
         number = constant.item()
+        if number == 1:
+            return t
         if number == 2:
             return t * (2.0 * x)
         return t * (number * x ** (number - 1))

@@ -178,7 +178,10 @@ def divide_by_power_of_two(value: Node) -> Node | None:
 
 @RULES.on(POWER)
 def power_of_small_constant(value: Node) -> Node | None:
-    """x**2 -> square(x), x**1 -> x, x**0.5 -> sqrt(x), x**-1 -> 1/x, as NumPy's ``**`` does."""
+    """x**2 -> square(x), x**1 -> x, x**0.5 -> sqrt(x), x**-1 -> 1/x, as NumPy's ``**`` does.
+
+    x**0 -> 1, which it is of NaN, too.
+    """
     base, exponent = value.src
     if base.shape != value.shape or base.dtype != value.dtype:
         return None
@@ -188,6 +191,8 @@ def power_of_small_constant(value: Node) -> Node | None:
         return base
     if kind_of(value.dtype) != "f":
         return None
+    if constant_value(exponent) == 0:
+        return _as(value, constant(1, value))
     if _is(exponent, 0.5) and not exponent.shape:
         # NumPy takes the root for one exponent alone: (-inf)**0.5 differs.
         return node(SQRT, (base,), value.dtype, value.shape, None, value.origin)

@@ -76,6 +76,7 @@ SAME: dict[str, tuple[Make, Make]] = {
     "x / -0.5": (lambda: g / -0.5, lambda: g * -2),
     "x ** 2": (lambda: f**2, lambda: np.square(f)),
     "x ** 1": (lambda: f**1, lambda: f),
+    "x ** 0": (lambda: f**0, lambda: la.broadcast_to(la.asarray(1.0), f.shape)),
     "x ** 0.5": (lambda: f**0.5, lambda: np.sqrt(f)),
     "x ** -1": (lambda: f**-1.0, lambda: np.reciprocal(f)),
     "int ** 2": (lambda: i**2, lambda: np.square(i)),
