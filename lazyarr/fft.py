@@ -14,6 +14,7 @@ from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import Shape, broadcasts_to
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -113,7 +114,7 @@ _WITH_OUT = frozenset({"fft", "ifft", "rfft", "irfft"})
 def _one_axis(name: str) -> Callable[..., LazyArray]:
     function: Callable[..., Any] = getattr(np.fft, name)
     operation = f"fft.{name}"
-    LIBRARY[operation] = library_op(operation, function, supports_out=name in _WITH_OUT)
+    LIBRARY[operation] = replace(library_op(operation, function), fills_out=name in _WITH_OUT)
 
     def transform(
         a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None

@@ -103,6 +103,8 @@ class Op:
         Whether kernels may round it together with the addition that takes it in.
     exchanges : bool
         Whether all devices of a step compute it together: each waits for the others' values.
+    fills_out : bool
+        Whether the function of a library operation takes ``out=``, memory of the result's own.
     code_size : int, optional
         How long its code is, in additions, where a quarter of `cost` is no measure: of reductions,
         and of floating-point numbers.
@@ -134,6 +136,7 @@ class Op:
     output: int = 0
     allows_fma: bool = False
     exchanges: bool = False
+    fills_out: bool = False
     code_size: int | None = None
 
     def __repr__(self) -> str:

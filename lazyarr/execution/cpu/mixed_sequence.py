@@ -107,7 +107,16 @@ class _LibraryStep:
         Where the function writes it; None: to memory of its own.
     """
 
-    __slots__ = ("_args", "_base", "_function", "_keywords", "_operands", "_out", "node")
+    __slots__ = (
+        "_args",
+        "_base",
+        "_function",
+        "_is_pooled",
+        "_keywords",
+        "_operands",
+        "_out",
+        "node",
+    )
 
     def __init__(
         self, node: Node, operands: Sequence[_Operand | Array], base: int, out: _Operand | None
@@ -124,6 +133,8 @@ class _LibraryStep:
             self._function = node.op.calls
             self._args = [x if type(x) is Slot else thaw(x, ()) for x in call.args]
             self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
+        is_large = out is None and node.nbytes >= SMALL
+        self._is_pooled = is_large and node.op.fills_out and self._function is not None
 
     def run(self, addresses: list[int], arrays: dict[int, Array]) -> None:
         """Compute the value.
@@ -142,17 +153,23 @@ class _LibraryStep:
         keywords: dict[str, Any] = {}
         if self._out is not None:
             keywords["out"] = out = self._out.array(addresses, arrays)
+        elif self._is_pooled:
+            # The pool has pages that were written before; those of a new array are not there yet.
+            keywords["out"] = out = pool.allocate(node.nbytes).array(node.shape, node.dtype)
         if function is None:
             result = node.op.evaluate(node, *operands, **keywords)
         else:
             args = [operands[x.index] if type(x) is Slot else x for x in self._args]
             result = function(*args, **self._keywords, **keywords)
         if keywords and result is out:
+            if self._out is None:
+                arrays[self._base] = out
+                addresses[self._base] = address_of(out)
             return
         result = np.asarray(result)
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
-        if keywords:
+        if self._out is not None:
             np.copyto(out, result, casting="unsafe")
             return
         is_own = result.base is None or not any(np.may_share_memory(result, x) for x in operands)
