@@ -172,7 +172,11 @@ class _LibraryStep:
         if self._out is not None:
             np.copyto(out, result, casting="unsafe")
             return
-        is_own = result.base is None or not any(np.may_share_memory(result, x) for x in operands)
+        # An array that is no view shares memory with nothing before it but itself.
+        is_view = result.base is not None
+        is_own = not any(
+            result is x or (is_view and np.may_share_memory(result, x)) for x in operands
+        )
         if result.dtype != node.dtype or not result.flags.c_contiguous or not is_own:
             result = np.array(result, node.dtype, order="C")
         elif not result.flags.writeable:
