@@ -96,7 +96,10 @@ class CpuTarget(Target):
             roots = reduce_in_memory_order(roots, final)
         if Kind.LIBRARY not in kinds:
             return roots
-        return self._legalize_calls(_with_shared_factors(roots, values, final), final)
+        if _has_factors(values) and _threads_of_blas() == 1:
+            # On several threads LAPACK's one call has other bits than its two calls.
+            roots = _with_shared_factors(roots, final)
+        return self._legalize_calls(roots, final)
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         from lazyarr.codegen.cpu import tuning
@@ -246,7 +249,8 @@ class CudaTarget(Target):
 
         values = list(walk(roots))
         kinds = [value.op.kind for value in values]
-        roots = _with_shared_factors(roots, values, final)
+        if _has_factors(values):
+            roots = _with_shared_factors(roots, final)
         if Kind.CONCATENATE in kinds:
             from lazyarr.passes.joined_operands import compute_in_parts
             from lazyarr.passes.stacked_reductions import reduce_between_parts
@@ -376,12 +380,20 @@ class CudaTarget(Target):
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}
 
 
-def _with_shared_factors(
-    roots: tuple[Node, ...], values: Sequence[Node], final: dict[Node, Node]
-) -> tuple[Node, ...]:
-    """Return the roots with one factorisation of a matrix whose factors are among the values."""
-    if not any(value.op.name == "linalg.factors" for value in values):
-        return roots
+def _has_factors(values: Sequence[Node]) -> bool:
+    """Whether derivatives of solutions or determinants are among the values."""
+    return any(value.op.name == "linalg.factors" for value in values)
+
+
+def _threads_of_blas() -> int:
+    """Return the most threads of a library call in the settings in force."""
+    from lazyarr.runtime.cpu_count import default_threads
+
+    return config.get_config().threads or default_threads()
+
+
+def _with_shared_factors(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with one factorisation of a matrix whose factors a derivative takes."""
     from lazyarr.passes.shared_factors import share_factors
 
     return share_factors(roots, final)
