@@ -68,6 +68,11 @@ for call, _ in calls.values():
         call()
     except MemoryError:
         refused += 1
+    except ValueError as error:
+        # So says Python's parser where a module's tree lacks memory, of which it loses the error.
+        if "is required for" not in str(error):
+            raise
+        refused += 1
 resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 for call, expected in calls.values():
     pairs = zip(call(), expected, strict=True) if type(expected) is tuple else [(call(), expected)]
