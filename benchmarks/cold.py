@@ -120,13 +120,13 @@ def _several(threads: int, seed: int) -> dict[str, float]:
     walls, processors = [], []
     for number in range(NEW):
         # Of different sizes, which no kernel does together; and small, so that compiling is all.
-        exprs = [
-            _function(expression(5000 + 1000 * number + 10 * seed + k), la)(
-                *(la.asarray(np.linspace(0.01, 0.99, 100 + k) ** power) for power in (1, 2, 3))
-            )
-            for k in range(4)
-        ]
-        with la.config(threads=threads):
+        with la.config(threads=threads, immediate=0):  # else they would run at once
+            exprs = [
+                _function(expression(5000 + 1000 * number + 10 * seed + k), la)(
+                    *(la.asarray(np.linspace(0.01, 0.99, 100 + k) ** power) for power in (1, 2, 3))
+                )
+                for k in range(4)
+            ]
             begun, used = time.perf_counter(), time.process_time()
             la.evaluate(*exprs)
             walls.append(time.perf_counter() - begun)
