@@ -59,6 +59,16 @@ def test_sums(target: str, dtype: str) -> None:
                 _check(target, lambda xp, v, a=axis: xp.cumprod(v, axis=a), x)
 
 
+@pytest.mark.parametrize("target", ["cuda"], indirect=True)
+@pytest.mark.parametrize("length", [2, 3, 5, 7, 15, 33, 70])
+def test_many_short_rows(target: str, length: int) -> None:
+    """Several elements a thread of a GPU, where rows are short and many."""
+    rng = np.random.default_rng(length)
+    for dtype in ("f4", "f8"):
+        x = rng.standard_normal((2, 301, length)).astype(dtype)
+        _check(target, lambda xp, v: xp.cumsum(2 * v - 1, axis=2) / 2, x)
+
+
 @pytest.mark.parametrize("target", TARGETS, indirect=True)
 @pytest.mark.parametrize("dtype", "?bHlefd")
 def test_extremes(target: str, dtype: str) -> None:

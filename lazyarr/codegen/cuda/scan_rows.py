@@ -52,6 +52,8 @@ def choose_row_scan(
     --------
     >>> print(choose_row_scan((64, 1000), 4, (1, 4), lambda most: most))
     1 piece a row, 64 threads a piece, 4 vectors of 4 a thread
+    >>> print(choose_row_scan((100_000, 33), 1, (1, 4), lambda most: most))
+    1 piece a row, 16 threads a piece, 3 elements a thread
     """
     row = tuning.row()
     rows, length = sizes
@@ -63,6 +65,10 @@ def choose_row_scan(
     # Each of a thread's elements has code of its own.
     most = fits(max(1, kept // width))
     lanes = min(WARP, power_of_two(vectors))
+    if rows >= row.scan_rows and vectors > 1 and width * nbytes < row.vector_bytes:
+        # So many threads as a multiprocessor holds do not keep memory busy with one such load each.
+        shared = power_of_two(-(-vectors // min(most, row.scan_row_vectors)))
+        lanes = min(lanes, max(2, shared))
     warps = min(most_warps, power_of_two(-(-vectors // (lanes * most))))
     iterations = min(most, max(1, -(-vectors // (lanes * warps))))
     pieces = max(1, -(-length // (lanes * warps * iterations * width)))

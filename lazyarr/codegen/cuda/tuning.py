@@ -279,6 +279,8 @@ class Tuning:
     # Scans along rows: `cumsum` of gpu_first_h200.md; notes, "Scans on a GPU".
     #: Threads of a block, where one row does not ask for more.
     scan_row_threads: int = 256
+    #: Vectors that a thread takes of a short row, where they are narrower than they may be.
+    scan_row_vectors: int = 3
     #: Warps of a block at most, and of one that takes pieces of long rows.
     scan_warps: int = 32
     scan_piece_warps: int = 8
