@@ -151,9 +151,9 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
             result = trace.call(method, (self, other), {})
             return result
         if kind is self._new and type(self) is kind:
-            left, right = self._current, other._current
-            if self._alias is not None or other._alias is not None:
-                left, right = self._node, other._node
+            # The memory of a view may be older than its owner's value, which `_node` asks for.
+            left = self._current if self._alias is None else self._node
+            right = other._current if other._alias is None else other._node
             if reflected:
                 left, right = right, left
             if left.shape == right.shape:

@@ -93,6 +93,26 @@ def test_an_exception_of_what_waits_is_none_of_the_write() -> None:
         np.testing.assert_array_equal(waiting.compute(), 1 / values[:140])
 
 
+def test_what_is_freed_waits_no_more_when_its_callback_writes() -> None:
+    values = np.arange(280.0 * 270).reshape(SHAPE)
+    u = _owned(values)
+    waiting = [u.max(axis=1), u.sum()]
+
+    def write(_: Any) -> None:
+        u[3, 1:] = 5
+
+    reference = weakref.ref(waiting[1], write)
+    expected = values.max(axis=1)
+    del waiting[1]
+    values[3, 1:] = 5
+    assert reference() is None
+    later = [u.min(axis=1) for _ in range(3)]  # in the memory of what was freed
+    np.testing.assert_array_equal(waiting[0].compute(), expected)
+    for lazy in later:
+        np.testing.assert_array_equal(lazy.compute(), values.min(axis=1))
+    np.testing.assert_array_equal(u.compute(), values)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_readers_see_what_was_there_when_they_were_built(seed: int) -> None:
     """Random programs of readers, some dropped, and writes of all kinds."""

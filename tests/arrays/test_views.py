@@ -335,3 +335,16 @@ def test_views_in_a_loop_keep_nothing_alive() -> None:
     assert len(x._alias[2]) <= 8
     x += 1
     np.testing.assert_array_equal(x.compute(), np.arange(91, 101))
+
+
+def test_operators_of_a_view_whose_owner_is_an_expression_since() -> None:
+    values = np.arange(130.0 * 97).reshape(130, 97)
+    with la.config(immediate=64, implicit="allow"):
+        x = la.array(values)
+        x[0, 0] = values[0, 0]
+        view, waiting = x[:, :], x * 2
+        x -= 1
+        value = values - 1
+        np.testing.assert_array_equal((view * view).compute(), value * value)
+        np.testing.assert_array_equal((view - x).compute(), value - value)
+        np.testing.assert_array_equal(waiting.compute(), values * 2)

@@ -39,6 +39,7 @@ static void
 fields_dealloc(Array *self)
 {
     PyObject_GC_UnTrack(self);
+    forget_recent(self); /* callbacks of weak references may write to what it reads */
     if (self->weakrefs != NULL) {
         PyObject_ClearWeakRefs((PyObject *)self);
     }
@@ -52,6 +53,7 @@ static void
 array_dealloc(Array *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    forget_recent(self); /* callbacks of weak references, and what else runs before it is freed, may write */
     if (self->is_double && type == state.array_type && self->weakrefs == NULL && freed_count < MOST_FREED) {
         PyObject_GC_UnTrack(self);
         fields_clear(self); /* which remembers few operations */
