@@ -426,7 +426,7 @@ def install(kind: type) -> None:
         part=part,
         divmod=np.divmod,
         matmul=np.matmul,
-        nonzero=np.nonzero,
+        places=(np.where, np.nonzero),
         hosted=immediate.HOSTED,
         to_write=memory_to_write,
         leaf_op=LEAF,

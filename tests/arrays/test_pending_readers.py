@@ -235,3 +235,13 @@ def test_numbers_of_numbers_are_what_numpy_has_and_go_with_the_last_reference() 
     number = None
     del numbers, number
     assert all(reference() is None for reference in seen)
+
+
+def test_functions_of_several_arguments_are_themselves_with_one() -> None:
+    values = np.array([3.0, 0, -1, 0, 2])
+    x = la.array(values)
+    for clipped in (np.clip(x), la.clip(x), x.clip()):
+        np.testing.assert_array_equal(np.asarray(clipped), values)
+    for places in (np.where(x), la.where(x), np.where(x > 0)):
+        assert len(places) == 1
+    np.testing.assert_array_equal(np.asarray(la.where(x)[0]), [0, 2, 4])

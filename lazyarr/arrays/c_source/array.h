@@ -81,7 +81,7 @@ static struct {
     PyObject *part;           /* returns what gives one of several results of a function */
     PyObject *divmod;         /* numpy.divmod */
     PyObject *matmul;         /* numpy.matmul, which histories name */
-    PyObject *nonzero;        /* numpy.nonzero */
+    PyObject *places;         /* numpy.where, and numpy.nonzero, which it is of a condition alone */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *to_write;       /* lets a small array have memory that is written to */
     PyObject *leaf_op;        /* the operation of leaves */

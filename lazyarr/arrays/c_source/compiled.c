@@ -209,7 +209,7 @@ static const struct {
     {"part", &state.part},
     {"divmod", &state.divmod},
     {"matmul", &state.matmul},
-    {"nonzero", &state.nonzero},
+    {"places", &state.places},
     {"hosted", &state.hosted},
     {"to_write", &state.to_write},
     {"leaf_op", &state.leaf_op},

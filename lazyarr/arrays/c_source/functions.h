@@ -361,8 +361,9 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         return written == NULL && !PyErr_Occurred() ? operated_in_place(call, args, count) : written;
     }
     if (call->kind == FUNCTION && call->fits == BROADCAST && count == 1 && names == NULL) {
-        PyObject *places = PyDict_GetItemWithError(state.calls, state.nonzero); /* `where` of a condition alone */
-        return places == NULL || places == (PyObject *)call ? NULL : fast_call((Call *)places, args, count, names);
+        PyObject *where = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(state.places, 0));
+        PyObject *places = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(state.places, 1));
+        return where != (PyObject *)call || places == NULL ? NULL : fast_call((Call *)places, args, count, names);
     }
     PyObject *result = call->kind == ELEMENTWISE ? NULL : scanned(call, args, count, names);
     if (result == NULL && !PyErr_Occurred()) {
