@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays import shared_memory
+from lazyarr.arrays import needed_values, shared_memory
 from lazyarr.arrays.fields import COMPILED
 
 SHAPE = (280, 270)  # more elements than run at once
@@ -111,6 +111,22 @@ def test_what_is_freed_waits_no_more_when_its_callback_writes() -> None:
     for lazy in later:
         np.testing.assert_array_equal(lazy.compute(), values.min(axis=1))
     np.testing.assert_array_equal(u.compute(), values)
+
+
+def test_what_another_thread_computes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.arange(280.0 * 270).reshape(SHAPE)
+    u = _owned(values)
+    waiting = u.sum()
+    asked = needed_values.scope
+
+    def computed_first() -> Any:
+        monkeypatch.setattr(needed_values, "scope", asked)
+        float(waiting)
+        return asked()
+
+    monkeypatch.setattr(needed_values, "scope", computed_first)
+    u[3, 1:] = 5
+    assert float(waiting) == values.sum()
 
 
 @pytest.mark.parametrize("seed", range(3))

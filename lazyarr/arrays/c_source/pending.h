@@ -145,7 +145,8 @@ static inline int
 is_kept_small(PyObject *x)
 {
     Node *node = (Node *)((Array *)x)->node;
-    return Py_REFCNT(node) > 1 && size_of(node) <= limit_now();
+    Py_ssize_t size = size_of(node); /* what a limit runs may let another thread compute it */
+    return Py_REFCNT(node) > 1 && size <= limit_now();
 }
 
 /* Return whether an array has one axis, along which its elements lie side by side. */
@@ -161,17 +162,18 @@ static int
 compute_pending(PyObject *x)
 {
     Array *array = (Array *)x;
+    Py_ssize_t most = limit_now();
     Node *node = (Node *)array->node;
-    if (!is_pending(x) || node->stored != NULL || !is_known((PyArray_Descr *)node->dtype)
-        || limit_now() <= 0) {
+    if (most <= 0 || !is_pending(x) || node->stored != NULL || !is_known((PyArray_Descr *)node->dtype)) {
         return PyErr_Occurred() ? -1 : 0;
     }
+    Py_INCREF(node); /* another thread may compute it meanwhile */
     PyObject *allowed = PyObject_CallNoArgs(needed.allowed);
     Py_XDECREF(allowed);
-    if (allowed != Py_True) {
+    if (allowed != Py_True || array->node != (PyObject *)node) {
+        Py_DECREF(node);
         return allowed == NULL ? -1 : 0;
     }
-    Py_INCREF(node);
     PyObject *value = cheap_value(node);
     int is_cheap = value != NULL, has_its_layout = 1;
     if (value == NULL && !PyErr_Occurred()) {
@@ -305,8 +307,9 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
     if (array->owner != NULL) {
         return is_computed_apart(array, value, needed.operated_bytes);
     }
-    return is_cheap && PyArray_SIZE((PyArrayObject *)array->memory) <= limit_now() * state.created
-        && bytes_of((Node *)((Array *)value)->node) < needed.operated_bytes && is_used_once(value);
+    Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory);
+    return is_cheap && bytes_of((Node *)((Array *)value)->node) < needed.operated_bytes && is_used_once(value)
+        && size <= limit_now() * state.created;
 }
 
 /* Let a pending array that is about to be written to, or read element by element, have memory first, if
@@ -315,14 +318,14 @@ static int
 compute_written(PyObject *x)
 {
     Array *array = (Array *)x;
-    if (!is_pending(x) || is_kept_small(x) || array->locked != NULL) {
-        return 0;
+    if (!is_pending(x) || is_kept_small(x) || array->locked != NULL || !is_pending(x)) {
+        return 0; /* asked again: another thread may have computed it */
     }
     const Operation *operation = operation_of(((Node *)array->node)->op);
     if (operation == NULL) {
         return -1;
     }
-    return operation->kind == VIEW_KIND || bytes_of((Node *)array->node) > needed.written_bytes
+    return !is_pending(x) || operation->kind == VIEW_KIND || bytes_of((Node *)array->node) > needed.written_bytes
         ? 0 : compute_pending(x);
 }
 

@@ -114,7 +114,7 @@ static int
 compute_read(PyObject *x)
 {
     Py_ssize_t most = is_pending(x) && ((Array *)x)->locked == NULL ? limit_now() : 0;
-    if (most <= 0) {
+    if (most <= 0 || !is_pending(x)) { /* asked again: another thread may have computed it */
         return PyErr_Occurred() ? -1 : 0;
     }
     Node *root = (Node *)((Array *)x)->node;
