@@ -128,10 +128,13 @@ def _solve_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
 
 
 def _factored_rule(transposed: bool) -> Rule:
-    """Return the rule of solutions by factors; the operands are the value, `a` and `b`."""
+    """Return the rule of solutions by factors; the operands are the value, `a` and `b`.
+
+    Derivatives are made of the marked value, ``at.out``: the value alone has none.
+    """
 
     def vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
-        x, a, _ = at.operands
+        x, a = at.out, at.operand(1)
         right = factored_solution(a, g, transposed=not transposed)
         over_a: LazyArray | None = None
         if at.needed[1]:
@@ -141,7 +144,7 @@ def _factored_rule(transposed: bool) -> Rule:
 
     def jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
         _, over_a, moved = tangents
-        x, a, _ = at.operands
+        x, a = at.out, at.operand(1)
         if over_a is not None:
             share = -matmul(over_a.mT if transposed else over_a, x)
             moved = share if moved is None else moved + share
@@ -151,14 +154,14 @@ def _factored_rule(transposed: bool) -> Rule:
 
 
 def _factored_inverse_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
-    x = at.operand(0)
+    x = at.out
     return [None, -_product(x, g.mT, x)]
 
 
 def _factored_inverse_jvp(
     at: Application, tangents: Sequence[LazyArray | None]
 ) -> LazyArray | None:
-    x, t = at.operand(0), tangents[1]
+    x, t = at.out, tangents[1]
     return None if t is None else -_product(x, t.mT, x)
 
 

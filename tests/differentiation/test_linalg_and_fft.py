@@ -137,6 +137,18 @@ def test_factors_are_differentiated_by_triangular_systems() -> None:
         assert "linalg.solve_triangular" in names and "linalg.solve" not in names
 
 
+def test_third_derivatives_by_shared_factors() -> None:
+    """Of a matrix of one number these are powers of it."""
+
+    def function(x: Any) -> Any:
+        return la.linalg.slogdet(x)[1] + la.linalg.solve(x, np.ones((1, 1))).sum()
+
+    for _ in range(2):
+        function = (lambda inner: lambda x: la.grad(inner)(x).sum())(function)
+    (got,) = values(la.grad(function)(np.full((1, 1), 2.0)))
+    np.testing.assert_allclose(got, [[2 / 2.0**3 - 6 / 2.0**4]], rtol=1e-12)
+
+
 def test_least_squares() -> None:
     a, b = _x(5, 3), _x(5, 2, seed=1)
     check_derivatives(lambda a, b: la.linalg.lstsq(a, b)[0], a, b, rtol=1e-5)
