@@ -95,18 +95,25 @@ def _clip_high(t: Any, out: Any, x: Any, low: Any, high: Any) -> LazyArray:
 
 
 def _base_of_power(t: Any, out: Any, x: Any, y: Any) -> Any:
-    """``y x**(y - 1)``, which is 0 where y is, whatever x is."""
+    """``y x**(y - 1)``, which is 0 where y is, whatever x is.
+
+    There it is ``y x**y / x``, of which the derivatives are right, too.
+    """
     constant = _scalar_of(y)
-    if constant is not None and constant != 0:
+    if constant is not None:
         # As a number the exponent keeps its exactness, and a square stays a product.
         number = constant.item()
+        if number == 0:
+            return t * 0.0
         if number == 1:
             return t
         if number == 2:
             return t * (2.0 * x)
         return t * (number * x ** (number - 1))
     zero = y == 0
-    return t * _where(zero, 0.0, y * x ** _where(zero, 1.0, y - 1))
+    divisor = _where(zero, _where(abs(x) > 0, x, 1.0), 1.0)
+    base = _where(zero, divisor, x)
+    return t * (y * base ** _where(zero, y, y - 1) / divisor)
 
 
 def _of_whole_power(exponent: int) -> Slope:

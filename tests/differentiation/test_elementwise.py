@@ -233,3 +233,16 @@ def test_a_nan_that_is_left_out_does_not_reach_the_others_slopes() -> None:
             (expected,) = values(la.grad(lambda x, f=function: f(x))(row[kept]))
             np.testing.assert_allclose(slopes[kept], expected, rtol=1e-13)
             np.testing.assert_array_equal(slopes[~kept], 0)
+
+
+def test_mixed_derivatives_of_powers_where_the_exponent_is_zero() -> None:
+    """Of ``x**y`` they are ``1 / x``; slopes are 0 for every x."""
+    x = np.array([2.0, 0.5, 0.0, np.nan, np.inf, 5e-324, -2.0])
+    ones = np.ones(7)
+
+    def slope(y: Any) -> Any:
+        return la.vjp(lambda x: x**y, la.asarray(x))[1](ones)[0]
+
+    first, second = la.evaluate(*la.jvp(slope, (la.zeros(7),), (ones,)))
+    np.testing.assert_array_equal(first, np.zeros(7))
+    np.testing.assert_allclose(second[:2], [0.5, 2.0], rtol=1e-15)
