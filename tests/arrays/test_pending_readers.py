@@ -256,7 +256,10 @@ def test_numbers_of_numbers_are_what_numpy_has_and_go_with_the_last_reference() 
 def test_functions_of_several_arguments_are_themselves_with_one() -> None:
     values = np.array([3.0, 0, -1, 0, 2])
     x = la.array(values)
-    for clipped in (np.clip(x), la.clip(x), x.clip()):
+    clips = [la.clip(x), x.clip()]
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # NumPy 2.0 wants both limits
+        clips.append(np.clip(x))
+    for clipped in clips:
         np.testing.assert_array_equal(np.asarray(clipped), values)
     for places in (np.where(x), la.where(x), np.where(x > 0)):
         assert len(places) == 1
