@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays import needed_values, shared_memory
+from lazyarr.arrays import needed_values
 from lazyarr.arrays.fields import COMPILED
 
 SHAPE = (280, 270)  # more elements than run at once
@@ -21,20 +21,6 @@ compiled = pytest.mark.skipif(COMPILED is None, reason="Python's form copies")
 def at_once() -> Iterator[None]:
     with la.config(immediate=4096, implicit="allow"):
         yield
-
-
-@pytest.fixture
-def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Count the copies of memory that writes take."""
-    counted: list[int] = []
-    move = shared_memory.move
-
-    def copied(*args: Any) -> None:
-        counted.append(1)
-        move(*args)
-
-    monkeypatch.setattr(shared_memory, "move", copied)
-    yield counted
 
 
 def _owned(values: Any) -> Any:

@@ -28,20 +28,6 @@ def at_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Count the copies of memory that writes take."""
-    counted: list[int] = []
-    move = shared_memory.move
-
-    def copied(*args: Any) -> None:
-        counted.append(1)
-        move(*args)
-
-    monkeypatch.setattr(shared_memory, "move", copied)
-    yield counted
-
-
 def _stencil(u: Any) -> Any:
     return u[2:, 1:-1] + u[:-2, 1:-1] * u[1:-1, 2:] - u[1:-1, :-2] + u[1:-1, 1:-1].T.T
 

@@ -119,14 +119,14 @@ class collecting_faults:  # noqa: N801 - called as a function is
 
     def __enter__(self) -> FaultLog | None:
         modes = tuple(np.geterr().values())
-        asked = _asked.get(modes)
-        if asked is None:
+        logged = _logged.get(modes)
+        if logged is None:
             kinds = zip(np.geterr(), modes, strict=True)
-            asked = _asked[modes] = {kind: "log" for kind, mode in kinds if mode != "ignore"}
-        if not asked:
+            logged = _logged[modes] = {kind: "log" for kind, mode in kinds if mode != "ignore"}
+        if not logged:
             return None
         log = FaultLog()
-        self._state = np.errstate(call=log, **asked)
+        self._state = np.errstate(call=log, **logged)
         self._state.__enter__()
         return log
 
@@ -136,7 +136,7 @@ class collecting_faults:  # noqa: N801 - called as a function is
 
 
 #: The kinds of faults to log, by the modes of ``np.errstate``.
-_asked: dict[tuple[Any, ...], dict[str, Any]] = {}
+_logged: dict[tuple[Any, ...], dict[str, Any]] = {}
 
 
 @contextmanager

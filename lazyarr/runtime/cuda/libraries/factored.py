@@ -50,7 +50,7 @@ class _Factors:
             Queues kernels and lends memory for one call.
         stack : tuple of int
             Shape of the stack that was factored.
-        wanted : tuple of int
+        target : tuple of int
             Shape of the stack that it is broadcast to.
         """
         if self.lu.shape[0] == 1 or stack == target:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.linalg.factored import factored_inverse, factored_solution
-from lazyarr.runtime.cuda import driver
-from tests.support.cuda_emulator import EmulatedDevice
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
-
-
-@pytest.fixture(autouse=True)
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    emulated = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [emulated])
-    forget_plans()
-    with la.config(device="cuda", cache_dir="off"):
-        yield emulated
-    forget_plans()
+pytestmark = [
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator"),
+    pytest.mark.usefixtures("emulated_gpu"),
+]
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.runtime.cuda import driver, tuning
+from lazyarr.runtime.cuda import tuning
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tuning_rows import use_row
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ for the emulator"),
+    pytest.mark.usefixtures("emulated_gpu"),
+]
 
 Array = np.ndarray[Any, Any]
-
-
-@pytest.fixture(autouse=True)
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    emulated = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [emulated])
-    forget_plans()
-    with la.config(device="cuda", cache_dir="off"):
-        yield emulated
-    forget_plans()
 
 
 def added(start: Array, places: Array, values: Any, xp: Any = la) -> Any:
@@ -145,7 +136,7 @@ def test_places_out_of_bounds_are_errors_of_each_run(
     dtype: str,
     alone: bool,
     monkeypatch: pytest.MonkeyPatch,
-    device: EmulatedDevice,
+    emulated_gpu: EmulatedDevice,
 ) -> None:
     if not alone:
         use_row(monkeypatch, tuning, places_alone=0)
@@ -155,7 +146,7 @@ def test_places_out_of_bounds_are_errors_of_each_run(
     function = la.jit(lambda p, v: added_to_zeros(p, v, dtype))
     for _ in range(8):
         assert function.persist(on_device, values).compute()[0] == 500
-    assert device.replays
+    assert emulated_gpu.replays
     places[-3] = place
     bad = la.asarray(places, device="cuda")
     for _ in range(2):
