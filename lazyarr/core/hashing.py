@@ -13,7 +13,7 @@ from importlib import import_module
 from io import FileIO
 from typing import TYPE_CHECKING, Protocol
 
-__all__ = ["key_of", "sha256", "sources_digest"]
+__all__ = ["files_digest", "key_of", "sha256", "sources_digest"]
 
 
 if TYPE_CHECKING:
@@ -81,3 +81,20 @@ def sources_digest(module: str) -> str:
             text = file.readall()
         checksum, size = crc32(text, checksum), size + len(text)
     return f"{checksum:08x}-{size}"
+
+
+def files_digest(paths: Iterable[str]) -> str:
+    """Return the digest of files, each with its length, in hexadecimal.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        The files, in this order.
+    """
+    digest = sha256(b"")
+    for path in paths:
+        with FileIO(path) as file:
+            text = file.readall()
+        digest.update(b"%d:" % len(text))
+        digest.update(text)
+    return digest.hexdigest()

@@ -424,10 +424,12 @@ def test_flags_by_the_c_library(monkeypatch: pytest.MonkeyPatch, backend: str) -
     """Where no register is known, ``fenv.h`` reports the same."""
     from lazyarr.loop_ir.builder import Builder
     from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
-    from lazyarr.runtime.cpu import fp_flags, llvm_fp_flags
+    from lazyarr.runtime.cpu import fp_flags, llvm_definitions, llvm_fp_flags
     from tests.support.compiled import BEGIN, END, Compiled
 
     monkeypatch.setattr(llvm_fp_flags, "_has_register", lambda: False)
+    # What is written without a register is written anew afterwards, too.
+    monkeypatch.setattr(llvm_definitions, "_definition", llvm_definitions._definition.__wrapped__)
     double = np.dtype(np.float64)
     b = Builder()
     operand, built = Pointer("given", double), Pointer("made", double, True)

@@ -16,6 +16,7 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.runtime.cpu import vector_math
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled, kernel
 from tests.support.interpreter import fused_multiply_add
+from tests.support.processor_functions import forget_functions
 from tests.support.values import fits, samples, ulps
 
 DType = np.dtype[Any]
@@ -250,14 +251,14 @@ def test_mathematics_on_lesser_processors(
     if levels and levels[0] not in available:
         pytest.skip("this processor has not these vectors")
     monkeypatch.setattr(vector_math, "_levels", lambda: levels)
-    vector_math.variant.cache_clear()
+    forget_functions()
     try:
         for dtype in FLOATS:
             test_mathematics_is_within_four_ulps(dtype, backend)
         if not levels:
             assert vector_math.describe() == "scalar"
     finally:
-        vector_math.variant.cache_clear()
+        forget_functions()
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)

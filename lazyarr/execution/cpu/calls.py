@@ -29,7 +29,10 @@ __all__ = ["call_of", "compiled_functions", "library_calls"]
 
 
 def compiled_functions(
-    sources: Iterable[Sequence[Source]], settings: Config, elements: Sequence[int] = ()
+    sources: Iterable[Sequence[Source]],
+    settings: Config,
+    elements: Sequence[int] = (),
+    supports: Sequence[Source] = (),
 ) -> dict[Source, Function]:
     """Return the machine code of the kernels of a plan, compiled side by side.
 
@@ -41,13 +44,15 @@ def compiled_functions(
         How to compile.
     elements : sequence of int, optional
         Those that each group computes. Default: all code is optimised before the first run.
+    supports : sequence of Source
+        What else their launches call.
     """
     groups = list(sources)
     flat = [source for own in groups for source in own]
     work: Counter[Source] = Counter()
     for own, count in zip(groups, elements, strict=False):
         work.update(dict.fromkeys(own, count))
-    return dict(zip(flat, compiler.compile_sources(flat, settings, work), strict=True))
+    return dict(zip(flat, compiler.compile_sources(flat, settings, work, supports), strict=True))
 
 
 def call_of(

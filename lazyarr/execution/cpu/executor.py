@@ -17,13 +17,14 @@ from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_cal
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
-from lazyarr.execution.plan import CompiledPlan, LoweredPlan, compile_plan
+from lazyarr.execution.plan import CompiledPlan, LoweredKernels, LoweredPlan, compile_plan
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Early, Leaf
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.fp_flags import SignalPool
+from lazyarr.runtime.cpu.threads.native_pool import missing_code
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.groups import Group
 
@@ -238,6 +239,12 @@ def _arrays(bindings: Bindings) -> list[Array]:
     return [memory_of(leaf).array for leaf in bindings.leaves]
 
 
+def _is_shared(kernels: LoweredKernels) -> bool:
+    """Return whether a launch has work for several threads."""
+    launches = kernels.launches if isinstance(kernels, Lowered) else ()
+    return any(launch.count > launch.chunk for launch in launches)
+
+
 def compiled_plan(
     lowered: LoweredPlan, threads: int, settings: Config
 ) -> tuple[CompiledPlan[Call], SignalPool | None, RunReporter]:
@@ -259,7 +266,8 @@ def compiled_plan(
     before = compiler.info()
     started = time.perf_counter()
     elements = [prod(kernels.group.domain) for kernels in lowered.lowered]
-    functions = compiled_functions(lowered.sources, settings, elements)
+    supports = missing_code() if threads > 1 and any(map(_is_shared, lowered.lowered)) else ()
+    functions = compiled_functions(lowered.sources, settings, elements, supports)
 
     def calls_of(index: int, kernels: Lowered, own: tuple[Source, ...]) -> tuple[Call, ...]:
         return tuple(

@@ -55,7 +55,10 @@ def baseline_sources(sources: Sequence[Source], work: Mapping[Source, int]) -> l
     if why_not():
         return []  # another loader, or another processor, which trampolines are not written for
     row = tuning.row()
-    costs = {source: _compile_seconds(source) for source in sources}
+    costs = {
+        source: row.compile_seconds + len(source.text) * row.compile_character_seconds
+        for source in sources
+    }
     if sum(costs.values()) < row.tiers_from_seconds:
         return []
     runs = {
@@ -65,12 +68,6 @@ def baseline_sources(sources: Sequence[Source], work: Mapping[Source, int]) -> l
     }
     chosen = [source for source, seconds in runs.items() if seconds < costs[source]]
     return sorted(chosen, key=lambda source: -runs[source])
-
-
-def _compile_seconds(source: Source) -> float:
-    """Return about how long LLVM optimises a source."""
-    row = tuning.row()
-    return row.compile_seconds + len(source.text) * row.compile_character_seconds
 
 
 def _statements(source: Source) -> int:

@@ -15,11 +15,10 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from io import FileIO
 from typing import TYPE_CHECKING
 
 from lazyarr.core.config import Config
-from lazyarr.core.hashing import key_of, sha256
+from lazyarr.core.hashing import files_digest, key_of
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime import available_memory
@@ -154,6 +153,8 @@ class _Counters:
 _counters = _Counters()
 #: As long as somebody has them, which is a plan, they are not loaded again.
 _loaded: weakref.WeakValueDictionary[Source, Function] = weakref.WeakValueDictionary()
+#: Functions that are no kernels, compiled before anybody asked for them.
+_supports: dict[Source, Function] = {}
 # One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
 _lock = threading.RLock()
 
@@ -165,7 +166,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def compile_sources(
-    sources: Sequence[Source], config: Config, work: Mapping[Source, int] | None = None
+    sources: Sequence[Source],
+    config: Config,
+    work: Mapping[Source, int] | None = None,
+    supports: Sequence[Source] = (),
 ) -> list[Function]:
     """Return the compiled functions of sources: loaded already, from disk, or compiled now.
 
@@ -180,6 +184,8 @@ def compile_sources(
         The elements that one run computes by each. Those that take long to optimise and not to run
         may begin with code of the baseline tier, see
         :mod:`lazyarr.runtime.cpu.baseline_tier`. Default: none does.
+    supports : sequence of Source
+        What :func:`load_support` will be asked for: compiled beside the others, if any of those is.
 
     Raises
     ------
@@ -209,7 +215,7 @@ def compile_sources(
                     else:
                         functions[source] = function
                         _counters.memory_hits += 1
-            compiled = _load_or_compile(missing, config, _counters, work or {})
+            compiled = _load_or_compile(missing, config, _counters, work or {}, supports)
             _loaded.update(compiled)
             functions.update(compiled)
     return [functions[source] for source in sources]
@@ -252,11 +258,16 @@ def load_support(source: Source, config: Config) -> Function:
         See :func:`compile_sources`.
     """
     with _lock:
-        return _load_or_compile((source,), config, _Counters(), {})[source]
+        ready = _supports.pop(source, None)
+        return ready or _load_or_compile((source,), config, _Counters(), {})[source]
 
 
 def _load_or_compile(
-    sources: Sequence[Source], config: Config, counters: _Counters, work: Mapping[Source, int]
+    sources: Sequence[Source],
+    config: Config,
+    counters: _Counters,
+    work: Mapping[Source, int],
+    supports: Sequence[Source] = (),
 ) -> dict[Source, Function]:
     disk = open_cache(config.cache_dir)
     keys = {source: source_key(source) for source in sources}
@@ -277,7 +288,17 @@ def _load_or_compile(
         quick = baseline_sources(missing, work) if config.tiers else []
         begun = time.perf_counter()
         threads = config.threads or default_threads()
-        entries = _compile_side_by_side(missing, keys, threads, frozenset(quick))
+        beside = {source: source_key(source) for source in supports if source not in _supports}
+        if disk is not None:
+            beside = {source: key for source, key in beside.items() if disk.load(key) is None}
+        entries = _compile_side_by_side(
+            [*missing, *beside], keys | beside, threads, frozenset(quick)
+        )
+        for source, key in beside.items():
+            entry = entries.pop(source)
+            _supports[source] = _load_compiled(source, entry)
+            if disk is not None:
+                disk.store(key, entry)
         counters.compile_seconds += time.perf_counter() - begun
         counters.compiled += len(entries)
         for source, entry in entries.items():
@@ -355,7 +376,7 @@ def _compile_side_by_side(
     entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
     # Longest first, so that no thread is left alone with it. Shared by all: next() is atomic.
-    queue = iter(sorted(set(sources), key=lambda source: -len(source.text)))
+    queue = iter(sorted(sources, key=lambda source: -len(source.text)))
 
     def work() -> None:
         for source in queue:
@@ -429,6 +450,9 @@ def source_key(source: Source) -> str:
 def _toolchain(language: str) -> tuple[str, ...]:
     import llvmlite  # its version, and not yet the library
 
+    if language == "numba":
+        from lazyarr.runtime.cpu.numba_version import numba_version
+
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = __file__.rpartition(os.sep)[0]
     ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
@@ -436,41 +460,15 @@ def _toolchain(language: str) -> tuple[str, ...]:
     known = getattr(os, "confstr_names", {})
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
     return (
-        _numba_version() if language == "numba" else "",
+        numba_version() if language == "numba" else "",
         llvmlite.__version__,
         ".".join(map(str, sys.version_info[:2])),
         *describe_processor(),
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        _digest([f"{here}{os.sep}{name}" for name in names]),
+        files_digest([f"{here}{os.sep}{name}" for name in names]),
     )
-
-
-def _digest(paths: Iterable[str]) -> str:
-    """Return the digest of files, each with its length."""
-    digest = sha256(b"")
-    for path in paths:
-        with FileIO(path) as file:
-            text = file.readall()
-        digest.update(b"%d:" % len(text))
-        digest.update(text)
-    return digest.hexdigest()
-
-
-def _numba_version() -> str:
-    """Return a text that identifies Numba's version, without the import, which is slow."""
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    spec = find_spec("numba")
-    if spec is not None and spec.origin is not None:
-        version_file = Path(spec.origin).with_name("_version.py")
-        if version_file.is_file():
-            return sha256(version_file.read_bytes()).hexdigest()
-    from importlib.metadata import version  # which takes as long as all of a cached evaluation
-
-    return version("numba")
 
 
 def _compile(source: Source, key: str, baseline: bool = False) -> Entry:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
-import numpy as np
-from llvmlite import ir
 from llvmlite.binding import ffi
 
-from lazyarr.loop_ir.intrinsics import SUFFIXES, parse_intrinsic
-from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Source
-from lazyarr.runtime.cpu import llvm_externals, llvm_fp_flags, llvm_primitives
+from lazyarr.runtime.cpu import llvm_externals
 from lazyarr.runtime.cpu.calling_convention import packed_entry
+from lazyarr.runtime.cpu.llvm_definitions import definitions
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
 __all__ = ["assembly", "compile_llvm", "complete"]
-
-DTYPES: dict[str, np.dtype[Any]] = {name: dtype for dtype, name in SUFFIXES.items()}
 
 #: Of every kernel: it ends, it raises nothing, and its vectors fill the widest registers. LLVM
 #: would use half of an AVX512 register on some processors, which halves what libmvec does a call.
@@ -32,7 +27,7 @@ ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-
 def complete(source: Source) -> str:
     """Return a module: the source's text with all that it refers to."""
     entry = packed_entry(source, source.entry, declared=False)
-    parts = [source.text, entry, ATTRIBUTES, _definitions(source.intrinsics)]
+    parts = [source.text, entry, ATTRIBUTES, definitions(source.intrinsics)]
     return "\n".join([*parts, *map(llvm_externals.declarations, source.externals)])
 
 
@@ -157,53 +152,3 @@ def _run_passes(manager: Any, module: Any, builder: Any) -> None:
     finally:
         ffi.lib.LLVMPY_DisposeNewModulePassManger(manager)
         manager.detach()
-
-
-def _definitions(names: Iterable[str]) -> str:
-    """Return the definitions of intrinsics, each always inlined, and of what they call."""
-    module = ir.Module()
-    for name in names:
-        primitive, rest = parse_intrinsic(name)
-        if primitive == "watch":
-            _define_watch(module, name, rest[0])
-            continue
-        if primitive == "transpose":
-            # Imported here: few kernels transpose.
-            from lazyarr.runtime.cpu.llvm_transposes import define_transpose
-
-            define_transpose(module, name, rest[0], int(rest[1][1:]))
-            continue
-        row = PRIMITIVES[primitive]
-        width = int(rest[-1][1:]) if rest[-1].startswith("x") else 0
-        rest = rest[:-1] if width else rest
-        operand = DTYPES[rest[0]]
-        result = {"same": rest[0], "bool": "b1", "given": rest[-1]}[row.result]
-        kinds = [llvm_primitives.value_type(operand, width)] * row.arity
-        kind = llvm_primitives.value_type(DTYPES[result], width)
-        function = ir.Function(module, ir.FunctionType(kind, kinds), name)
-        function.linkage = "internal"
-        function.attributes.add("alwaysinline")
-        builder = ir.IRBuilder(function.append_basic_block("entry"))
-        builder.ret(
-            llvm_primitives.generate(
-                builder, primitive, operand, DTYPES[result], function.args, rest[-1] == "r", width
-            )
-        )
-    lines = str(module).splitlines()
-    return "\n".join(line for line in lines if not line.startswith(("target ", "; ModuleID")))
-
-
-def _define_watch(module: ir.Module, name: str, part: str) -> None:
-    """Define one end of watching the floating-point flags."""
-    word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
-    begins = part == "begin"
-    result = word if begins else ir.VoidType()
-    function = ir.Function(module, ir.FunctionType(result, [] if begins else [pointer, word]), name)
-    function.linkage = "internal"
-    function.attributes.add("alwaysinline")
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
-    if begins:
-        builder.ret(llvm_fp_flags.watch_begin(builder))
-    else:
-        llvm_fp_flags.watch_end(builder, *function.args)
-        builder.ret_void()

@@ -20,6 +20,7 @@ from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import Function, compile_sources
+from lazyarr.runtime.cpu.numba_version import numba_version
 from lazyarr.runtime.cpu.objects import machine_code
 from lazyarr.runtime.cpu.objects.elf import read_object
 from lazyarr.runtime.host_memory_pool import address_of
@@ -335,9 +336,9 @@ def test_numbas_version_is_known_without_numba(
         (tmp_path / "_version.py").write_text(text)
         spec = ModuleSpec("numba", None, origin=str(tmp_path / "__init__.py"))
         monkeypatch.setattr("importlib.util.find_spec", lambda name, spec=spec: spec)
-        names.append(compiler._numba_version())
+        names.append(numba_version())
     (tmp_path / "_version.py").unlink()
-    names.append(compiler._numba_version())
+    names.append(numba_version())
     assert len(set(names)) == 3
     assert names[2] == version("numba")
 

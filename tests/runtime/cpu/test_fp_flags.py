@@ -13,9 +13,10 @@ import pytest
 from lazyarr.loop_ir.builder import Builder
 from lazyarr.loop_ir.kernel import Index, Kernel, Pointer
 from lazyarr.loop_ir.primitives import PRIMITIVES
-from lazyarr.runtime.cpu import fp_flags, vector_math
+from lazyarr.runtime.cpu import fp_flags, llvm_definitions, vector_math
 from lazyarr.runtime.cpu.vector_math import Variant
 from tests.support.compiled import BACKENDS, BEGIN, END, Compiled
+from tests.support.processor_functions import forget_functions
 from tests.support.values import special
 
 DType = np.dtype[Any]
@@ -77,9 +78,9 @@ def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         if narrower not in vector_math._levels()[1:]:
             pytest.skip("these are the widest vectors, or missing")
         monkeypatch.setattr(vector_math, "_levels", lambda: (narrower,))
-    vector_math.variant.cache_clear()
+    forget_functions()
     yield request.param
-    vector_math.variant.cache_clear()
+    forget_functions()
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
@@ -129,11 +130,14 @@ def test_a_library_that_sets_no_flags_is_helped(
         compiled(0, SIZE, x, out, report)
         return int(report[0])
 
+    definition = llvm_definitions._definition.__wrapped__
+
     def fake(sets_flags: bool) -> Compiled:
         known = Variant(2, silent, sets_flags)
         monkeypatch.setattr(
             vector_math, "variant", lambda f, *operand: known if f == "expm1" else None
         )
+        monkeypatch.setattr(llvm_definitions, "_definition", definition)
         return watched("expm1", 1, dtype, backend)
 
     assert reported(fake(True), -1.0) == reported(fake(True), 3.0) == 0

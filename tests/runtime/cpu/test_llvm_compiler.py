@@ -8,16 +8,22 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
+from lazyarr.loop_ir.intrinsics import intrinsic_name
+from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import compile_sources
+from lazyarr.runtime.cpu.llvm_definitions import definitions
 from lazyarr.runtime.host_memory_pool import address_of
 
 FLOAT64 = np.dtype(np.float64)
@@ -282,3 +288,46 @@ print("alive", caught > 0)
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "alive True\n"
+
+
+def test_supports_are_compiled_beside_kernels_and_once(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = []
+    compile_one = compiler._compile
+
+    def count(source: Source, key: str, baseline: bool = False) -> Any:
+        compiled.append(source)
+        return compile_one(source, key, baseline)
+
+    monkeypatch.setattr(compiler, "_compile", count)
+    support = fill(9.0)
+    before = compiler.info()
+    functions = compile_sources((fill(1.0), fill(2.0)), settings, supports=(support,))
+    assert len(functions) == 2
+    assert set(compiled) == {fill(1.0), fill(2.0), support}
+    assert compiler.info().compiled - before.compiled == 2
+    out = np.zeros(1)
+    compiler.load_support(support, settings)(0, 1, address_of(out))
+    np.testing.assert_allclose(out, np.exp(9.0))
+    compiler.forget()
+    # On disk by now, and not compiled again, with whatever it is asked for.
+    compile_sources((fill(3.0),), settings, supports=(support,))
+    compiler.load_support(support, settings)
+    assert compiled.count(support) == 1
+
+
+def test_definitions_of_all_intrinsics_agree_on_what_they_share() -> None:
+    floats = [np.dtype(code) for code in "fd"]
+    names = [
+        intrinsic_name(row.name, dtype, None)
+        for row in PRIMITIVES.values()
+        if row.math
+        for dtype in floats
+    ]
+    text = definitions([*names, "watch_begin", "watch_end"])
+    with closing(llvm.parse_assembly(text)) as module:
+        module.verify()
+        defined = {function.name for function in module.functions if not function.is_declaration}
+    assert defined.issuperset(names)
+    assert definitions(names[:3]) == definitions(names[:3])

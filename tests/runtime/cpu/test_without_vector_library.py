@@ -11,7 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.runtime.cpu import compiler, llvm_compiler, vector_math
+from lazyarr.runtime.cpu import compiler, llvm_compiler, llvm_definitions, vector_math
 
 pytestmark = pytest.mark.host  # of processors' vector functions
 
@@ -26,7 +26,12 @@ BINARY = "power arctan2 hypot".split()
 @pytest.fixture(autouse=True)
 def no_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Find none, as on macOS, Windows and musl; and take nothing that was compiled with one."""
-    caches: list[Any] = [vector_math.load, vector_math.variant, compiler._toolchain]
+    caches: list[Any] = [
+        vector_math.load,
+        vector_math.variant,
+        compiler._toolchain,
+        llvm_definitions._definition,
+    ]
     names = ("libnowhere.so.0",)
     monkeypatch.setattr(vector_math, "SYSTEM", names)
     monkeypatch.setattr(vector_math, "SVML", names)

@@ -32,7 +32,7 @@ from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, p
 from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
 from lazyarr.runtime.cpu_count import default_threads
 
-__all__ = ["NativePool", "current_pool"]
+__all__ = ["NativePool", "current_pool", "missing_code"]
 
 
 _DESCRIPTOR = struct.Struct("=11q")
@@ -51,18 +51,24 @@ class _Native:
 
 
 @cache
-def _native() -> _Native | None:
-    """Return the native functions, or None where the system lacks what they call."""
+def _source() -> Source | None:
+    """Return the native functions' text, or None where the system lacks what they call."""
     clock = getattr(time, "CLOCK_MONOTONIC", None)
     if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not has_symbols(SYMBOLS):
         return None
     text = pool_text(architecture(), clock, has_symbols(STEERING))
     # It is written as it is to run: a launch takes as long as after the optimiser, whose 65 ms
     # every first evaluation would wait for.
-    source = Source(
+    return Source(
         "llvm", text, ENTRY, (Parameter("places", np.dtype(np.int64), True),), optimize=False
     )
-    return _bind(compiler.load_support(source, get_config()))
+
+
+@cache
+def _native() -> _Native | None:
+    """Return the native functions, or None where the system lacks what they call."""
+    source = _source()
+    return None if source is None else _bind(compiler.load_support(source, get_config()))
 
 
 def _bind(function: compiler.Function) -> _Native:
@@ -254,6 +260,12 @@ _making = False
 def current_pool() -> NativePool | None:
     """Return the pool of this process, or None where there can be none."""
     return _pool or _make()
+
+
+def missing_code() -> tuple[Source, ...]:
+    """Return the text that has to be compiled before there can be a pool, if any."""
+    source = _source() if _pool is None else None
+    return () if source is None else (source,)
 
 
 def _make() -> NativePool | None:
