@@ -12,6 +12,7 @@ from numpy._core import multiarray
 
 import lazyarr as la
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.core.addresses import address_of
 
 Array = np.ndarray[Any, Any]
 
@@ -163,3 +164,42 @@ def test_arrays_in_memory_are_no_part_of_a_plan() -> None:
         assert value.flags.writeable
         value[...] = 0.0
     np.testing.assert_array_equal(np.asarray(known), x)
+
+
+def test_a_value_that_only_evaluate_has_is_given_away() -> None:
+    """And whoever else has it, or a part of it, keeps what it was."""
+    numbers = np.arange(1.0, 9.0)
+    x = la.asarray(numbers)
+    kept: list[Any] = [x]
+
+    def made(*others: Callable[[la.LazyArray], Any]) -> la.LazyArray:
+        value = x + 1
+        kept.extend(other(value) for other in others)
+        return value
+
+    expected = numbers + 1
+    addresses: list[int] = []
+    result = la.evaluate(made(lambda value: addresses.append(address_of(value._array))))
+    kept.pop()
+    assert [address_of(result)] == addresses
+    makers: list[Callable[[], la.LazyArray]] = [
+        made,
+        lambda: made()[0:],
+        lambda: made(lambda value: value),
+        lambda: made(lambda value: value[2:]),
+        lambda: made(lambda value: value.reshape(2, 4)),
+        lambda: made(np.asarray),
+        lambda: made(memoryview),
+        lambda: made(la.LazyArray.copy, la.asarray),
+        lambda: made(la.exp, lambda value: value * 2, lambda value: value.cumsum()),
+        lambda: np.add(x, 1, out=la.zeros(8)),
+        lambda: la.persist(x + 1),
+    ]
+    for make in makers:
+        result = la.evaluate(make())
+        np.testing.assert_array_equal(result, expected)
+        before = [np.array(value) for value in kept]
+        result[...] = -7.0
+        for value, was in zip(kept, before, strict=True):
+            np.testing.assert_array_equal(np.asarray(value), was)
+    np.testing.assert_array_equal(numbers, np.arange(1.0, 9.0))

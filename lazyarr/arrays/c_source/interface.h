@@ -266,7 +266,21 @@ array_interface(Array *x)
     return result;
 }
 
-/* copies(arrays, most): fresh ndarrays of arrays in memory of at most so many bytes; None: one is no such. */
+/* Return whether nobody but the caller has an array, nor its memory: it may be given away. */
+static int
+is_unshared(PyObject *x, PyObject *memory)
+{
+    if (Py_REFCNT(x) != 1 || Py_REFCNT(memory) != 1 || !PyArray_CheckExact(memory)) {
+        return 0;
+    }
+    Array *array = (Array *)x;
+    int flags = NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE;
+    return array->owner == NULL && array->memory == memory && array->history != state.borrowed
+        && PyArray_CHKFLAGS((PyArrayObject *)memory, flags);
+}
+
+/* copies(arrays, most): fresh ndarrays of arrays in memory of at most so many bytes; None: one is no such.
+   Of an array that only the tuple has it is its memory itself. */
 static PyObject *
 copies_of(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -280,7 +294,10 @@ copies_of(PyObject *Py_UNUSED(module), PyObject *args)
     for (Py_ssize_t i = 0; copies != NULL && i < count; i++) {
         PyObject *x = PyTuple_GET_ITEM(arrays, i), *memory = is_array(x) ? memory_of((Array *)x) : NULL;
         PyObject *copy = NULL;
-        if (memory != NULL && !PyArray_CheckExact(memory)) {
+        if (memory != NULL && is_unshared(x, memory)) {
+            copy = Py_NewRef(memory);
+        }
+        else if (memory != NULL && !PyArray_CheckExact(memory)) {
             copy = PyArray_FromScalar(memory, NULL);
         }
         else if (memory != NULL && PyArray_NBYTES((PyArrayObject *)memory) <= most) {
