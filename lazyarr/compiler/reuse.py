@@ -13,7 +13,9 @@ which the walk over earlier ones ends. So no value is computed more than twice.
 
 What a library function returns lies in memory of its own anyway, and takes long: it is stored with
 the first evaluation, unless the expression begins with memory that somebody else may write to. So
-is a value of middle size that takes longer to compute than to store and load.
+is a value of middle size that takes longer to compute than to store and load. Of elements of a few
+bytes, such as the truth values of a mask, stores take less: of these the first ones that the
+results are made of are stored, not those that lie behind them.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when
@@ -196,6 +198,7 @@ def choose_stored(
     unused = _references_of_a_list()
     derived: set[int] = set()
     stored: set[int] = set()
+    narrow: set[int] = set()
     chosen: list[int] = []
     costs: dict[int, int] = {}
     for position, value in enumerate(order):
@@ -214,17 +217,45 @@ def choose_stored(
         elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
             limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _KEPT_BYTES
             limit = limit if name not in shown else 0
+        elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.nbytes // 8):
+            limit = _KEPT_BYTES if name not in shown else 0
+            narrow.add(name)
         else:
             continue
         if name in repeated or any(id(source) in derived for source in value.src):
             derived.add(name)
         in_use = getrefcount(value) > unused + users[name]
         if not in_use or name in asked or value.nbytes > limit or not _computes(value, stored):
+            narrow.discard(name)
             continue
-        stored.add(name)
-        costs[name] = 0
         chosen.append(position)
+        if name not in narrow:
+            stored.add(name)
+            costs[name] = 0
+    if narrow:
+        stored |= _met_first(roots, order, stored, narrow)
+        chosen = [position for position in chosen if id(order[position]) in stored]
     return [order[position] for position in chosen]
+
+
+def _met_first(
+    roots: Sequence[Node], order: Sequence[Node], stored: set[int], narrow: set[int]
+) -> set[int]:
+    """Return the identities of narrow values that some root is made of by values not stored.
+
+    What is behind another one was most likely computed for it alone.
+    """
+    visible = set(map(id, roots))
+    met: set[int] = set()
+    for value in reversed(order):
+        name = id(value)
+        if name not in visible or name in stored:
+            continue
+        if name in narrow:
+            met.add(name)
+        else:
+            visible.update(map(id, value.src))
+    return met
 
 
 def worth_storing(

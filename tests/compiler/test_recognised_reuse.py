@@ -224,6 +224,23 @@ def test_what_a_library_returns_is_stored_unless_its_operands_may_change(
     assert len(recognised) > 6
 
 
+@pytest.mark.parametrize("users", [False, True])
+def test_a_mask_is_stored_with_the_first_evaluation_and_what_is_behind_it_is_not(
+    recognised: list[int], users: bool
+) -> None:
+    lines = np.linspace(0.0, 4.0, 48_000)
+    for iteration in range(5):
+        values = lines - iteration
+        x = la.asarray(values if users else values.copy())
+        inner = (x > -1) & (x * x < 2)
+        mask = inner | (x == 0.5)
+        right = (values > -1) & (values * values < 2) | (values == 0.5)
+        assert int(mask.sum()) == right.sum()
+        assert (is_stored(mask), is_stored(inner)) == (not users, False)
+        np.testing.assert_array_equal(mask, right)
+    assert len(recognised) > 2
+
+
 def test_errors_and_warnings_of_a_library_name_the_line_of_this_evaluation(
     recognised: list[int],
 ) -> None:
