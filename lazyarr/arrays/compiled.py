@@ -7,6 +7,7 @@ operand is an expression or large, where a function is traced, and where NumPy r
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any, cast
@@ -46,6 +47,7 @@ from lazyarr.ops.table import WHOLE_UFUNCS
 from lazyarr.tracing import running
 
 __all__ = [
+    "CALLS",
     "ELEMENTWISE_CALL",
     "LOOPS",
     "PYTHON_CALL",
@@ -172,8 +174,8 @@ def times_of(name: str) -> int:
     return immediate.CHEAPER if name in _CHEAP else 1
 
 
-#: NumPy's functions that the compiled form knows.
-_calls: dict[Any, Any] = {}
+#: The callables of the compiled form that answer for NumPy's functions by its protocols.
+CALLS: dict[Any, Any] = {}
 
 
 def _named(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -289,7 +291,7 @@ def compiled_function(
         form = COMPILED.Call if _is_bound(theirs) else COMPILED.Function
         call = form(_FUNCTION, function, direct, **options)
     if number < _FITS["shaped"]:
-        _calls[theirs] = call
+        CALLS[theirs] = call
     _allow(call, row)
     return _named(call, function)
 
@@ -318,7 +320,7 @@ def compiled_call(
     call = form(PYTHON_CALL, function, rebuild=row.rebuild, name=method, loop=loop)
     _allow(call, row)
     if theirs is not None:
-        _calls[theirs] = call
+        CALLS[theirs] = call
     return _named(call, function)
 
 
@@ -362,13 +364,9 @@ def _replaced(kind: type, name: str, number: int) -> None:
     for owner in kind.__mro__:
         slow = vars(owner).get(name)
         if isinstance(slow, property):
-            rebuild = functools.partial(_attribute, name)
+            rebuild = operator.attrgetter(name)
             setattr(owner, name, COMPILED.Attribute(number, slow, rebuild))
             return
-
-
-def _attribute(name: str, x: Any) -> Any:
-    return getattr(x, name)
 
 
 def install(kind: type) -> None:
@@ -422,7 +420,8 @@ def install(kind: type) -> None:
         ops=by_ufunc,
         loops=LOOPS,
         cheap={theirs for theirs, op in by_ufunc.items() if immediate.is_cheap(op)},
-        calls=_calls,
+        attributes={getattr(np, name): name for name in ("shape", "ndim", "size")},
+        calls=CALLS,
         part=part,
         divmod=np.divmod,
         matmul=np.matmul,

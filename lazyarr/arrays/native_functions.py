@@ -11,7 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.compiled import compiled_call, compiled_function, in_python, times_of
+from lazyarr.arrays.compiled import (
+    CALLS,
+    compiled_call,
+    compiled_function,
+    in_python,
+    times_of,
+)
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
@@ -208,6 +214,8 @@ def with_native(
     for name in names:
         built = functions[name]
         if id(built) in replaced:
+            if COMPILED is not None:
+                CALLS.setdefault(getattr(theirs, name), replaced[id(built)])
             continue
         row = row_of(theirs, name, built)
         if theirs is np and (name in _OF_ARRAYS or name in _OF_NUMBERS):

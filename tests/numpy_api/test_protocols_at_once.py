@@ -140,6 +140,72 @@ def test_a_large_view_that_is_operand_and_output_stays_in_memory(name: str) -> N
     np.testing.assert_array_equal(np.asarray(lazy), expected)
 
 
+@pytest.mark.skipif(fields.COMPILED is None, reason="Python's form answers each call")
+def test_each_name_of_a_function_is_answered_without_python() -> None:
+    x = np.linspace(-2.0, 2.0, 12).reshape(3, 4)
+    lazy = la.array(x)
+    names = "max amax min amin round around concat concatenate shape ndim size".split()
+    for function in [getattr(np, name) for name in names]:
+        lists = function in (np.concat, np.concatenate)
+        entered = dispatch.counterpart(function)  # the first call of a process loads the function
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("lazyarr.numpy_api.dispatch.counterpart", lambda _: pytest.fail("Python"))
+            result = function([lazy, lazy] if lists else lazy)
+        assert callable(entered)
+        np.testing.assert_array_equal(np.asarray(result), function([x, x] if lists else x))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "?"])
+def test_numbers_of_numpys_beside_arrays_in_memory(dtype: str) -> None:
+    x = np.array([[0, 3], [2, 1]], dtype)
+    lazy, number = la.array(x), x.dtype.type(2)
+    ufuncs = [np.add, np.multiply, np.less, np.greater_equal, np.equal, np.minimum, np.logical_and]
+    for ufunc in ufuncs if dtype == "?" else [*ufuncs, np.subtract, np.divide]:
+        for left in (number, np.asarray(number), np.float64(-1.5), np.int64(3)):
+            for right, theirs in ((lazy, x), (lazy[1, 0], x[1, 0]), (lazy[:0], x[:0])):
+                for pair, expected in (
+                    ((left, right), (left, theirs)),
+                    ((right, left), (theirs, left)),
+                ):
+                    with np.errstate(divide="ignore"):
+                        value, own = ufunc(*pair), ufunc(*expected)
+                    assert isinstance(value, la.LazyArray)
+                    assert value.dtype == own.dtype
+                    np.testing.assert_array_equal(np.asarray(value), own)
+
+
+def test_outputs_of_numpys_ufuncs_are_written_in_place() -> None:
+    x = values("f8", (40, 3))
+    lazy, expected = la.array(x), x.copy()
+    for ufunc, operands in ((np.add, (2.5,)), (np.negative, ()), (np.multiply, (x,))):
+        assert ufunc(lazy, *operands, out=lazy) is lazy
+        ufunc(expected, *operands, out=expected)
+        part, theirs = lazy[1:, ::2], expected[1:, ::2]
+        assert ufunc(part, *[x[1:, ::2] for _ in operands], out=(part,)) is part
+        ufunc(theirs, *[x[1:, ::2] for _ in operands], out=theirs)
+        np.testing.assert_array_equal(np.asarray(lazy), expected)
+
+
+def test_ndarrays_take_numbers_and_views_of_wrapped_arrays() -> None:
+    x, target = values("f8", (200, 300)), np.zeros((4, 100))
+    lazy = la.asarray(x)
+    target[1:3] = lazy[7:9, :100]
+    target[3] = lazy[50, 200:]
+    target[0, :2] = [lazy[0, 0], lazy[0, 1] * 2.0]
+    expected = np.zeros((4, 100))
+    expected[1:3], expected[3], expected[0, :2] = x[7:9, :100], x[50, 200:], x[0, :2] * [1, 2]
+    np.testing.assert_array_equal(target, expected)
+    taken = np.asarray(lazy[7])
+    lazy[7, 0] = 5.0  # the wrapped array is not written to
+    assert taken[0] == x[7, 0]
+    assert taken.strides == x[7].strides
+    number = lazy[0, 0] + 1.0
+    shown = np.asarray(number)
+    number += 1.0
+    assert shown == x[0, 0] + 1.0
+    assert not shown.flags.writeable
+
+
 def test_ufuncs_that_are_not_numpys_are_not_kept() -> None:
     lazy = la.array([1.0, 2.0])
     own = np.frompyfunc(lambda x: x + 1.0, 1, 1)

@@ -67,6 +67,7 @@ static struct {
     PyObject *ops;            /* ufunc -> op */
     PyObject *loops;          /* ufunc -> operator of which there is a loop */
     PyObject *cheap;          /* ufuncs that run at once on more elements */
+    PyObject *attributes; /* of NumPy's functions that read one: its name */
     PyObject *calls;          /* function of NumPy's -> Call */
     PyObject *slow_ufunc;     /* __array_ufunc__ and __array_function__ of Python */
     PyObject *slow_function;

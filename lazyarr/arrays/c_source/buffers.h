@@ -26,29 +26,11 @@ format_of(int code)
     }
 }
 
-/* Return a copy of a number that is no memory of an array's yet; NULL without an error: it is none. */
-static PyArrayObject *
-copied_number(Array *x)
-{
-    if (!x->is_double) {
-        return NULL;
-    }
-    PyArrayObject *copy = (PyArrayObject *)PyArray_SimpleNew(0, NULL, NPY_DOUBLE);
-    if (copy != NULL) {
-        *(double *)PyArray_DATA(copy) = x->number;
-        PyArray_CLEARFLAGS(copy, NPY_ARRAY_WRITEABLE);
-    }
-    return copy;
-}
-
 /* Return an ndarray whose memory others may read as that of an array; NULL with an error. */
 static PyArrayObject *
 lent_region(PyObject *x)
 {
-    PyArrayObject *region = limit_now() > 0 && is_array(x) ? copied_number((Array *)x) : NULL;
-    if (region == NULL && is_array(x) && !PyErr_Occurred()) {
-        region = exported_region((Array *)x);
-    }
+    PyArrayObject *region = is_array(x) ? exported_region((Array *)x) : NULL;
     if (region == NULL && !PyErr_Occurred()) {
         PyObject *value = PyObject_CallMethodNoArgs(x, str_array_of);
         if (value != NULL && !PyArray_Check(value)) {
@@ -60,9 +42,27 @@ lent_region(PyObject *x)
     return region;
 }
 
+/* Let a number that is no memory of an array's yet be its own buffer: the field never changes. */
+static int
+number_buffer(Array *x, Py_buffer *view)
+{
+    *view = (Py_buffer){
+        .obj = Py_NewRef((PyObject *)x),
+        .buf = &x->number,
+        .len = sizeof(double),
+        .itemsize = sizeof(double),
+        .readonly = 1,
+        .format = format_of(NPY_DOUBLE),
+    };
+    return 0;
+}
+
 static int
 get_buffer(PyObject *x, Py_buffer *view, int flags)
 {
+    if (is_array(x) && ((Array *)x)->is_double && flags == PyBUF_FULL_RO && limit_now() > 0) {
+        return number_buffer((Array *)x, view);
+    }
     PyArrayObject *region = lent_region(x);
     view->obj = NULL;
     if (region == NULL) {

@@ -393,6 +393,23 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     return wrapped_call(call, value, args, total, names, past);
 }
 
+/* Return an operator of two numbers, or of values of which NumPy has made one an array without axes, as it
+   does of its numbers; NULL without an error: there is no such, or it is to be built. */
+static PyObject *
+operator_of_numbers(int k, PyObject *const *args)
+{
+    PyObject *pair[2] = {args[0], args[1]}, *number = NULL;
+    for (int i = 0; i < 2 && number == NULL; i++) {
+        if (PyArray_CheckExact(args[i]) && !PyArray_NDIM((PyArrayObject *)args[i])
+            && is_known(PyArray_DESCR((PyArrayObject *)args[i]))) {
+            pair[i] = number = PyArray_ToScalar(PyArray_DATA((PyArrayObject *)args[i]), (PyArrayObject *)args[i]);
+        }
+    }
+    PyObject *result = number == NULL ? binary_of_numbers(k, pair[0], pair[1]) : fast_binary(k, pair[0], pair[1]);
+    Py_XDECREF(number);
+    return result;
+}
+
 /* Return a ufunc of values in memory; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py_ssize_t count)
@@ -409,6 +426,10 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
     }
     if (!any || (most = limit_now()) <= 0) {
         return NULL;
+    }
+    if (loop >= 0 && loop < OPERATORS && count == 2
+        && ((value = operator_of_numbers(loop, args)) != NULL || PyErr_Occurred())) {
+        return value;
     }
     if (loop >= 0 && (count == 2) == takes_two(loop)) {
         PyObject *left = args[0], *right = count > 1 ? args[1] : NULL, *result;

@@ -51,6 +51,10 @@ ufunc_by_protocol(PyObject *args, PyObject *keywords)
     if (call == NULL) {
         return NULL;
     }
+    PyObject *written = written_by_protocol((Call *)call, args, keywords);
+    if (written != NULL || PyErr_Occurred()) {
+        return written;
+    }
     PyObject *operands = PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args));
     PyObject *named = keywords == NULL ? PyDict_New() : Py_NewRef(keywords), *result = NULL;
     if (operands != NULL && named != NULL) {
@@ -155,8 +159,14 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
 static PyObject *
 array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *call = NULL;
+    PyObject *call = NULL, *attribute = NULL;
     if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
+        if (PyTuple_GET_SIZE(args[2]) == 1 && !PyDict_GET_SIZE(args[3]) && is_array(PyTuple_GET_ITEM(args[2], 0))) {
+            attribute = PyDict_GetItemWithError(state.attributes, args[0]);
+        }
+        if (attribute != NULL) {
+            return PyObject_GetAttr(PyTuple_GET_ITEM(args[2], 0), attribute);
+        }
         call = PyDict_GetItemWithError(state.calls, args[0]);
     }
     if (call != NULL) {
@@ -205,6 +215,7 @@ static const struct {
     {"ops", &state.ops},
     {"loops", &state.loops},
     {"cheap", &state.cheap},
+    {"attributes", &state.attributes},
     {"calls", &state.calls},
     {"part", &state.part},
     {"divmod", &state.divmod},
@@ -261,7 +272,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         || !PyDict_CheckExact(state.attributed) || !PyList_CheckExact(state.base)
         || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
-        || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
+        || !PyDict_CheckExact(state.attributes) || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
         PyErr_SetString(PyExc_TypeError, "a table is no list or dict");
         return NULL;
     }

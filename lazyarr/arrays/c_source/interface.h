@@ -59,13 +59,13 @@ frozen_copy(Array *owner, PyObject *memory, Py_ssize_t most)
     return (PyArrayObject *)copy;
 }
 
-/* Return the memory of a large array that owns it for others to read, a new reference; NULL without an
+/* Return the memory of a large array that owns its elements for others to read, a new reference; NULL without an
    error: Python has to see to it. */
 static PyArrayObject *
 lent_memory(Array *x, Py_ssize_t most)
 {
     PyArrayObject *memory = (PyArrayObject *)x->memory;
-    if (x->owner != NULL || memory == NULL || !PyArray_CheckExact(memory)
+    if (memory == NULL || !PyArray_CheckExact(memory)
         || x->history == state.borrowed || PyArray_SIZE(memory) <= most
         || !PyArray_IS_C_CONTIGUOUS(memory) || !is_known(PyArray_DESCR(memory))) {
         return NULL;
@@ -90,13 +90,13 @@ lent_memory(Array *x, Py_ssize_t most)
     return (PyArrayObject *)lent;
 }
 
-/* Return the user's memory that an array stands for, a new reference; NULL without an error: Python has
+/* Return the user's memory that an array which owns its elements stands for, a new reference; NULL without an error: Python has
    to see to it. */
 static PyArrayObject *
 borrowed_memory(Array *x)
 {
     PyObject *node = x->node, *memory = x->memory, *borrowed = NULL;
-    if (x->owner != NULL || x->history != state.borrowed || node == NULL || memory == NULL
+    if (x->history != state.borrowed || node == NULL || memory == NULL
         || !PyArray_CheckExact(memory) || state.nodes == NULL || Py_TYPE(node) != state.nodes->type
         || PyDict_GET_SIZE(state.donated)) {
         return NULL;
@@ -146,10 +146,17 @@ typedef struct {
 static int
 export_part(Array *x, PyObject *memory, PyObject *owned, Py_ssize_t most, Exported *exported)
 {
-    PyArrayObject *copy = frozen_copy(owner_of(x), owned, most);
-    if (copy == NULL && !PyErr_Occurred()) {
-        copy = lent_memory(x, most);
-        copy = copy == NULL && !PyErr_Occurred() ? borrowed_memory(x) : copy;
+    Array *owner = owner_of(x);
+    PyArrayObject *copy = frozen_copy(owner, owned, most);
+    if (copy == NULL && !PyErr_Occurred() && owner->memory == owned) {
+        /* A view is lent by Python, which notes when nobody has it any more. */
+        copy = owner == x ? lent_memory(x, most) : NULL;
+        copy = copy == NULL && !PyErr_Occurred() ? borrowed_memory(owner) : copy;
+        if (copy != NULL && owner != x
+            && (PyArray_BYTES(copy) != PyArray_BYTES((PyArrayObject *)owned)
+                || !PyArray_IS_C_CONTIGUOUS((PyArrayObject *)owned))) {
+            Py_CLEAR(copy); /* in which the view does not lie */
+        }
     }
     if (copy == NULL) {
         return 0;

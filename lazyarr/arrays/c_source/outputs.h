@@ -156,6 +156,23 @@ ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
     return result;
 }
 
+/* Return the output of a ufunc, the only keyword, after it was written to; NULL without an error: Python
+   has to see to it. */
+static PyObject *
+written_by_protocol(Call *call, PyObject *args, PyObject *keywords)
+{
+    static PyObject *names;
+    Py_ssize_t count = PyTuple_GET_SIZE(args) - 2;
+    PyObject *all[MOST_ARGUMENTS + 1];
+    if (!(call->flags & WRITES) || keywords == NULL || PyDict_GET_SIZE(keywords) != 1 || count != call->places
+        || count > MOST_ARGUMENTS || (names == NULL && (names = Py_BuildValue("(s)", "out")) == NULL)
+        || (all[count] = PyDict_GetItemWithError(keywords, PyTuple_GET_ITEM(names, 0))) == NULL) {
+        return NULL;
+    }
+    memcpy(all, &PyTuple_GET_ITEM(args, 2), (size_t)count * sizeof(PyObject *));
+    return fast_into(call, all, count, names);
+}
+
 /* Put back what an array held, whatever the error is that led to that. */
 static void
 restore_memory(PyArrayObject *memory, PyArrayObject *before)
