@@ -33,6 +33,7 @@ from lazyarr.arrays.native_items import write_item
 from lazyarr.arrays.residence import (
     compute_owner,
     compute_together,
+    computed_for_part,
     computed_for_reads,
     is_computed_first,
     steps_of,
@@ -87,7 +88,8 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
     basic = basic_view(key, source.shape)
     if basic is not None:
         index_map, shape = basic
-        if source.src and computed_for_reads(x, prod(shape)):
+        size = prod(shape)
+        if source.src and (computed_for_part(x, size) or computed_for_reads(x, size)):
             return x[key]
         part = LazyArray(build.view(source, index_map, shape))
         # All integers give a number of NumPy's, which shares nothing.

@@ -56,6 +56,7 @@ __all__ = [
     "adopt",
     "adopt_or_compute",
     "compute_owner",
+    "computed_for_part",
     "computed_for_reads",
     "handed_out",
     "is_computed_first",
@@ -77,6 +78,7 @@ _FEW_BYTES = tuning.row().written_bytes
 _FEW_NODES = tuning.row().immediate_nodes
 #: Reads of parts, each at most this fraction of an expression, after which that is computed.
 _MOST_READS, _READ_PART = tuning.row().part_reads, tuning.row().read_part
+_COLUMNS = tuning.row().least_columns
 _MOST_NODES = tuning.row().straight_nodes
 _READS: weakref.WeakKeyDictionary[Node, int] = weakref.WeakKeyDictionary()
 _WHY = "a write to memory", "what is written to lies in memory"
@@ -330,6 +332,31 @@ def computed_for_reads(array: Storing, elements: int) -> bool:
         return False
     del _READS[value]
     return compute_owner(array)
+
+
+def computed_for_part(array: Storing, elements: int) -> bool:
+    """Compute an expression of a middle size for a part of it, of which operations run at once.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Any array; one that is made of many elements is not computed.
+    elements : int
+        Of the part that is read.
+
+    Returns
+    -------
+    bool
+        Whether it has memory now.
+    """
+    most = limit()
+    value = known_node(array if array._alias is None else array._alias[0])
+    return (
+        value is not None
+        and 0 < elements <= min(most * CHEAPER, value.size // _COLUMNS)
+        and _is_of_few(value, most * CREATED)
+        and compute_owner(array)
+    )
 
 
 def _begins_in_memory(value: Node) -> bool:

@@ -55,6 +55,24 @@ def test_large_parts_leave_it_an_expression(read: Callable[[Any, int], Any]) -> 
     assert x._array is None
 
 
+@pytest.mark.parametrize("is_view", [False, True])
+def test_columns_of_a_middle_size_are_read_of_the_whole(is_view: bool) -> None:
+    table = la.array(np.arange(60_000.0).reshape(-1, 3))
+    y = (table * 2.0 + 1.0)[:, ::-1] if is_view else table * 2.0 + 1.0
+    first, second = y[:, 0], y[:, 1]
+    assert y._array is not None
+    assert (first - second)._array is not None
+    expected = (np.arange(60_000.0).reshape(-1, 3) * 2.0 + 1.0)[:, :: -1 if is_view else 1]
+    first *= 3.0
+    expected[:, 0] *= 3.0
+    np.testing.assert_array_equal(np.asarray(y), expected)
+    long = la.array(np.ones((60_000, 3))) * 2.0
+    assert long[:, 0]._array is None
+    with la.config(immediate=0):
+        z = table * 3.0
+        assert (z[:, 0]._array, z[:0, 0]._array) == (None, None)
+
+
 def test_settings_that_ask_for_expressions_get_them() -> None:
     with la.config(immediate=0):
         x = wave(la)
