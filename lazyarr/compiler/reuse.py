@@ -13,9 +13,9 @@ which the walk over earlier ones ends. So no value is computed more than twice.
 
 What a library function returns lies in memory of its own anyway, and takes long: it is stored with
 the first evaluation, unless the expression begins with memory that somebody else may write to. So
-is a value of middle size that takes longer to compute than to store and load. Of elements of a few
-bytes, such as the truth values of a mask, stores take less: of these the first ones that the
-results are made of are stored, not those that lie behind them.
+is a value of middle size that takes longer to compute than to store and load. Bytes, as the truth
+values of a mask, take an eighth of that: of these the first ones that the results are made of are
+stored, not those that lie behind them.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
 program, or another expression. Python counts references anyway, so that nothing need be noted when
@@ -217,7 +217,9 @@ def choose_stored(
         elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
             limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _KEPT_BYTES
             limit = limit if name not in shown else 0
-        elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.nbytes // 8):
+        elif value.dtype.itemsize == 1 and 8 * costs.get(name, 0) >= max(
+            8 * _LEAST_ADDITIONS, _STORE_ADDITIONS * value.size
+        ):
             limit = _KEPT_BYTES if name not in shown else 0
             narrow.add(name)
         else:
