@@ -24,6 +24,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.names import reason_for
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import LIBRARY, library_op
+from lazyarr.runtime.cpu.transforms import transform_of
 from lazyarr.tracing import record_functions
 
 __all__ = [
@@ -112,7 +113,7 @@ _WITH_OUT = frozenset({"fft", "ifft", "rfft", "irfft"})
 
 
 def _one_axis(name: str) -> Callable[..., LazyArray]:
-    function: Callable[..., Any] = getattr(np.fft, name)
+    function = transform_of(name)
     operation = f"fft.{name}"
     LIBRARY[operation] = replace(library_op(operation, function), fills_out=name in _WITH_OUT)
 
@@ -148,8 +149,8 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
 
 
 def _many_axes(name: str) -> Callable[..., LazyArray]:
-    function: Callable[..., Any] = getattr(np.fft, name)
-    default = inspect.signature(function).parameters["axes"].default
+    function = transform_of(name)
+    default = inspect.signature(getattr(np.fft, name)).parameters["axes"].default
 
     def transform(
         a: Any, s: Any = None, axes: Any = default, norm: str | None = None, out: Any = None

@@ -91,3 +91,39 @@ def test_sizes_that_are_left_open(name: str, axes: tuple[int, int], sizes: Any) 
     result = getattr(la.fft, name)(la.asarray(x), s=sizes, axes=axes)
     assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
     np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)
+
+
+#: Transforms that NumPy does not scale, and whether they take complex numbers.
+UNSCALED = {
+    "fft": None,
+    "rfft": None,
+    "ifft": "forward",
+    "irfft": "forward",
+    "fft2": None,
+    "rfft2": None,
+    "irfft2": "forward",
+    "ifftn": "forward",
+}
+
+
+def test_many_lines_of_float32_have_the_bits_of_numpy() -> None:
+    rng = np.random.default_rng(7)
+    values = rng.standard_normal((300, 2, 113), np.float32)
+    numbers = values + 1j * values[::-1]
+    for name, norm in UNSCALED.items():
+        x = values if name.startswith("r") else numbers.astype(np.complex64)
+        along = [{"axes": (0, 2)}] if name[-1] in "2n" else [{"axis": 0}, {"axis": 2, "n": 100}]
+        for keywords in along:
+            expected = getattr(np.fft, name)(x, **keywords, norm=norm)
+            result = la.evaluate(getattr(la.fft, name)(la.asarray(x), **keywords, norm=norm))
+            assert result.dtype == expected.dtype
+            assert result.tobytes() == expected.tobytes(), name
+
+
+def test_spectra_that_float32_cannot_have_are_warned_of() -> None:
+    values = np.full((400, 100), 3e38, np.float32)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+        expected = np.fft.rfft(values)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+        result = la.evaluate(la.fft.rfft(la.asarray(values)))
+    np.testing.assert_array_equal(result, expected)

@@ -51,6 +51,12 @@ class CpuTuning:
     #: branch.
     foreseen_part: int = 16
 
+    # Transforms of float32: notes, "Transforms of float32".
+    #: Elements from which on NumPy's temporaries are so large that their pages are new ones.
+    least_transformed: int = 32_768
+    #: Elements that are transformed at once, in float64: a cache of the second level has them.
+    transformed_block: int = 65_536
+
     # Products of few rows and columns with long sums: notes, "Products with long sums".
     #: Bytes of vectors from which on kernels compute them: with narrower ones a library that packs
     #: was not measured to be slower.
