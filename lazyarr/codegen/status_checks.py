@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,8 +13,9 @@ from lazyarr.codegen.parameters import KernelParameters
 from lazyarr.codegen.scalar import fallible, faults, paired
 from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, WarningText
+from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.builder import Builder
-from lazyarr.loop_ir.kernel import Index, Literal, Operand, Value
+from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.index_terms import Term
 
 __all__ = ["CheckedKernel", "RuntimeChecks"]
@@ -80,6 +82,9 @@ class RuntimeChecks:
         self._faults: dict[Status, Value] = {}
         #: The largest magnitudes of floats, as integers.
         self._sizes: dict[tuple[Status, DType], Value] = {}
+        #: The same of each lane, by their number.
+        self._lane_sizes: dict[tuple[Status, DType, int], Pointer] = {}
+        self._lanes: tuple[Value, int] | None = None
         self._farthest: dict[Bounds, Value] = {}
         self._selected = _under_selections(low.terms)
 
@@ -134,13 +139,41 @@ class RuntimeChecks:
 
         A target may compute a value only where it is chosen, or under a mask that hides its flags.
         """
+        for k in self._suspects(term):
+            status = Status(self.low.terms[k].node.op, Status.SUSPECT)
+            self._remember_size(status, self.low.value(k))
+
+    def _suspects(self, term: Term) -> list[int]:
+        """Return the terms that an operation chooses among and that may be suspect."""
         if not self.low.reports or not term.node.op.is_select:
-            return
-        for k in term.args:
-            value, chosen = self.low.value(k), self.low.terms[k]
-            if fallible(chosen.node) and not chosen.loaded:
-                status = Status(chosen.node.op, Status.SUSPECT)
-                self._remember_size(status, value)
+            return []
+        chosen = {k: self.low.terms[k] for k in term.args}
+        return [k for k, one in chosen.items() if fallible(one.node) and not one.loaded]
+
+    def records_sizes(self, terms: Iterable[int]) -> bool:
+        """Return whether the largest of some elements is recorded where terms are computed.
+
+        Parameters
+        ----------
+        terms : iterable of int
+            The terms.
+        """
+        return any(self._suspects(self.low.terms[k]) for k in terms)
+
+    @contextmanager
+    def in_lanes(self, lane: Value, lanes: int) -> Iterator[None]:
+        """Have each lane of a block record what is largest, so that none waits for the others.
+
+        Parameters
+        ----------
+        lane : Value
+            Which of them an element is.
+        lanes : int
+            How many there are.
+        """
+        self._lanes = lane, lanes
+        yield
+        self._lanes = None
 
     def _remember_size(self, status: Status, value: Operand) -> None:
         """Write code that records the largest magnitude, in which infinities and NaN show.
@@ -149,12 +182,28 @@ class RuntimeChecks:
         """
         b = self.low.builder
         word = _WORDS[value.dtype.itemsize]
+        if self._lanes is not None:
+            self._remember_lane_size(status, value, *self._lanes)
+            return
         seen = self._sizes.get((status, value.dtype))
         if seen is None:
             seen = b.declare_first("size", b.literal(0, word))
             self._sizes[status, value.dtype] = seen
         size = b.call("bitcast", b.call("absolute", value), dtype=word)
         b.update(seen, "maximum", seen, size)
+
+    def _remember_lane_size(self, status: Status, value: Operand, lane: Value, lanes: int) -> None:
+        b, key = self.low.builder, (status, value.dtype, lanes)
+        word = _WORDS[value.dtype.itemsize]
+        if key not in self._lane_sizes:
+            with b.first():
+                self._lane_sizes[key] = sizes = b.local("sizes", word, lanes)
+                end = Literal(lanes, INT64)
+                with b.loop("l", Literal(0, INT64), end, AxisKind.LANES) as each:
+                    b.store(sizes, Index(0, ((1, each),)), b.literal(0, word))
+        sizes, place = self._lane_sizes[key], Index(0, ((1, lane),))
+        size = b.call("bitcast", b.call("absolute", value), dtype=word)
+        b.store(sizes, place, b.call("maximum", b.load(sizes, place), size))
 
     def _infinite_or_unknown(self, value: Operand) -> Value:
         b = self.low.builder
@@ -200,7 +249,13 @@ class RuntimeChecks:
     def report_faults(self) -> None:
         """Write the report of the conditions that were true; once a call, not once an element."""
         b = self.low.builder
-        for (status, dtype), size in self._sizes.items():
+        largest = list(self._sizes.items())
+        for (status, dtype, lanes), sizes in self._lane_sizes.items():
+            size = b.declare("size", b.literal(0, sizes.dtype))
+            with b.loop("l", Literal(0, INT64), Literal(lanes, INT64)) as lane:
+                b.update(size, "maximum", size, b.load(sizes, Index(0, ((1, lane),))))
+            largest.append(((status, dtype), size))
+        for (status, dtype), size in largest:
             word = _WORDS[dtype.itemsize]
             infinite = b.literal(int(np.array(np.inf, dtype).view(word)), word)
             self._remember(status, b.call("less_equal", infinite, b.snapshot(size)))

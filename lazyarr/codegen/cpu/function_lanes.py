@@ -74,7 +74,7 @@ def write_blocks(
     with b.loop("b", low.integer(0), blocks) as block:
         first = b.call("add", start, b.call("multiply", block, width))
         with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
-            with place(b.call("add", first, lane)):
+            with place(b.call("add", first, lane)), low.checks.in_lanes(lane, lanes):
                 low.write(computed)
                 for k, target in low.stores:
                     low.store(k, target)
@@ -93,7 +93,7 @@ def write_blocks(
             element: Operand = b.call("add", first, lane)
             if overwrites(low):
                 element = low.least(element, last)
-            with place(element):
+            with place(element), low.checks.in_lanes(lane, lanes):
                 low.write(computed)
                 for k, pointer in results.items():
                     b.store(pointer, Index(0, ((1, lane),)), low.value(k))

@@ -64,11 +64,17 @@ def lanes_of_row(low: Lowering, length: int, moving: Sequence[int]) -> int:
         The terms that change along it.
     """
     row, lanes = tuning.row(), _lanes(low)
-    if type(length) is not int or not lanes < length <= row.block_row:
+    # What is largest in a row is known when lanes are compared, which no block has to wait for.
+    compares = low.checks.records_sizes(moving)
+    most = row.compared_row if compares else row.block_row
+    if type(length) is not int or not row.written_out_loop < length <= most:
         return 0  # of a plan that serves many
     if any(low.terms[k].node.op.loop or low.terms[k].node.op.kind is Kind.GATHER for k in moving):
         return 0
-    return lanes if are_fewer(length, lanes) and not overwrites(low) else 0
+    while lanes > length:
+        lanes //= 2
+    pays = compares or (lanes < length and are_fewer(length, lanes))
+    return lanes if pays and not overwrites(low) else 0
 
 
 def are_fewer(length: int, lanes: int) -> bool:
@@ -118,7 +124,8 @@ def blocks_of_row(low: Lowering, length: int, lanes: int, size: Operand) -> Iter
     with b.loop("k", low.integer(0), count, AxisKind.SCALAR) as k:
         first = low.least(b.call("multiply", k, width), latest)
         with b.loop("l", low.integer(0), width, AxisKind.LANES) as lane:
-            yield b.call("add", first, lane)
+            with low.checks.in_lanes(lane, lanes):
+                yield b.call("add", first, lane)
 
 
 def _lanes(low: Lowering) -> int:

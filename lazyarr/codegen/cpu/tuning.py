@@ -116,6 +116,8 @@ class Tuning:
     written_out_statements: int = 8192
     #: Most elements of an innermost loop that is taken in blocks of lanes.
     block_row: int = 64
+    #: The same where what is selected is compared; notes, "Selections in short rows".
+    compared_row: int = 256
     #: Bytes of vectors from which on parts of them are stored at no cost, under a mask.
     masking_bytes: int = 64
     #: Most elements of an innermost loop of which a work item has several where there are more than

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -93,3 +94,25 @@ def test_second_lengths_have_loops_together() -> None:
         a = la.asarray(x)
         expected = x[1:, 1:, 1:] * 2 + x[:-1, :-1, :-1]
         np.testing.assert_array_equal(la.evaluate(a[1:, 1:, 1:] * 2 + a[:-1, :-1, :-1]), expected)
+
+
+def test_blocks_of_short_rows_warn_as_numpy_does() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        length = int(rng.integers(13, 120))
+        x = rng.random((9, length)).astype(rng.choice(["f4", "f8"])) + 1
+        scale = np.full(length, np.finfo(x.dtype).max / 8, x.dtype)
+        row, place = int(rng.integers(9)), int(rng.integers(length))
+
+        def chosen(m: Any, x: Any, scale: Any) -> Any:
+            return m.where(x < 4, x * scale, x) + scale
+
+        lazy = la.jit(lambda x, scale: chosen(la, x, scale))
+        for part, warns in ((8, False), (3, True)):
+            x[row, place], scale[place] = 3.9, np.finfo(x.dtype).max / part
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                result = lazy(x, scale)
+            with np.errstate(all="ignore"):
+                np.testing.assert_array_equal(result, chosen(np, x, scale))
+            assert bool(seen) == warns
