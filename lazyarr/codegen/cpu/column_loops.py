@@ -117,7 +117,9 @@ def merges_columns(group: GroupTerms) -> bool:
     last_kept = len(kept) - 1 - kept[::-1].index(True)
     merged = prod([domain[axis] for axis in gone if axis > last_kept])
     down = prod([domain[axis] for axis in gone if axis < last_kept])
-    if not 1 < merged <= row.merged_columns or down < row.least_merged_rows:
+    if not 1 < merged <= row.merged_columns:
+        return False
+    if down < row.least_merged_rows and merged > row.merged_part * down:
         return False
     if not _reduces_at_once(group):
         return False

@@ -57,6 +57,8 @@ class Tuning:
     #: their states; notes, "Kept axes between reduced ones".
     merged_columns: int = 256
     least_merged_rows: int = 16
+    #: Columns that belong to one result for each row where there are fewer, at most.
+    merged_part: int = 2
 
     # Panels' states combined: `var0`; notes, "Combining panels by lanes".
     #: Vectors of columns that go through the panels together.

@@ -110,7 +110,7 @@ def test_which_groups_merge_columns() -> None:
     weights = la.asarray(np.ones((5, 1)))
     assert _template(x.sum((0, 2))) == "columns"
     assert _template((x * weights).sum((0, 2))) == "rows"  # no line, whose columns differ
-    assert _template(la.asarray(np.ones((8, 5, 7))).sum((0, 2))) == "rows"  # few rows
+    assert _template(la.asarray(np.ones((8, 5, 17))).sum((0, 2))) == "rows"  # few rows
     assert _template(la.asarray(np.ones((300, 5, 700))).sum((0, 2))) != "columns"  # long lines
     mean = x.mean((0, 2), keepdims=True)
     assert _template(x - mean) == "rows"  # the mean is needed for each element
@@ -120,3 +120,18 @@ def test_operands_that_are_transposed_stay_rows() -> None:
     data = np.random.default_rng(2).standard_normal((7, 5, 300))
     expression = (la.asarray(data).T * 2).sum((0, 2))
     np.testing.assert_allclose(la.evaluate(expression), (data.T * 2).sum((0, 2)), atol=1e-10)
+
+
+def test_few_rows_go_down_columns_where_few_of_them_are_one_result() -> None:
+    random = np.random.default_rng(3)
+    for down, merged in ((3, 6), (7, 3), (10, 20), (14, 2)):
+        data = random.standard_normal((down, 60, merged))
+        x = la.asarray(data)
+        with la.config(optimize=False):
+            assert _template(x.min(axis=(0, 2))) == "columns"
+            for name in ("min", "sum", "var"):
+                result = la.evaluate(getattr(x, name)(axis=(0, 2)))
+                np.testing.assert_allclose(
+                    result, getattr(data, name)(axis=(0, 2)), rtol=1e-12, atol=1e-12
+                )
+        assert _template(la.asarray(data.repeat(20, 2)).min(axis=(0, 2))) == "rows"
