@@ -236,6 +236,8 @@ class PanelTiling:
         Of these blocks; 0: there are none.
     merged : int, optional
         Neighbouring columns that belong to one result. Decides the order of additions.
+    beside : int, optional
+        Chunks that a work item reduces side by side.
     """
 
     columns: int
@@ -250,12 +252,15 @@ class PanelTiling:
     line: int = 0
     row_lanes: int = 0
     merged: int = 1
+    beside: int = 1
 
     def __str__(self) -> str:
         ahead = f", functions of {counted(self.ahead, 'row')} as one line" if self.ahead else ""
         if self.row_lanes:
             ahead = f", functions in blocks of {counted(self.row_lanes, 'column')}"
         merged = f", {self.merged} columns a result" if self.merged > 1 else ""
+        if self.beside > 1:
+            merged += f", {counted(self.beside, 'chunk')} side by side"
         return (
             f"{counted(self.panels, 'panel')} of {counted(self.columns, 'column')}, "
             f"{counted(self.chunks, 'chunk')} of {counted(self.rows, 'row')}, "

@@ -167,6 +167,10 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
     stores, _ = full_stores(group, group.reduced)
     early = [k for k in reductions if k not in late]
     totals = list(dict.fromkeys(group.terms[k].args[1] for k in late))
+    functions = _functions_ahead(group, loops, stores)
+    beside = 1
+    if not stores and merged == 1 and functions[2] == 0:
+        beside = min(_chunks_beside(group, loops, functions[0]), chunks)
     return PanelTiling(
         width,
         panels,
@@ -175,9 +179,27 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         _rows_together(group, early + late, stores),
         _rows_together(group, totals, []),
         *choose_combining(chunks),
-        *_functions_ahead(group, loops, stores),
+        *functions,
         merged,
+        beside.__index__(),
     )
+
+
+def _chunks_beside(group: GroupTerms, loops: ColumnLoops, ahead: int) -> int:
+    """Return the chunks that a work item reduces side by side: several, where columns are few."""
+    row, columns = tuning.row(), loops.columns.size
+    if type(columns) is not int or not 0 < columns < row.column_chains:
+        return 1  # of a plan that serves many
+    reductions = reductions_of(group)
+    reducers = [reducer_of(group.terms[k]) for k in reductions]
+    if any(reducer.centred or reducer.is_positional for reducer in reducers):
+        return 1
+    beside = -(-row.column_chains // columns)
+    computed = [group.terms[k] for k in group.needed(chunk_terms(group, [], reductions))]
+    if any(not term.loaded and term.node.op.loop is not None for term in computed):
+        return 1
+    written_out = len(reductions) if ahead else len(computed)
+    return beside if written_out * beside * columns <= row.rows_together_terms else 1
 
 
 def _functions_ahead(

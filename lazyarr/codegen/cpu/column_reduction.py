@@ -22,6 +22,7 @@ from lazyarr.codegen.chunked_reduction import (
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.chunks_beside import ChunksBeside
 from lazyarr.codegen.cpu.column_blocks import RowBlocks
 from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.cpu.combine_columns import combine_columns
@@ -90,11 +91,9 @@ def lower_columns(
     n_chunks = low.number("chunks", chunks, "n")
     n_panels = low.number("panels", panels, "n")
     outputs = low.number("outputs", parts.outputs, "n")
-    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
-        chunk = b.call("remainder", w, n_chunks)
-        rest_of = b.call("divide", w, n_chunks)
-        panel = b.call("remainder", rest_of, n_panels)
-        front_index = b.call("divide", rest_of, n_panels)
+    beside = tiling.beside
+
+    def write_chunk(chunk: Operand, panel: Operand, front_index: Operand) -> None:
         width: Operand = low.integer(tiling.columns)
         if each is not None:  # other numbers of columns a result are no other kernels
             width = low.number("panel columns", tiling.columns, "n")
@@ -117,7 +116,29 @@ def lower_columns(
             else:
                 origin = b.call("add", origin, b.call("multiply", front_index, size))
                 _store_states(low, parts, panel_scratch, (first, last), origin)
-    main = replace(low.launch(front.size * panels * chunks, 1, comments), tiling=tiling)
+
+    items = front.size * panels * chunks
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
+        if beside == 1:
+            chunk = b.call("remainder", w, n_chunks)
+            rest_of = b.call("divide", w, n_chunks)
+            panel = b.call("remainder", rest_of, n_panels)
+            write_chunk(chunk, panel, b.call("divide", rest_of, n_panels))
+        else:
+            items = front.size * -(-chunks // beside)
+            n_groups = low.number("groups of chunks", -(-chunks // beside), "n")
+            step = low.integer(beside)
+            start_of = b.call("multiply", b.call("remainder", w, n_groups), step)
+            behind = b.call("add", start_of, step)
+            front_index = b.call("divide", w, n_groups)
+            whole = b.call("less_equal", b.call("multiply", behind, tall), height)
+            with b.when(whole), low.inside(front, low.decode(front_index, front)):
+                before = b.call("multiply", front_index, size)
+                panel_scratch.write_beside(start_of, tall, before, outputs)
+            with b.when(b.call("not", whole)):
+                with b.loop("c", start_of, low.least(behind, n_chunks)) as c:
+                    write_chunk(c, low.integer(0), front_index)
+    main = replace(low.launch(items, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
 
@@ -214,7 +235,7 @@ class _PanelScratch:
     def __init__(
         self, low: Lowering, parts: Parts, rows: int, columns: int, tiling: PanelTiling
     ) -> None:
-        self.low = low
+        self.low, self.parts, self.tiling = low, parts, tiling
         self.rows = rows
         self.ahead, self.capacity = tiling.ahead, tiling.line
         #: Of a line of whole rows what reductions take in, by term.
@@ -296,11 +317,58 @@ class _PanelScratch:
             top = b.call("add", box.top, b.call("multiply", k, block))
             bottom = low.least(b.call("add", top, block), box.bottom)
             part = replace(box, top=top, bottom=bottom)
-            self._write_line(part, reductions, computed)
+            self._write_line(part, reductions, computed, self.values)
             self._write_rows(part, reductions, stores, computed, together)
 
-    def _write_line(self, box: _Box, reductions: Sequence[int], computed: Sequence[int]) -> None:
-        """Write what the reductions take in of some whole rows, which are one line."""
+    def write_beside(
+        self, chunk: Operand, tall: Operand, before: Operand, outputs: Operand
+    ) -> None:
+        """Write the passes over whole chunks of a few columns, side by side, and store the states.
+
+        Parameters
+        ----------
+        chunk : Operand
+            The first of them.
+        tall : Operand
+            Rows of each.
+        before : Operand
+            Results before those of the columns.
+        outputs : Operand
+            Results that each chunk has states of.
+        """
+        low, b = self.low, self.low.builder
+        loops = ColumnLoops.of(low.analysis)
+        zero, columns = low.integer(0), low.integer(loops.columns.size)
+        box = _Box(zero, columns, zero, zero, loops.rows, Frame((loops.columns,)))
+        reductions = self.parts.reductions
+        computed = low.needed(chunk_terms(low, [], reductions))
+        beside, count = self.tiling.beside, loops.columns.size.__index__()
+        group = ChunksBeside(low, self.parts, count, beside, tall, partial(self._at, box), computed)
+        chunks = [chunk, *(b.call("add", chunk, low.integer(n)) for n in range(1, beside))]
+        origins = [b.call("add", b.call("multiply", c, outputs), before) for c in chunks]
+        first = b.call("multiply", chunk, tall)
+        if not self.ahead:
+            group.write(first, origins)
+            return
+        lines: dict[int, Pointer] = {}
+
+        def write_line(number: Value, top: Operand, bottom: Operand) -> dict[int, Pointer]:
+            part = replace(box, top=top, bottom=bottom)
+            self._write_line(part, reductions, computed, lines, beside, number)
+            return lines
+
+        group.write_ahead(first, origins, self.ahead, write_line, self.capacity)
+
+    def _write_line(
+        self,
+        box: _Box,
+        reductions: Sequence[int],
+        computed: Sequence[int],
+        values: dict[int, Pointer],
+        lines: int = 1,
+        number: Value | None = None,
+    ) -> None:
+        """Write what the reductions take in of some whole rows, which are one line of several."""
         low, b = self.low, self.low.builder
         (rows,), (columns,) = box.rows.axes, box.columns.axes
         size = rows.size * columns.size
@@ -310,11 +378,13 @@ class _PanelScratch:
         with b.loop("i", first, last, AxisKind.SHORT) as i, low.inside(line, (i,)):
             low.write(computed)
             place = Index(0, ((1, b.call("subtract", i, first)),))
+            if number is not None:
+                place = Index(0, ((self.capacity, number), *place.terms))
             for k in _taken(low, reductions):
-                if k not in self.values:
+                if k not in values:
                     dtype = register_dtype(low.terms[k].dtype)
-                    self.values[k] = b.local("line", dtype, self.capacity)
-                b.store(self.values[k], place, low.value(k))
+                    values[k] = b.local("line", dtype, lines * self.capacity)
+                b.store(values[k], place, low.value(k))
 
     def _write_rows(
         self,

@@ -41,6 +41,9 @@ class Tuning:
     #: loaded and stored once for all of them.
     rows_together: tuple[int, ...] = (8, 4)
     rows_together_terms: int = 64
+    #: Sums of columns that go side by side, of several chunks where columns are fewer; notes, "Sums
+    #: down few columns".
+    column_chains: int = 10
     #: Elements of rows side by side of which functions are computed as one line, where columns
     #: fill no vector, and of which number of rows they are a multiple; notes, "Functions of few
     #: columns".

@@ -96,3 +96,22 @@ def test_no_rows_of_no_columns(name: str, axis: Any) -> None:
         result = getattr(la, name)(la.exp(la.asarray(x)), axis).compute()
         expected = getattr(np, name)(np.exp(x), axis)
     assert (result.shape, result.dtype) == (expected.shape, expected.dtype)
+
+
+def test_chunks_side_by_side_have_the_bits_of_one_at_a_time() -> None:
+    rng = np.random.default_rng(9)
+    for function in (la.negative, la.cos):
+        front = tuple(int(n) for n in rng.integers(1, 4, int(rng.integers(2))))
+        rows, columns = int(rng.integers(3000, 9000)), int(rng.integers(2, 6))
+        dtype = rng.choice(["f4", "f8"])
+        x = la.asarray((3 * rng.standard_normal((*front, rows, columns))).astype(dtype))
+        results = []
+        for chains in (1, tuning.row().column_chains):
+            with (
+                tuning.TABLE.using(replace(tuning.row(), column_chains=chains)),
+                la.config(optimize=False),
+            ):
+                value = function(x).sum(len(front))
+                assert ("side by side" in str(la.explain(value))) == (chains > 1)
+                results.append(la.evaluate(value))
+        np.testing.assert_array_equal(*results)

@@ -1,103 +1,230 @@
-def kernel(begin, end, n0, n1, n2, n3, n4, n5, tmp0, n6, in0, tmp1, flags):
+def kernel(begin, end, n0, n1, n2, n3, n4, n5, n6, n7, in0, tmp0, tmp1, flags):
     before = watch_begin()
     for w0 in range(begin, end):
-        v1 = remainder_i64(w0, n3)
-        v2 = divide_i64(w0, n3)
-        v3 = remainder_i64(v2, n4)
-        v4 = divide_i64(v2, n4)
-        v5 = multiply_i64(v3, 1024)
-        v6 = add_i64(v5, 1024)
-        v7 = minimum_i64(v6, n0)
-        v8 = multiply_i64(v1, n2)
-        v9 = add_i64(v8, n2)
-        v10 = minimum_i64(v9, n1)
-        for j11 in range(v5, v7):
-            v12 = subtract_i64(j11, v5)
-            store_f64(tmp0, v12, 0.0)
-        v13 = subtract_i64(n6, 1)
-        v14 = subtract_i64(v10, v8)
-        v15 = add_i64(v14, v13)
-        v16 = divide_i64(v15, n6)
-        for k17 in range(0, v16):
-            v18 = multiply_i64(k17, n6)
-            v19 = add_i64(v8, v18)
-            v20 = add_i64(v19, n6)
-            v21 = minimum_i64(v20, v10)
-            v22 = multiply_i64(v19, n0)
-            v23 = multiply_i64(v21, n0)
-            for i24 in range(v22, v23):
-                v25 = load_f64(in0, i24)
-                v26 = exp_f64(v25)
-                v27 = subtract_i64(i24, v22)
-                line28 = local_f64(512)
-                store_f64(line28, v27, v26)
-            v29 = subtract_i64(v21, v19)
-            v30 = divide_i64(v29, 8)
-            for g31 in range(0, v30):
-                v32 = multiply_i64(g31, 8)
-                v33 = add_i64(v19, v32)
-                v34 = add_i64(v33, 0)
-                v35 = add_i64(v33, 1)
-                v36 = add_i64(v33, 2)
-                v37 = add_i64(v33, 3)
-                v38 = add_i64(v33, 4)
-                v39 = add_i64(v33, 5)
-                v40 = add_i64(v33, 6)
-                v41 = add_i64(v33, 7)
-                for j42 in range(v5, v7):
-                    v43 = subtract_i64(j42, v5)
-                    v44 = load_f64(tmp0, v43)
-                    v45 = subtract_i64(v34, v19)
-                    v46 = multiply_i64(v45, n0)
-                    v48 = load_f64(line28, v46 + v43)
-                    v49 = v44 + v48
-                    v50 = subtract_i64(v35, v19)
-                    v51 = multiply_i64(v50, n0)
-                    v53 = load_f64(line28, v51 + v43)
-                    v54 = v49 + v53
-                    v55 = subtract_i64(v36, v19)
-                    v56 = multiply_i64(v55, n0)
-                    v58 = load_f64(line28, v56 + v43)
-                    v59 = v54 + v58
-                    v60 = subtract_i64(v37, v19)
-                    v61 = multiply_i64(v60, n0)
-                    v63 = load_f64(line28, v61 + v43)
-                    v64 = v59 + v63
-                    v65 = subtract_i64(v38, v19)
-                    v66 = multiply_i64(v65, n0)
-                    v68 = load_f64(line28, v66 + v43)
-                    v69 = v64 + v68
-                    v70 = subtract_i64(v39, v19)
-                    v71 = multiply_i64(v70, n0)
-                    v73 = load_f64(line28, v71 + v43)
-                    v74 = v69 + v73
-                    v75 = subtract_i64(v40, v19)
-                    v76 = multiply_i64(v75, n0)
-                    v78 = load_f64(line28, v76 + v43)
-                    v79 = v74 + v78
-                    v80 = subtract_i64(v41, v19)
-                    v81 = multiply_i64(v80, n0)
-                    v83 = load_f64(line28, v81 + v43)
-                    v84 = v79 + v83
-                    store_f64(tmp0, v43, v84)
-            v85 = multiply_i64(v30, 8)
-            v86 = add_i64(v19, v85)
-            for q87 in range(v86, v21):
-                for j88 in range(v5, v7):
-                    v89 = subtract_i64(j88, v5)
-                    v90 = load_f64(tmp0, v89)
-                    v91 = subtract_i64(q87, v19)
-                    v92 = multiply_i64(v91, n0)
-                    v94 = load_f64(line28, v92 + v89)
-                    v95 = v90 + v94
-                    store_f64(tmp0, v89, v95)
-        v96 = multiply_i64(v1, n5)
-        v97 = multiply_i64(v4, n0)
-        v98 = add_i64(v96, v97)
-        for j99 in range(v5, v7):
-            v100 = subtract_i64(j99, v5)
-            v101 = load_f64(tmp0, v100)
-            store_f64(tmp1, v98 + j99, v101)
+        v1 = remainder_i64(w0, n6)
+        v2 = multiply_i64(v1, 4)
+        v3 = add_i64(v2, 4)
+        v4 = divide_i64(w0, n6)
+        v5 = multiply_i64(v3, n2)
+        v6 = v5 <= n1
+        if v6:
+            v7 = multiply_i64(v4, n0)
+            v8 = add_i64(v2, 1)
+            v9 = add_i64(v2, 2)
+            v10 = add_i64(v2, 3)
+            v11 = multiply_i64(v2, n5)
+            v12 = add_i64(v11, v7)
+            v13 = multiply_i64(v8, n5)
+            v14 = add_i64(v13, v7)
+            v15 = multiply_i64(v9, n5)
+            v16 = add_i64(v15, v7)
+            v17 = multiply_i64(v10, n5)
+            v18 = add_i64(v17, v7)
+            v19 = multiply_i64(v2, n2)
+            state20 = 0.0
+            state21 = 0.0
+            state22 = 0.0
+            state23 = 0.0
+            state24 = 0.0
+            state25 = 0.0
+            state26 = 0.0
+            state27 = 0.0
+            state28 = 0.0
+            state29 = 0.0
+            state30 = 0.0
+            state31 = 0.0
+            v32 = subtract_i64(n7, 1)
+            v33 = add_i64(n2, v32)
+            v34 = divide_i64(v33, n7)
+            for k35 in range(0, v34):
+                v36 = multiply_i64(k35, n7)
+                v37 = add_i64(v36, n7)
+                v38 = minimum_i64(v37, n2)
+                for s39 in range(0, 4):
+                    v40 = multiply_i64(s39, n2)
+                    v41 = add_i64(v19, v40)
+                    v42 = add_i64(v41, v36)
+                    v43 = add_i64(v41, v38)
+                    v44 = multiply_i64(v42, n0)
+                    v45 = multiply_i64(v43, n0)
+                    for i46 in range(v44, v45):
+                        v47 = load_f64(in0, i46)
+                        v48 = exp_f64(v47)
+                        v49 = subtract_i64(i46, v44)
+                        line50 = local_f64(2048)
+                        store_f64(line50, 512 * s39 + v49, v48)
+                v51 = subtract_i64(v38, v36)
+                for q52 in range(0, v51):
+                    v53 = multiply_i64(q52, 3)
+                    v54 = load_f64(line50, v53)
+                    v55 = state20
+                    v56 = v55 + v54
+                    state20 = v56
+                    v57 = load_f64(line50, v53 + 1)
+                    v58 = state21
+                    v59 = v58 + v57
+                    state21 = v59
+                    v60 = load_f64(line50, v53 + 2)
+                    v61 = state22
+                    v62 = v61 + v60
+                    state22 = v62
+                    v63 = load_f64(line50, v53 + 512)
+                    v64 = state23
+                    v65 = v64 + v63
+                    state23 = v65
+                    v66 = load_f64(line50, v53 + 513)
+                    v67 = state24
+                    v68 = v67 + v66
+                    state24 = v68
+                    v69 = load_f64(line50, v53 + 514)
+                    v70 = state25
+                    v71 = v70 + v69
+                    state25 = v71
+                    v72 = load_f64(line50, v53 + 1024)
+                    v73 = state26
+                    v74 = v73 + v72
+                    state26 = v74
+                    v75 = load_f64(line50, v53 + 1025)
+                    v76 = state27
+                    v77 = v76 + v75
+                    state27 = v77
+                    v78 = load_f64(line50, v53 + 1026)
+                    v79 = state28
+                    v80 = v79 + v78
+                    state28 = v80
+                    v81 = load_f64(line50, v53 + 1536)
+                    v82 = state29
+                    v83 = v82 + v81
+                    state29 = v83
+                    v84 = load_f64(line50, v53 + 1537)
+                    v85 = state30
+                    v86 = v85 + v84
+                    state30 = v86
+                    v87 = load_f64(line50, v53 + 1538)
+                    v88 = state31
+                    v89 = v88 + v87
+                    state31 = v89
+            v90 = state20
+            store_f64(tmp0, v12, v90)
+            v91 = state21
+            store_f64(tmp0, v12 + 1, v91)
+            v92 = state22
+            store_f64(tmp0, v12 + 2, v92)
+            v93 = state23
+            store_f64(tmp0, v14, v93)
+            v94 = state24
+            store_f64(tmp0, v14 + 1, v94)
+            v95 = state25
+            store_f64(tmp0, v14 + 2, v95)
+            v96 = state26
+            store_f64(tmp0, v16, v96)
+            v97 = state27
+            store_f64(tmp0, v16 + 1, v97)
+            v98 = state28
+            store_f64(tmp0, v16 + 2, v98)
+            v99 = state29
+            store_f64(tmp0, v18, v99)
+            v100 = state30
+            store_f64(tmp0, v18 + 1, v100)
+            v101 = state31
+            store_f64(tmp0, v18 + 2, v101)
+        v102 = not_b1(v6)
+        if v102:
+            v103 = minimum_i64(v3, n3)
+            for c104 in range(v2, v103):
+                v105 = multiply_i64(0, 1024)
+                v106 = add_i64(v105, 1024)
+                v107 = minimum_i64(v106, n0)
+                v108 = multiply_i64(c104, n2)
+                v109 = add_i64(v108, n2)
+                v110 = minimum_i64(v109, n1)
+                for j111 in range(v105, v107):
+                    v112 = subtract_i64(j111, v105)
+                    store_f64(tmp1, v112, 0.0)
+                v113 = subtract_i64(n7, 1)
+                v114 = subtract_i64(v110, v108)
+                v115 = add_i64(v114, v113)
+                v116 = divide_i64(v115, n7)
+                for k117 in range(0, v116):
+                    v118 = multiply_i64(k117, n7)
+                    v119 = add_i64(v108, v118)
+                    v120 = add_i64(v119, n7)
+                    v121 = minimum_i64(v120, v110)
+                    v122 = multiply_i64(v119, n0)
+                    v123 = multiply_i64(v121, n0)
+                    for i124 in range(v122, v123):
+                        v125 = load_f64(in0, i124)
+                        v126 = exp_f64(v125)
+                        v127 = subtract_i64(i124, v122)
+                        line128 = local_f64(512)
+                        store_f64(line128, v127, v126)
+                    v129 = subtract_i64(v121, v119)
+                    v130 = divide_i64(v129, 8)
+                    for g131 in range(0, v130):
+                        v132 = multiply_i64(g131, 8)
+                        v133 = add_i64(v119, v132)
+                        v134 = add_i64(v133, 0)
+                        v135 = add_i64(v133, 1)
+                        v136 = add_i64(v133, 2)
+                        v137 = add_i64(v133, 3)
+                        v138 = add_i64(v133, 4)
+                        v139 = add_i64(v133, 5)
+                        v140 = add_i64(v133, 6)
+                        v141 = add_i64(v133, 7)
+                        for j142 in range(v105, v107):
+                            v143 = subtract_i64(j142, v105)
+                            v144 = load_f64(tmp1, v143)
+                            v145 = subtract_i64(v134, v119)
+                            v146 = multiply_i64(v145, n0)
+                            v148 = load_f64(line128, v146 + v143)
+                            v149 = v144 + v148
+                            v150 = subtract_i64(v135, v119)
+                            v151 = multiply_i64(v150, n0)
+                            v153 = load_f64(line128, v151 + v143)
+                            v154 = v149 + v153
+                            v155 = subtract_i64(v136, v119)
+                            v156 = multiply_i64(v155, n0)
+                            v158 = load_f64(line128, v156 + v143)
+                            v159 = v154 + v158
+                            v160 = subtract_i64(v137, v119)
+                            v161 = multiply_i64(v160, n0)
+                            v163 = load_f64(line128, v161 + v143)
+                            v164 = v159 + v163
+                            v165 = subtract_i64(v138, v119)
+                            v166 = multiply_i64(v165, n0)
+                            v168 = load_f64(line128, v166 + v143)
+                            v169 = v164 + v168
+                            v170 = subtract_i64(v139, v119)
+                            v171 = multiply_i64(v170, n0)
+                            v173 = load_f64(line128, v171 + v143)
+                            v174 = v169 + v173
+                            v175 = subtract_i64(v140, v119)
+                            v176 = multiply_i64(v175, n0)
+                            v178 = load_f64(line128, v176 + v143)
+                            v179 = v174 + v178
+                            v180 = subtract_i64(v141, v119)
+                            v181 = multiply_i64(v180, n0)
+                            v183 = load_f64(line128, v181 + v143)
+                            v184 = v179 + v183
+                            store_f64(tmp1, v143, v184)
+                    v185 = multiply_i64(v130, 8)
+                    v186 = add_i64(v119, v185)
+                    for q187 in range(v186, v121):
+                        for j188 in range(v105, v107):
+                            v189 = subtract_i64(j188, v105)
+                            v190 = load_f64(tmp1, v189)
+                            v191 = subtract_i64(q187, v119)
+                            v192 = multiply_i64(v191, n0)
+                            v194 = load_f64(line128, v192 + v189)
+                            v195 = v190 + v194
+                            store_f64(tmp1, v189, v195)
+                v196 = multiply_i64(c104, n5)
+                v197 = multiply_i64(v4, n0)
+                v198 = add_i64(v196, v197)
+                for j199 in range(v105, v107):
+                    v200 = subtract_i64(j199, v105)
+                    v201 = load_f64(tmp1, v200)
+                    store_f64(tmp0, v198 + j199, v201)
     watch_end(flags, before)
 
 def kernel(begin, end, n0, n1, n2, tmp0, out0, flags):

@@ -1,0 +1,162 @@
+"""Chunks of rows of a few columns that are reduced side by side.
+
+Each addition to a column waits for the one before, and a few columns leave the processor idle
+meanwhile. The chunks of rows have states of their own, so that those of several may be taken in
+turns: every element of a row is written out, and its states stay in registers. The order of
+additions is that of the chunks one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from lazyarr.codegen.chunked_reduction import Parts
+from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.reducers import step_state
+from lazyarr.core.frozen import dataclass
+from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
+
+__all__ = ["ChunksBeside"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ChunksBeside:
+    """The loops over the rows of several whole chunks.
+
+    Attributes
+    ----------
+    low : Lowering
+        The kernel.
+    parts : Parts
+        Where states are stored.
+    columns : int
+        Of a row.
+    count : int
+        Chunks.
+    tall : Operand
+        Rows of each.
+    place : callable
+        Gives the counters of the frames for a row and a column.
+    computed : sequence of int
+        The terms that reductions need.
+    """
+
+    low: Lowering
+    parts: Parts
+    columns: int
+    count: int
+    tall: Operand
+    place: Callable[[Operand, Operand], AbstractContextManager[None]]
+    computed: Sequence[int]
+
+    def write(self, first: Operand, origins: Sequence[Value]) -> None:
+        """Write the loop over rows where each element is computed as it is reduced.
+
+        Parameters
+        ----------
+        first : Operand
+            The first row of the first chunk.
+        origins : sequence of Operand
+            Where the states of each chunk begin.
+        """
+        b, low = self.low.builder, self.low
+        states = self._declare()
+        tops = self._tops(first)
+        with b.loop("q", low.integer(0), self.tall) as q:
+            for chunk, top in enumerate(tops):
+                row = b.call("add", top, q)
+                for column in range(self.columns):
+                    with self.place(row, low.integer(column)):
+                        low.write(self.computed)
+                        self._step(states, chunk, column, row)
+        self._store(states, origins)
+
+    def write_ahead(
+        self,
+        first: Operand,
+        origins: Sequence[Value],
+        ahead: int,
+        write_line: Callable[[Value, Operand, Operand], dict[int, Pointer]],
+        capacity: int,
+    ) -> None:
+        """Write the loops over rows of which functions are computed before, some at a time.
+
+        Parameters
+        ----------
+        first : Operand
+            The first row of the first chunk.
+        origins : sequence of Operand
+            Where the states of each chunk begin.
+        ahead : int
+            Rows at a time.
+        write_line : callable
+            Writes what is computed of rows, from one to another, of a chunk; returns the memory.
+        capacity : int
+            Elements of memory of each chunk.
+        """
+        b, low = self.low.builder, self.low
+        states = self._declare()
+        block = low.number("rows ahead", ahead, "n")
+        most = b.call("subtract", block, low.integer(1))
+        blocks = b.call("divide", b.call("add", self.tall, most), block)
+        with b.loop("k", low.integer(0), blocks, AxisKind.SCALAR) as k:
+            begin = b.call("multiply", k, block)
+            end = low.least(b.call("add", begin, block), self.tall)
+            with b.loop("s", low.integer(0), low.integer(self.count), AxisKind.SCALAR) as s:
+                top = b.call("add", first, b.call("multiply", s, self.tall))
+                start, stop = (b.call("add", top, row) for row in (begin, end))
+                values = write_line(s, start, stop)
+            with b.loop("q", low.integer(0), b.call("subtract", end, begin)) as q, low.scope():
+                before = b.call("multiply", q, low.integer(self.columns))
+                for chunk in range(self.count):
+                    for column in range(self.columns):
+                        at = Index(chunk * capacity + column, ((1, before),))
+                        with low.scope():
+                            for term, pointer in values.items():
+                                low.put(term, b.load(pointer, at))
+                            self._step(states, chunk, column, q)
+        self._store(states, origins)
+
+    def _tops(self, first: Operand) -> list[Operand]:
+        b, tops = self.low.builder, [first]
+        for _ in range(self.count - 1):
+            tops.append(b.call("add", tops[-1], self.tall))
+        return tops
+
+    def _declare(self) -> dict[tuple[int, int, int], list[Value]]:
+        """Return the states, by reduction, chunk and column."""
+        b = self.low.builder
+        return {
+            (k, chunk, column): [
+                b.declare("state", b.literal(component.initial, component.dtype))
+                for component in self.parts.components[k]
+            ]
+            for k in self.parts.reductions
+            for chunk in range(self.count)
+            for column in range(self.columns)
+        }
+
+    def _step(
+        self,
+        states: dict[tuple[int, int, int], list[Value]],
+        chunk: int,
+        column: int,
+        row: Operand,
+    ) -> None:
+        low, b = self.low, self.low.builder
+        for k in self.parts.reductions:
+            own = states[k, chunk, column]
+            value = low.value(low.terms[k].args[0])
+            news = step_state(b, low.terms[k], [b.snapshot(state) for state in own], value, row)
+            for state, new in zip(own, news, strict=True):
+                b.assign(state, new)
+
+    def _store(
+        self, states: dict[tuple[int, int, int], list[Value]], origins: Sequence[Value]
+    ) -> None:
+        b = self.low.builder
+        for (k, chunk, column), own in states.items():
+            for n, state in enumerate(own):
+                target = self.parts.pointer(self.low, k, n, True)
+                b.store(target, Index(column, ((1, origins[chunk]),)), b.snapshot(state))
