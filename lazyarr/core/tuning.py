@@ -150,6 +150,10 @@ class HostTuning:
     #: The most scores on a GPU, which has no loop over blocks of keys but the host's: a GiB of
     #: float32.
     attention_scores_of_gpu: int = 1 << 28
+    #: Elements that linear recurrences take together, and the longest one that is doubled instead,
+    #: whose kernels are compiled faster; notes, "Recurrences in blocks".
+    recurrence_block: int = 4
+    doubled_recurrence: int = 512
     #: Bytes of the arrays that devices average together, if they are smaller than that; parts into
     #: which smaller totals are divided, so that one is exchanged while the next is computed, and
     #: their least bytes, below which an exchange takes as long. Bounds: on two H100s steps of a CNN

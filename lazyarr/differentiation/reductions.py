@@ -9,6 +9,7 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.differentiation.boxes import padded, sliced
+from lazyarr.differentiation.recurrences import recurrence
 from lazyarr.differentiation.rules import BY_OP, DISCRETE, Application, Cotangent, Rule
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.graph.node import Node, node
@@ -159,22 +160,6 @@ def _cumsum_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyAr
     return None if t is None else LazyArray(_scan("cumsum", t._node, _axis(at)))
 
 
-def _recurrence(factors: Node, terms: Node, axis: int) -> Node:
-    """Return r with ``r[k] = terms[k] + factors[k] r[k + 1]``, by doubling steps (Hillis, Steele).
-
-    The depth is logarithmic in the length, and nothing is divided by, so that zeros are exact.
-    """
-    size = terms.shape[axis]
-    multiply, add = ELEMENTWISE["multiply"], ELEMENTWISE["add"]
-    step = 1
-    while step < size:
-        later = padded(terms, axis, -step, step)
-        terms = build.elementwise(add, (terms, build.elementwise(multiply, (factors, later))))
-        factors = build.elementwise(multiply, (factors, padded(factors, axis, -step, step)))
-        step *= 2
-    return terms
-
-
 def _cumprod_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     """Multiply what precedes each factor with a recurrence over what follows it."""
     axis = _axis(at)
@@ -182,7 +167,7 @@ def _cumprod_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
     if x.size == 0:
         return [g]
     following = padded(x, axis, -1, 1)
-    behind = LazyArray(_recurrence(following, g._node, axis))
+    behind = LazyArray(recurrence(following, g._node, axis))
     return [behind * LazyArray(_preceding(at.node, axis))]
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.core import tuning
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import walk
 from tests.support.derivatives import check_derivatives, values
 
@@ -164,6 +166,23 @@ def test_products_with_zeros_among_the_factors(zeros: tuple[int, ...]) -> None:
     x[list(zeros)] = 0
     check_derivatives(la.prod, x)
     check_derivatives(la.cumprod, x)
+
+
+def test_cumulative_products_of_long_lines() -> None:
+    rng = np.random.default_rng(4)
+    x, w = rng.random((2, 13)) + 0.5, rng.random((2, 13))
+    x[0, 5] = x[1, 2] = x[1, 9] = 0
+    expected = np.zeros_like(x)
+    for j in range(13):
+        others = x.copy()
+        others[:, j] = 1
+        expected[:, j] = (np.cumprod(others, axis=1) * w)[:, j:].sum(axis=1)
+    with (
+        tuning.TABLE.using(replace(tuning.row(), doubled_recurrence=2)),
+        la.config(optimize=False),
+    ):
+        columns = la.grad(lambda a, b: (la.cumprod(a, axis=0) * b).sum())(x.T.copy(), w.T.copy())
+    np.testing.assert_allclose(columns, expected.T, rtol=1e-13, atol=1e-15)
 
 
 _PRODUCTS: dict[str, tuple[Any, tuple[int, ...], tuple[int, ...]]] = {
