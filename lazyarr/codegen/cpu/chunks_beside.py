@@ -13,11 +13,61 @@ from contextlib import AbstractContextManager
 
 from lazyarr.codegen.chunked_reduction import Parts
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.processor_tilings import PanelTiling
 from lazyarr.codegen.reducers import step_state
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 
-__all__ = ["ChunksBeside"]
+__all__ = ["ChunksBeside", "loop_over_chunks"]
+
+
+def loop_over_chunks(
+    low: Lowering,
+    tiling: PanelTiling,
+    fronts: int,
+    height: Operand,
+    one_chunk: Callable[[Operand, Operand, Operand], None],
+    several: Callable[[Operand, Operand], None],
+) -> int:
+    """Write the loop over work items, and return their number.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    tiling : PanelTiling
+        How it is cut.
+    fronts : int
+        Iterations of the axes in front.
+    height : Operand
+        Rows.
+    one_chunk : callable
+        Writes the reduction of a chunk, given its number, that of the panel and that in front.
+    several : callable
+        Writes that of whole chunks side by side, given the first one's number and that in front.
+    """
+    b, beside = low.builder, tiling.beside
+    chunks = low.number("chunks", tiling.chunks, "n")
+    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
+        if beside == 1:
+            panels = low.number("panels", tiling.panels, "n")
+            chunk = b.call("remainder", w, chunks)
+            rest = b.call("divide", w, chunks)
+            one_chunk(chunk, b.call("remainder", rest, panels), b.call("divide", rest, panels))
+            return fronts * tiling.panels * tiling.chunks
+        count = -(-tiling.chunks // beside)
+        groups, step = low.number("groups of chunks", count, "n"), low.integer(beside)
+        first = b.call("multiply", b.call("remainder", w, groups), step)
+        behind = b.call("add", first, step)
+        front = b.call("divide", w, groups)
+        tall = low.number("panel rows", tiling.rows, "n")
+        whole = b.call("less_equal", b.call("multiply", behind, tall), height)
+        with b.when(whole):
+            several(first, front)
+        with b.when(b.call("not", whole)):
+            with b.loop("c", first, low.least(behind, chunks)) as c:
+                one_chunk(c, low.integer(0), front)
+    return fronts * count
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -22,7 +22,7 @@ from lazyarr.codegen.chunked_reduction import (
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.chunks_beside import ChunksBeside
+from lazyarr.codegen.cpu.chunks_beside import ChunksBeside, loop_over_chunks
 from lazyarr.codegen.cpu.column_blocks import RowBlocks
 from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.cpu.combine_columns import combine_columns
@@ -88,12 +88,11 @@ def lower_columns(
     each = low.number("merged columns", merged, "n") if merged > 1 else None
     height = low.number("rows", rows.size, "n")
     tall = low.number("panel rows", panel_rows, "n")
-    n_chunks = low.number("chunks", chunks, "n")
-    n_panels = low.number("panels", panels, "n")
+    low.number("chunks", chunks, "n")
+    low.number("panels", panels, "n")
     outputs = low.number("outputs", parts.outputs, "n")
-    beside = tiling.beside
 
-    def write_chunk(chunk: Operand, panel: Operand, front_index: Operand) -> None:
+    def one_chunk(chunk: Operand, panel: Operand, front_index: Operand) -> None:
         width: Operand = low.integer(tiling.columns)
         if each is not None:  # other numbers of columns a result are no other kernels
             width = low.number("panel columns", tiling.columns, "n")
@@ -117,27 +116,8 @@ def lower_columns(
                 origin = b.call("add", origin, b.call("multiply", front_index, size))
                 _store_states(low, parts, panel_scratch, (first, last), origin)
 
-    items = front.size * panels * chunks
-    with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
-        if beside == 1:
-            chunk = b.call("remainder", w, n_chunks)
-            rest_of = b.call("divide", w, n_chunks)
-            panel = b.call("remainder", rest_of, n_panels)
-            write_chunk(chunk, panel, b.call("divide", rest_of, n_panels))
-        else:
-            items = front.size * -(-chunks // beside)
-            n_groups = low.number("groups of chunks", -(-chunks // beside), "n")
-            step = low.integer(beside)
-            start_of = b.call("multiply", b.call("remainder", w, n_groups), step)
-            behind = b.call("add", start_of, step)
-            front_index = b.call("divide", w, n_groups)
-            whole = b.call("less_equal", b.call("multiply", behind, tall), height)
-            with b.when(whole), low.inside(front, low.decode(front_index, front)):
-                before = b.call("multiply", front_index, size)
-                panel_scratch.write_beside(start_of, tall, before, outputs)
-            with b.when(b.call("not", whole)):
-                with b.loop("c", start_of, low.least(behind, n_chunks)) as c:
-                    write_chunk(c, low.integer(0), front_index)
+    several = partial(panel_scratch.write_beside, tall, outputs)
+    items = loop_over_chunks(low, tiling, front.size, height, one_chunk, several)
     main = replace(low.launch(items, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
@@ -321,23 +301,30 @@ class _PanelScratch:
             self._write_rows(part, reductions, stores, computed, together)
 
     def write_beside(
-        self, chunk: Operand, tall: Operand, before: Operand, outputs: Operand
+        self, tall: Operand, outputs: Operand, chunk: Operand, front_index: Operand
     ) -> None:
         """Write the passes over whole chunks of a few columns, side by side, and store the states.
 
         Parameters
         ----------
-        chunk : Operand
-            The first of them.
         tall : Operand
             Rows of each.
-        before : Operand
-            Results before those of the columns.
         outputs : Operand
             Results that each chunk has states of.
+        chunk : Operand
+            The first of them.
+        front_index : Operand
+            The number of the axes in front.
         """
+        loops = ColumnLoops.of(self.low.analysis)
+        with self.low.inside(loops.front, self.low.decode(front_index, loops.front)):
+            self._write_beside(loops, tall, outputs, chunk, front_index)
+
+    def _write_beside(
+        self, loops: ColumnLoops, tall: Operand, outputs: Operand, chunk: Operand, front: Operand
+    ) -> None:
         low, b = self.low, self.low.builder
-        loops = ColumnLoops.of(low.analysis)
+        before = b.call("multiply", front, low.number("columns", loops.columns.size, "n"))
         zero, columns = low.integer(0), low.integer(loops.columns.size)
         box = _Box(zero, columns, zero, zero, loops.rows, Frame((loops.columns,)))
         reductions = self.parts.reductions
