@@ -79,7 +79,7 @@ def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> G
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
     sizes = sizes_of(request.signature, bindings.order, pattern.numbers)
-    canonical = canonicalize(roots, bindings, sizes)
+    canonical = canonicalize(bindings, sizes)
     # A record is of one size class, and a plan over symbols of all.
     program = compile_program(roots, canonical, replace(settings, tune=False))
     if any(group.kind == "kernel" and always_fails(group) for group in program.groups):
@@ -112,7 +112,7 @@ def _exactly(request: Request, build: Build) -> Callable[[Bindings], CpuExecutor
     def executor(bindings: Bindings) -> CpuExecutor:
         if not built:
             roots = tuple([bindings.order[place] for place in places])
-            plan = build(roots, replace(bare, bindings=bindings))
+            plan = build(roots, replace(bare, bindings=replace(bindings, form=request.signature)))
             assert isinstance(plan.executor, CpuExecutor)
             built.append(plan.executor)
         return built[0]

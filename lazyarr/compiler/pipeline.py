@@ -82,9 +82,9 @@ def analyse(
     """
     request = Request.unmarked(roots, settings or get_config())
     request = _placed(roots, request, donated)
-    canonical = canonicalize(roots, request.bindings)
+    canonical = canonicalize(request.bindings)
     program = compile_program(roots, canonical, request.placed_settings, request.donated)
-    return replace(program, placement=request.placement) if request.placement else program
+    return replace(program, placement=request.placement, originals=canonical.originals)
 
 
 def evaluate(
@@ -142,7 +142,7 @@ def evaluate(
         if request.choice is None:
             raise
         # Nobody asked for the GPU, and others have its memory.
-        return _evaluate_in_memory(roots, request.where_arrays_are(), outs, reuse)
+        return _evaluate_in_memory(roots, request.where_arrays_are(roots), outs, reuse)
     return evaluate_in_tiles(roots, outs, request)
 
 
@@ -170,7 +170,7 @@ def evaluate_in_tiles(
     MemoryLimitError
         If a value does not fit and cannot be cut; nothing is computed then.
     """
-    request = (request or Request.of(roots, get_config())).where_arrays_are()
+    request = (request or Request.of(roots, get_config())).where_arrays_are(roots)
     if request.device != CPU:
         raise MemoryLimitError(
             "a plan for a GPU is not run in tiles",
@@ -308,7 +308,7 @@ def prepare(
 def _placed(roots: tuple[Node, ...], request: Request, donated: Sequence[Node]) -> Request:
     """Return a request on its device; one that overwrites leaves runs where these are."""
     if donated:
-        return request.where_arrays_are().with_donated(donated)
+        return request.where_arrays_are(roots).with_donated(donated)
     return request.decided(roots)
 
 
@@ -370,8 +370,7 @@ def _find_or_compile(
         PLANS.put(request.key, plan, again=True)
         return plan
     if plan is None:
-        plan = fill_plan(roots, request, _build) if any_length else None
-        plan = plan or _build(roots, request.with_nodes(roots))
+        plan = (fill_plan(roots, request, _build) if any_length else None) or _build(roots, request)
         PLANS.put(request.key, plan)
     elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
@@ -394,7 +393,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     if request.device != CPU and roots[0].op is WRITE:
         raise DeviceError("values of a GPU are not written to the host's arrays by kernels")
     target_of(settings).open(settings.device)
-    canonical = canonicalize(roots, bindings)
+    canonical = canonicalize(bindings)
     positions = {original: index for index, original in enumerate(bindings.order)}
     origins = {
         placeholder: positions[original]

@@ -127,7 +127,6 @@ def forget_placements() -> None:
 
 
 def place(
-    roots: Sequence[Node],
     signature: Signature,
     bindings: Bindings,
     settings: Config,
@@ -138,8 +137,6 @@ def place(
 
     Parameters
     ----------
-    roots : sequence of Node
-        The results.
     signature : tuple
         Its form.
     bindings : Bindings
@@ -158,13 +155,12 @@ def place(
     if placement is _UNDECIDED:
         if len(_placements) >= tuning.row().placements:
             _placements.clear()
-        placement = _decide(roots, bindings, settings, calibration, dict(counts))
+        placement = _decide(bindings, settings, calibration, dict(counts))
         _placements[key] = placement
     return placement
 
 
 def _decide(
-    roots: Sequence[Node],
     bindings: Bindings,
     settings: Config,
     calibration: Calibration,
@@ -172,7 +168,7 @@ def _decide(
 ) -> Placement | None:
     if not _may_pay(bindings, calibration, counts):
         return None
-    fusion = fused(canonicalize(roots, bindings))
+    fusion = fused(canonicalize(bindings))
     if not fusion.groups:
         return None
     parameters = _parameters(fusion, counts)

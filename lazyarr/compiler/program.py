@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from lazyarr.codegen.launch import Lowered
@@ -47,6 +48,8 @@ class Program:
         What has written the kernels, and may write them in other ways.
     placement : Placement, optional
         Why it runs there, where a calibration has decided.
+    originals : dict of Node to Node, optional
+        The user's nodes, by the placeholders that stand for them; None of what is only run.
     """
 
     raw: tuple[Node, ...]
@@ -63,6 +66,7 @@ class Program:
     eager: int
     writer: KernelWriter
     placement: Placement | None = None
+    originals: Mapping[Node, Node] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -58,13 +58,17 @@ class _Evaluation:
 
 
 def _run(
-    evaluation: _Evaluation, leaves: list[Node], scalars: list[Node], roots: tuple[Node, ...]
+    evaluation: _Evaluation,
+    leaves: list[Node],
+    scalars: list[Node],
+    roots: tuple[Node, ...],
+    every: list[Node],
 ) -> list[Array]:
     """Return the results of a plan that has other steps than kernels."""
     if evaluation.windows:
-        bindings = bind(roots, windows=True)[1]
+        bindings = bind(roots, windows=True, among=every)[1]
     else:
-        bindings = Bindings(cast("list[Node]", NodesInOrder(roots)), leaves, scalars)
+        bindings = Bindings(cast("list[Node]", NodesInOrder(roots, every)), leaves, scalars)
     return evaluation.plan.executor.run(bindings)
 
 

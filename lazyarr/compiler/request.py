@@ -100,7 +100,8 @@ class Request:
         if type(cached) is Request and (len(roots) == 1 or cached._is_for(roots)):
             if cached.settings is settings and cached.generation is PLANS.generation:
                 return cached
-            return cached._under(roots, settings)
+            # Values may have been stored since: form and bindings are those of now.
+            return cached.with_nodes(roots)._under(settings)
         asked_again = all(root.memo is not None for root in roots)
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots, windows=windows)
@@ -146,18 +147,16 @@ class Request:
         device = device if choice is None else AUTO
         return cls(settings, signature, bindings, device, threads, _NO_NODES, False, False, choice)
 
-    def _under(self, roots: tuple[Node, ...], settings: Config) -> Request:
-        """Return this cached request under other settings, or after all plans were dropped."""
+    def _under(self, settings: Config) -> Request:
+        """Return this request under other settings, or after all plans were dropped."""
         bindings, choice = self.bindings, None
         device = placed(bindings.leaves, settings)
         threads = settings.threads or default_threads()
         if device == CPU and settings.device == AUTO:
-            bindings = self.with_nodes(roots).bindings
             choice = _choice(bindings, settings, threads)
         return replace(
             self,
             settings=settings,
-            bindings=bindings,
             device=device if choice is None else AUTO,
             threads=threads,
             plan=None,
@@ -192,24 +191,23 @@ class Request:
         # Of a plan on both devices this is where its arrays are.
         return replace(settings, device=self.device if is_gpu(self.device) else CPU)
 
-    def where_arrays_are(self) -> Request:
-        """Return a request for the same that no calibration places."""
-        if self.choice is None:
-            return self
-        return replace(self, device=CPU, choice=None, placement=None, plan=None)
+    def where_arrays_are(self, roots: tuple[Node, ...]) -> Request:
+        """Return a request for the same, with nodes, that no calibration places."""
+        request = self.with_nodes(roots)
+        if request.choice is None:
+            return request
+        return replace(request, device=CPU, choice=None, placement=None, plan=None)
 
     def decided(self, roots: tuple[Node, ...]) -> Request:
-        """Return a request for the same on the device that is predicted to be fastest."""
-        if self.device != AUTO or self.choice is None:
-            return self
+        """Return a request for the same, with nodes, on the device predicted to be fastest."""
+        request = self.with_nodes(roots)
+        if request.device != AUTO or request.choice is None:
+            return request
         # Imported here: most machines have no GPU, or were not calibrated.
         from lazyarr.compiler.placing import place
 
-        request = self.with_nodes(roots)
-        calibrated, counts = self.choice
-        placement = place(
-            roots, self.signature, request.bindings, self.settings, calibrated, counts
-        )
+        calibrated, counts = request.choice
+        placement = place(request.signature, request.bindings, self.settings, calibrated, counts)
         device = CPU if placement is None else placement.device
         choice = None if placement is None else self.choice
         return replace(request, device=device, choice=choice, placement=placement, plan=None)
@@ -256,10 +254,14 @@ class Request:
         set_memo(roots[0], cached)
 
     def with_nodes(self, roots: tuple[Node, ...]) -> Request:
-        """Return a request whose bindings have the nodes, which compiling takes."""
+        """Return a request whose bindings have the nodes, which compiling takes.
+
+        Its form may be another one, if values were stored since; there is no plan for it yet.
+        """
         if self.bindings.order:
             return self
-        return replace(self, bindings=bind(roots, windows=self.windows)[1])
+        signature, bindings = bind(roots, windows=self.windows)
+        return replace(self, signature=signature, bindings=bindings, plan=None)
 
 
 def _choice(

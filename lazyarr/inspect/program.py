@@ -6,7 +6,7 @@ have no arrays, no numbers and no lines of the user's. Here they are put back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,19 +52,17 @@ def analyse(roots: tuple[Node, ...]) -> Program:
     """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
     from lazyarr.compiler import pipeline
     from lazyarr.compiler.reuse import current
-    from lazyarr.passes.canonicalize import bind, canonicalize
 
     roots = current(roots)
     program = pipeline.analyse(roots)
-    # Nodes are interned: these placeholders are the very ones of the program.
-    canonical = canonicalize(roots, bind(roots)[1])
-    return _translated(program, _Translator(canonical.originals, program.final))
+    assert program.originals is not None
+    return _translated(program, _Translator(program.originals, program.final))
 
 
 class _Translator:
     """Map placeholders to the user's nodes, and what simplification made of them likewise."""
 
-    def __init__(self, originals: dict[Node, Node], final: dict[Node, Node]) -> None:
+    def __init__(self, originals: Mapping[Node, Node], final: dict[Node, Node]) -> None:
         self.known = dict(originals)
         self.originals = frozenset(originals.values())
         # The lines of what was rewritten are those of what it was made of.

@@ -1,7 +1,8 @@
 """Canonical DAGs: an expression without its arrays and numbers, so that a plan can serve again.
 
 Leaves and most scalar constants become numbered parameters. Two expressions with the same key
-differ only in those, and share one plan.
+differ only in those, and share one plan. Other threads may store values of an expression at any
+time, and its form is another one then: an evaluation takes form and bindings of one call.
 """
 
 from __future__ import annotations
@@ -81,6 +82,8 @@ class Bindings:
         The origins of the nodes of `order`, where those are not kept.
     windows : dict of Node to Node
         Views of the expression, and the views of parts of arrays that stand for them.
+    form : tuple, optional
+        The form of the expression as it was bound; None where it is not kept alive.
     notes : dict, optional
         What those who run it again and again remember of it; None: it ran once or twice.
     """
@@ -91,6 +94,7 @@ class Bindings:
     lines: tuple[Origin | None, ...] = ()
     notes: dict[object, object] | None = None
     windows: dict[Node, Node] = _NO_WINDOWS
+    form: Signature | None = None
 
     def origin(self, position: int) -> Origin | None:
         """Return the user's file and line of a node."""
@@ -128,7 +132,9 @@ def is_special(value: Node) -> bool:
     return known
 
 
-def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bindings]:
+def bind(
+    roots: Sequence[Node], *, windows: bool = False, among: Container[Node] | None = None
+) -> tuple[Signature, Bindings]:
     """Return the form of an expression and what fills it.
 
     A value that an evaluation has stored is the leaf that holds it: what it was computed from takes
@@ -142,6 +148,8 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
         Whether an array of which the expression reads one view alone is bound as the part that the
         view reads, so that its form does not depend on where in the array that lies. The leaves of
         the bindings are then not those of the expression.
+    among : container of Node, optional
+        All leaves of the expression as it was earlier: what was stored since is computed, as then.
     """
     order: list[Node] = []
     leaves: list[Node] = []
@@ -153,8 +161,8 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
     stack: list[Node] = list(reversed(roots))
     while stack:
         current = stack[-1]
-        if current.stored is not None:
-            leaf = current.stored
+        leaf = current.stored
+        if leaf is not None and (among is None or leaf in among):
             if current in places:  # another thread stored it since it was reached
                 stack.pop()
             elif leaf in places:
@@ -202,15 +210,8 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
                 continue
             if windows and current.op.kind is Kind.VIEW and src[0].op.kind is Kind.LEAF:
                 views.append(len(order))
-            entries.append(
-                (
-                    current.op,
-                    current.dtype,
-                    current.shape,
-                    current.attr,
-                    *[places[source] for source in src],
-                )
-            )
+            own = [places[source] for source in src]
+            entries.append((current.op, current.dtype, current.shape, current.attr, *own))
         else:
             stack.pop()
             if current in places:
@@ -219,10 +220,9 @@ def bind(roots: Sequence[Node], *, windows: bool = False) -> tuple[Signature, Bi
         places[current] = len(order)
         order.append(current)
     entries.append(tuple([places[root] for root in roots]))
-    bindings = Bindings(order, leaves, scalars, (), None, {})
-    if views:
-        _narrow(views, roots, entries, bindings, places)
-    return tuple(entries), bindings
+    shown = _narrow(views, entries, order, leaves) if views else {}
+    form = tuple(entries)
+    return form, Bindings(order, leaves, scalars, (), None, shown, form)
 
 
 def _source_entry(source: Node, leaves: list[Node], scalars: list[Node]) -> object:
@@ -255,41 +255,40 @@ def _source_entry(source: Node, leaves: list[Node], scalars: list[Node]) -> obje
 
 
 def _narrow(
-    views: Iterable[int],
-    roots: Sequence[Node],
-    entries: list[object],
-    bindings: Bindings,
-    places: dict[Node, int],
-) -> None:
+    views: Iterable[int], entries: list[object], order: list[Node], leaves: list[Node]
+) -> dict[Node, Node]:
     """Bind parts of arrays in place of arrays that nothing but one view reads.
 
     Parameters
     ----------
     views : iterable of int
         The positions of views of leaves.
-    roots : sequence of Node
-        The results.
     entries : list
         The form, which is changed.
-    bindings : Bindings
+    order, leaves : list of Node
         What fills it, which is changed.
-    places : dict of Node to int
-        The positions of all nodes.
+
+    Returns
+    -------
+    dict of Node to Node
+        The views, and those of parts that stand for them.
     """
-    order = bindings.order
-    views_of = Counter([id(order[position].src[0]) for position in views])
-    views = [position for position in views if views_of[id(order[position].src[0])] == 1]
+    shown_by = Counter([_sources(entries[position])[0] for position in views])
+    views = [position for position in views if shown_by[_sources(entries[position])[0]] == 1]
     if not views:
-        return  # as of a stencil
-    bound = set(order)
-    users: Counter[Node] = Counter([bound_node(root, bound) for root in roots])
-    for value in order:
-        users.update([bound_node(source, bound) for source in value.src])
+        return {}  # as of a stencil
+    ends = entries[-1]
+    assert isinstance(ends, tuple)
+    users: Counter[int] = Counter(ends)
+    for entry in entries[:-1]:
+        users.update(_sources(entry))
+    windows: dict[Node, Node] = {}
     for position in views:
-        view = order[position]
-        leaf, index_map = view.src[0], view.attr
+        (at,) = _sources(entries[position])
+        view, leaf = order[position], order[at]
+        index_map = view.attr
         assert isinstance(leaf.attr, Leaf) and isinstance(index_map, View)
-        if users[leaf] > 1 or type(leaf.attr) in _ELSEWHERE or not view.size:
+        if users[at] > 1 or type(leaf.attr) in _ELSEWHERE or not view.size:
             continue
         part, offsets = [], []
         for offset, row in zip(index_map.offsets, index_map.coefficients, strict=True):
@@ -304,12 +303,17 @@ def _narrow(
         window = fresh_leaf(leaf.op, leaf.dtype, array.shape, memory, leaf.origin)
         inside = View(tuple(offsets), index_map.coefficients)
         shown = unique_node(view.op, (window,), view.dtype, view.shape, inside, view.origin)
-        at = places[leaf]
         entries[at] = (window.dtype, window.shape, memory.strides)
         entries[position] = (shown.op, shown.dtype, shown.shape, inside, at)
         order[at], order[position] = window, shown
-        bindings.leaves[bindings.leaves.index(leaf)] = window
-        bindings.windows[view] = shown
+        leaves[leaves.index(leaf)] = window
+        windows[view] = shown
+    return windows
+
+
+def _sources(entry: object) -> tuple[Any, ...]:
+    """Return the positions of the operands of an entry of a form."""
+    return entry[4:] if type(entry) is tuple and isinstance(entry[0], Op) else ()
 
 
 def bound_node(value: Node, bound: Container[Node] = ()) -> Node:
@@ -332,22 +336,17 @@ def bound_node(value: Node, bound: Container[Node] = ()) -> Node:
     return value
 
 
-def canonicalize(
-    roots: Sequence[Node], bindings: Bindings, sizes: Sizes | None = None
-) -> Canonical:
-    """Return the DAG of placeholders for an expression.
+def canonicalize(bindings: Bindings, sizes: Sizes | None = None) -> Canonical:
+    """Return the DAG of placeholders for an expression, as it was when it was bound.
 
     Parameters
     ----------
-    roots : sequence of Node
-        The results.
     bindings : Bindings
-        What :func:`bind` gives for them.
+        What :func:`bind` gives for it.
     sizes : dict of Node to (shape, attribute), optional
         Others than those of the nodes, perhaps symbols.
     """
     placeholders: dict[Node, Node] = {}
-    windows = bindings.windows
     for position, leaf in enumerate(bindings.leaves):
         assert isinstance(leaf.attr, Leaf)
         shape, strides = (leaf.shape, leaf.attr.strides) if sizes is None else sizes[leaf]
@@ -357,15 +356,16 @@ def canonicalize(
         placeholders[scalar] = node(
             PARAMETER, (), scalar.dtype, (), ("scalar", position), scalar.origin
         )
-    bound = placeholders.keys() | windows.keys() | set(bindings.order)
-    for current in bindings.order:
+    order, form = bindings.order, bindings.form
+    assert form is not None
+    for current, entry in zip(order, form[:-1], strict=True):
         if current not in placeholders:
-            sources = [bound_node(source, bound) for source in current.src]
-            src = tuple([placeholders[windows.get(source, source)] for source in sources])
+            src = tuple([placeholders[order[place]] for place in _sources(entry)])
             shape, own = (current.shape, current.attr) if sizes is None else sizes[current]
             if current.op.kind is Kind.GENERATE and not src:
                 own = _PLANNED
             placeholders[current] = node(current.op, src, current.dtype, shape, own, current.origin)
     originals = {placeholder: original for original, placeholder in placeholders.items()}
-    ends = [bound_node(root, bound) for root in roots]
-    return Canonical(tuple([placeholders[windows.get(end, end)] for end in ends]), originals)
+    ends = form[-1]
+    assert isinstance(ends, tuple)
+    return Canonical(tuple([placeholders[order[end]] for end in ends]), originals)

@@ -141,7 +141,7 @@ def test_parts_read_what_others_leave() -> None:
     y, solution = _mixed()
     roots = (y._node, solution._node)
     bindings = bind(roots)[1]
-    fusion = fused(canonicalize(roots, bindings))
+    fusion = fused(canonicalize(bindings))
     on_gpu = [group.name.endswith("fori_loop") for group in fusion.groups]
     first, second = split(fusion, on_gpu, len(bindings.leaves))
     assert (first.on_gpu, second.on_gpu) == (False, True)

@@ -28,7 +28,7 @@ def test_results_have_memory_of_their_own() -> None:
     with la.config(immediate=0):
         doubled = x * 2
     roots = tuple(value._node for value in (x.T, doubled, doubled.T, doubled[:1]))
-    transposed, first, again, part = own_results(canonicalize(roots, bind(roots)[1]).roots)
+    transposed, first, again, part = own_results(canonicalize(bind(roots)[1]).roots)
     assert transposed.op.name == "cast"
     assert first.op.name == "multiply"
     assert again.op.name == "cast"

@@ -229,7 +229,7 @@ def test_the_key_of_an_expression_has_no_markers() -> None:
     assert signatures[0] == signatures[1]
     assert all(node.op.kind is not Kind.MARKER for node in bindings[1].order)
     first, second = (
-        canonicalize((result._node,), own).roots
+        canonicalize(own).roots
         for result, own in zip((without, with_markers), bindings, strict=True)
     )
     assert first == second

@@ -18,7 +18,7 @@ NAMES = ("sum", "max", "min", "prod", "any", "all")
 
 def _simplified(*expressions: Any) -> tuple[Node, ...]:
     roots = tuple(expression._node for expression in expressions)
-    return simplify(canonicalize(roots, bind(roots)[1]).roots)
+    return simplify(canonicalize(bind(roots)[1]).roots)
 
 
 def _reductions(expression: Any) -> list[Node]:

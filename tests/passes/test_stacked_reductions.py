@@ -34,7 +34,7 @@ def every_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _nodes(*expressions: Any) -> list[Node]:
     roots = tuple(expression._node for expression in expressions)
-    canonical = simplify(canonicalize(roots, bind(roots)[1]).roots)
+    canonical = simplify(canonicalize(bind(roots)[1]).roots)
     return list(walk(reduce_between_parts(canonical, {})))
 
 

@@ -15,7 +15,7 @@ from tests.support.calibrations import machine
 
 def _works(*expressions: Any) -> list[GroupWork]:
     roots = tuple(x._node for x in expressions)
-    fusion = fused(canonicalize(roots, bind(roots)[1]))
+    fusion = fused(canonicalize(bind(roots)[1]))
     return [GroupWork.of(group, {}) for group in fusion.groups]
 
 

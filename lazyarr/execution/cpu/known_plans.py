@@ -78,7 +78,7 @@ def install(
     computed: object,
     may_change: Callable[[Any], bool],
     store: Callable[[list[Node], list[Array]], None],
-    run: Callable[[Any, list[Node], list[Node], tuple[Node, ...]], list[Array]],
+    run: Callable[[Any, list[Node], list[Node], tuple[Node, ...], list[Node]], list[Array]],
     large: int,
 ) -> None:
     """Enter what the compiled form is made of.
@@ -93,7 +93,7 @@ def install(
         Lets expressions begin with the values of some nodes.
     run : callable
         Returns the results of a plan that has other steps than kernels, for an evaluation as it
-        was entered, the leaves, the scalars and the roots.
+        was entered, the leaves, the scalars, the roots, and the leaves of the whole expression.
     large : int
         Elements of an array from which on values may be stored with the first evaluation.
     """
@@ -123,9 +123,11 @@ def install(
         )
 
 
-def _report(roots: tuple[Node, ...], sequence: KernelSequence, data: bytes) -> None:
+def _report(
+    roots: tuple[Node, ...], leaves: list[Node], sequence: KernelSequence, data: bytes
+) -> None:
     """Make errors and warnings of what the kernels of a run have reported."""
-    sequence.follow(data, bind(roots, windows=True)[1])
+    sequence.follow(data, bind(roots, windows=True, among=leaves)[1])
 
 
 class Form(Protocol):
@@ -143,10 +145,13 @@ class NodesInOrder(Sequence[Node]):
     ----------
     roots : tuple of Node
         The results.
+    leaves : list of Node
+        All leaves as the plan found them: values may have been stored since.
     """
 
-    def __init__(self, roots: tuple[Node, ...]) -> None:
+    def __init__(self, roots: tuple[Node, ...], leaves: list[Node]) -> None:
         self._roots = roots
+        self._leaves = leaves
 
     @overload
     def __getitem__(self, index: int) -> Node: ...
@@ -160,32 +165,37 @@ class NodesInOrder(Sequence[Node]):
 
     @cached_property
     def _order(self) -> list[Node]:
-        return bind(self._roots)[1].order
+        return bind(self._roots, among=self._leaves)[1].order
 
 
 class _Scalars(Sequence[ScalarValue]):
     """The values of an expression's scalars, which are looked up when they are asked for."""
 
-    def __init__(self, roots: tuple[Node, ...]) -> None:
-        self._roots = roots
+    def __init__(self, bindings: Callable[[], Bindings]) -> None:
+        self._bindings = bindings
 
     @overload
     def __getitem__(self, index: int) -> ScalarValue: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[ScalarValue]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        return [scalar_of(scalar) for scalar in bind(self._roots, windows=True)[1].scalars][index]
+        return [scalar_of(scalar) for scalar in self._bindings().scalars][index]
 
     def __len__(self) -> int:
-        return len(bind(self._roots, windows=True)[1].scalars)
+        return len(self._bindings().scalars)
 
 
-def _ran(roots: tuple[Node, ...], sequence: KernelSequence, began: float) -> None:
+def _ran(
+    roots: tuple[Node, ...], leaves: list[Node], sequence: KernelSequence, began: float
+) -> None:
     """Count the time of a run that has ended."""
     meter = sequence.meter
     if meter is not None:
-        scalars = _Scalars(roots)
-        meter.ran(perf_counter() - began, scalars, lambda: bind(roots, windows=True)[1])
+
+        def bindings() -> Bindings:
+            return bind(roots, windows=True, among=leaves)[1]
+
+        meter.ran(perf_counter() - began, _Scalars(bindings), bindings)
 
 
 def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | None:

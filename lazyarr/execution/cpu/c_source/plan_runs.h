@@ -96,6 +96,17 @@ run_steps(Plan *plan, const Walk *walk, PyArrayObject **results, char *memory,
     return bits;
 }
 
+/* Return the leaves of an expression as the walk found them: other threads may store values since. */
+static PyObject *
+all_leaves(const Walk *walk)
+{
+    PyObject *list = PyList_New(walk->leaf_count);
+    for (Py_ssize_t k = 0; list != NULL && k < walk->leaf_count; k++) {
+        PyList_SET_ITEM(list, k, Py_NewRef((PyObject *)walk->leaves[k]));
+    }
+    return list;
+}
+
 /* Return the results of a plan that is nothing but kernels, as a list. */
 static PyObject *
 run_kernels(Plan *plan, Walk *walk, PyObject *roots)
@@ -130,7 +141,7 @@ run_kernels(Plan *plan, Walk *walk, PyObject *roots)
         any |= status[k];
     }
     if (any) {
-        PyObject *none = PyObject_CallFunction(state.report, "OOy#", roots, plan->sequence,
+        PyObject *none = PyObject_CallFunction(state.report, "ONOy#", roots, all_leaves(walk), plan->sequence,
                                                (char *)status, 8 * plan->status_words);
         Py_XDECREF(none);
         if (none == NULL) {
@@ -138,7 +149,7 @@ run_kernels(Plan *plan, Walk *walk, PyObject *roots)
         }
     }
     if (began > 0) {
-        PyObject *none = PyObject_CallFunction(state.ran, "OOd", roots, plan->sequence, began);
+        PyObject *none = PyObject_CallFunction(state.ran, "ONOd", roots, all_leaves(walk), plan->sequence, began);
         Py_XDECREF(none);
         if (none == NULL) {
             goto done;
@@ -171,11 +182,11 @@ static PyObject *
 run_executor(Plan *plan, Walk *walk, PyObject *roots)
 {
     PyObject *leaves = list_of(walk->leaves, plan->leaf, plan->leaves), *results = NULL;
-    PyObject *scalars = list_of(walk->scalars, plan->scalar, plan->scalars);
-    if (leaves != NULL && scalars != NULL) {
-        results = PyObject_CallFunctionObjArgs(state.run, plan->evaluation, leaves, scalars, roots,
-                                               NULL);
+    PyObject *scalars = list_of(walk->scalars, plan->scalar, plan->scalars), *every = all_leaves(walk);
+    if (leaves != NULL && scalars != NULL && every != NULL) {
+        results = PyObject_CallFunctionObjArgs(state.run, plan->evaluation, leaves, scalars, roots, every, NULL);
     }
+    Py_XDECREF(every);
     Py_XDECREF(leaves);
     Py_XDECREF(scalars);
     if (results != NULL && (!PyList_CheckExact(results)
