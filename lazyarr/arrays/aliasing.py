@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.immediate import Immediate, at_once, limit, small_leaf
-from lazyarr.arrays.pending_writes import MOST_WRITES, computed
+from lazyarr.arrays.immediate import Immediate, limit, small_leaf
 from lazyarr.arrays.shared_memory import detach, is_shared, leaf_of, part_of
 from lazyarr.arrays.steps import (
     Bits,
@@ -36,13 +35,13 @@ from lazyarr.arrays.steps import (
     place,
     read,
     steps_between,
-    written,
 )
 from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
+    become_expression,
+    changing,
     hold,
-    in_layout,
     laid,
     layout_in,
     wrote,
@@ -53,7 +52,6 @@ from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, fresh_leaf
 from lazyarr.graph.storage import Layout, layout_of
 from lazyarr.ops.movement import LEAF
-from lazyarr.tracing import current, running
 
 __all__ = [
     "is_number",
@@ -65,14 +63,12 @@ __all__ = [
     "make_alias",
     "memory_of",
     "note_layout",
-    "own",
     "owner_of",
     "read_only",
     "refreshed",
     "settle",
     "snapshot",
     "writable_memory",
-    "write_through",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -89,32 +85,50 @@ def memory_of(array: Storing) -> Any:
     memory = array._array
     if memory is not None:
         alias = array._alias
-        if alias is not None and alias[0]._array is not alias[1]:
+        # Another thread may have brought it up to date in between.
+        while alias is not None and (alias[0]._array is not alias[1] or array._array is not memory):
             refreshed(array)
             memory = array._array
+            if memory is None:
+                break
+            alias = array._alias
     return memory
 
 
 def snapshot(array: Storing) -> Node:
     """Return the node of an array in memory: of its value as it is now."""
-    memory = array._array
-    alias = array._alias
-    owner = array if alias is None else alias[0]
-    nodes = owner._view_nodes
-    if nodes is None or len(nodes) > _MOST_KEPT:
-        nodes = owner._view_nodes = {}
-    known = nodes.get(id(memory))
+    memory, alias = array._array, array._alias
+    nodes = array._view_nodes if alias is None else alias[0]._view_nodes
+    known = nodes.get(id(memory)) if nodes else None
     if known is not None and known[0] is memory:
         return known[1]
+    with changing():  # not while another thread lets it have another value
+        memory = memory_of(array)
+        if memory is not None:
+            return _snapshot(array, memory)
+    return array._node  # an expression by now
+
+
+def _snapshot(array: Storing, memory: Any) -> Node:
+    alias = array._alias
+    owner = array if alias is None else alias[0]
+    nodes: Any = owner._view_nodes
+    if nodes is None or len(nodes) > _MOST_KEPT:
+        nodes = owner._view_nodes = {}
+    # Before it is copied, so that who writes meanwhile drops what is kept.
+    nodes[id(memory)] = _NOT_COPIED
     if type(memory) is not np.ndarray:
         number = np.array(memory)
         number.flags.writeable = False
         value = fresh_leaf(LEAF, number.dtype, (), Immediate(number, array._history), None)
     else:
         value = _leaf_or_part(array, owner, memory)
-    # Into no other table: another thread has written meanwhile, and dropped what was kept.
     nodes[id(memory)] = memory, value
     return value
+
+
+#: What stands in the place of a copy that is not there yet.
+_NOT_COPIED = (None, None)
 
 
 def _leaf_or_part(array: Storing, owner: Storing, memory: Array) -> Node:
@@ -174,23 +188,41 @@ def keep_written(array: Any, memory: Array, key: Any = ...) -> None:
 
 def leave_memory(array: Storing) -> None:
     """Let the value of an array, and so of its views, be an expression again."""
-    if array._array is None:
-        return
-    value, alias = snapshot(array), array._alias
-    if alias is not None:
-        owner, seen, steps = alias
-        assert steps is None
-        between = steps_between(seen, array._array)
-        array._alias = owner, owner._current, between
-    elif getattr(array, "_layout", None) is None and type(array._array) is np.ndarray:
-        array._layout = layout_in(array._array, array._array)  # type: ignore[attr-defined]
-    _become_expression(array, value)
+    with changing():
+        memory = memory_of(array)
+        if memory is None:
+            return
+        alias = array._alias
+        if alias is not None:
+            owner, seen, steps = alias
+            assert steps is None
+            value = snapshot(array)
+            alias = owner, owner._current, steps_between(seen, memory)
+        else:
+            value = _last_of_memory(array)
+            if getattr(array, "_layout", None) is None and type(memory) is np.ndarray:
+                array._layout = layout_in(memory, memory)  # type: ignore[attr-defined]
+        become_expression(array, value, alias)
 
 
-def _become_expression(array: Storing, value: Node) -> None:
-    # In this order: a thread that finds no memory finds the node.
-    array._current = value
-    array._array = None
+def _last_of_memory(owner: Storing) -> Node:
+    """Return the node of the memory of an array that is about to be an expression.
+
+    No write of another thread is missing: who is about to write waits for the lock, and who writes
+    now writes to the expression then.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        Owns its elements, in memory; the caller has the lock.
+    """
+    memory, history = owner._array, owner._history
+    if history is BORROWED or (type(memory) is np.ndarray and is_shared(memory)):
+        return snapshot(owner)  # it goes on with its memory, which nobody writes to any more
+    owner._history = BORROWED
+    copy = np.array(memory, order="K")
+    copy.flags.writeable = False
+    return fresh_leaf(LEAF, copy.dtype, copy.shape, Immediate(copy, history), None)
 
 
 def keep_in_memory(array: Storing) -> None:
@@ -237,9 +269,8 @@ def make_alias(view: Storing, parent: Storing, step: Step) -> None:
         if type(step) is Unsettled:
             return  # a copy
     if view._array is not None:
-        view._array = None
         settled = Reshaped(step.shape) if isinstance(step, Unsettled) else step
-        view._current = read(parent._node, settled)
+        become_expression(view, read(parent._node, settled), None)
     if alias is None:
         view._alias = (parent, parent._current, (step,))
         return
@@ -275,6 +306,11 @@ def refreshed(view: Storing) -> Node | None:
     Node or None
         Its value; None if it has memory.
     """
+    with changing():  # not while another thread does
+        return _refreshed(view)
+
+
+def _refreshed(view: Storing) -> Node | None:
     settle(view)
     alias = view._alias
     if alias is None:
@@ -283,10 +319,10 @@ def refreshed(view: Storing) -> Node | None:
     memory, owned = view._array, memory_of(owner)
     if seen.shape != (owner._current if owned is None else owned).shape:
         # The owner was resized: what it had is the view's alone.
-        view._alias = None
         if memory is not None:
             hold(view, memory.copy(order="K"))
             return None
+        view._alias = None
         return view._current
     if steps is None:
         if owned is not None:
@@ -304,52 +340,8 @@ def refreshed(view: Storing) -> Node | None:
     value = root = owner._node
     for step in steps:
         value = read(value, step)
-    view._array = None
-    view._current = value
-    view._alias = (owner, root, steps)
+    become_expression(view, value, (owner, root, steps))
     return value
-
-
-def own(array: Storing, value: Node) -> None:
-    """Give an array that owns its elements its next value.
-
-    Parameters
-    ----------
-    array : LazyArray
-        The owner.
-    value : Node
-        Of its shape and dtype.
-    """
-    if not is_writeable(array):
-        raise read_only()
-    if running:
-        _note_write(array)
-    memory = _computed_now(value)
-    if memory is not None:
-        target = writable_memory(array)
-        if target is not None and target.shape == value.shape:
-            target[...] = memory
-            keep_written(array, target)
-        else:
-            note_layout(array)
-            hold(array, laid(np.array(memory), array))
-        return
-    lies = note_layout(array)
-    writes: int = getattr(array, "_writes", 0) + 1
-    if writes == MOST_WRITES:
-        writes = 0
-        _become_expression(array, value)  # so that the value before is not in use
-        value = computed(value)
-    _become_expression(array, in_layout(value, lies))
-    array._writes = writes  # type: ignore[attr-defined]
-
-
-def _computed_now(value: Node) -> Any:
-    """Return a value to write in memory: that of a small leaf, or what can be computed at once."""
-    most = limit()
-    if not most:
-        return None
-    return at_once(value) if value.src else small_leaf(value, most)
 
 
 def note_layout(array: Storing) -> Layout:
@@ -359,56 +351,6 @@ def note_layout(array: Storing) -> Layout:
         known = layout_of(array._node) if array._array is None else layout(array)
         array._layout = known  # type: ignore[attr-defined]
     return known
-
-
-def _note_write(array: Storing) -> None:
-    """Record in the trace of this thread that an array has another value from now on."""
-    trace = current()
-    if trace is not None:
-        trace.wrote(array)
-
-
-def write_through(view: Storing, value: Node) -> None:
-    """Give a view another value, and with it the array that it shows.
-
-    Parameters
-    ----------
-    view : LazyArray
-        A view, or an array that owns its elements.
-    value : Node
-        Of its shape and dtype.
-    """
-    if not is_writeable(view):
-        raise read_only()
-    settle(view)
-    if view._alias is None:
-        own(view, value)
-        return
-    if view._array is not None:
-        memory = _computed_now(value)
-        target = None if memory is None else writable_memory(view)
-        if target is not None:
-            target[...] = memory
-            keep_written(view, target)
-            return
-        leave_memory(view._alias[0])
-        refreshed(view)
-        if view._alias is None:
-            own(view, value)
-            return
-    owner, _, steps = view._alias
-    assert steps is not None  # or it had memory
-    root = owner._node
-    steps = merged(steps)
-    sources = [root]
-    for step in steps[:-1]:
-        sources.append(read(sources[-1], step))
-    changed = value
-    for source, step in zip(reversed(sources), reversed(steps), strict=True):
-        changed = written(source, step, changed)
-    own(owner, changed)
-    view._alias = (owner, owner._current, steps)
-    view._current = in_layout(value, layout(view))
 
 
 def layout(array: Storing) -> Layout:
@@ -483,7 +425,8 @@ def is_writeable(array: Storing) -> bool:
     if alias is None:
         return True
     if alias[2] is None:
-        return bool(array._array.flags.writeable) and is_writeable(alias[0])
+        memory = array._array
+        return (memory is None or bool(memory.flags.writeable)) and is_writeable(alias[0])
     return not any(type(step) is Locked for step in alias[2]) and is_writeable(alias[0])
 
 

@@ -15,11 +15,11 @@ from lazyarr.arrays.aliasing import (
     refreshed,
     settle,
     snapshot,
-    write_through,
 )
 from lazyarr.arrays.display import Display
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.needed_values import keep_cheap, number_in_memory
+from lazyarr.arrays.pending_writes import write_through
 from lazyarr.arrays.residence import handed_out, keep_computed
 from lazyarr.arrays.shared_memory import lent_memory
 from lazyarr.arrays.steps import Step
@@ -93,8 +93,9 @@ class ArrayBase(Fields, Display):
     @_node.setter
     def _node(self, value: Node) -> None:
         # The same value in another form; `_become` is for others.
-        leave_memory(self)
-        self._current = value
+        with changing():
+            leave_memory(self)
+            self._current = value
 
     if not TYPE_CHECKING:  # to whom each attribute would exist
 
@@ -263,8 +264,8 @@ class ArrayBase(Fields, Display):
         if node.op is not LEAF:
             if type(self) is self._new and keep_cheap(self):
                 shown = handed_out(self)
-                assert shown is not None
-                return shown
+                if shown is not None:  # else another thread has written to it meanwhile
+                    return shown
             from lazyarr.arrays.evaluation import computed_early
 
             computed = computed_early(node, reason, why)

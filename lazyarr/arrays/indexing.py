@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.aliasing import is_writeable, make_alias, own, owner_of, settle, write_through
+from lazyarr.arrays.aliasing import is_writeable, make_alias, owner_of, settle
 from lazyarr.arrays.basic_index import (
     BasicIndex,
     basic_index,
@@ -30,6 +30,7 @@ from lazyarr.arrays.coercion import array_of, holds_numbers
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
+from lazyarr.arrays.pending_writes import own, write_through
 from lazyarr.arrays.residence import (
     compute_owner,
     compute_together,

@@ -21,6 +21,7 @@ from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
 from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import (
     adopt,
     adopt_or_compute,
@@ -29,7 +30,7 @@ from lazyarr.arrays.residence import (
     wrapped_memory,
 )
 from lazyarr.arrays.steps import Part
-from lazyarr.arrays.storing import changing
+from lazyarr.arrays.storing import become_expression, changing
 from lazyarr.builders import build
 from lazyarr.core.config import gpu_number, is_gpu
 from lazyarr.core.dtypes import kind_of
@@ -131,6 +132,7 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def _write_item(self, key: Any, value: Any) -> None:
         with changing():
+            begin_write(self)
             _indexing().setitem(self, key, value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -210,10 +212,10 @@ class ArrayMethods(FunctionMethods):
             raise ArgumentError(
                 "cannot resize this array: it does not own its data", origin=origin()
             )
-        resized = FUNCTIONS["resized"](self, new_shape, refcheck)._node
-        self._array = None
-        self._current = resized
-        keep_in_memory(self)
+        with changing():
+            resized = FUNCTIONS["resized"](self, new_shape, refcheck)._node
+            become_expression(self, resized, None)
+            keep_in_memory(self)
 
     @recorded
     def view(self, dtype: Any = ..., type: Any = ...) -> Self:

@@ -154,9 +154,10 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
     most = limit()
     own = type(key)
     basic = own in BASIC or (own is tuple and BASIC.issuperset(map(type, key)))
-    if not most:
-        return False
-    is_large = x._array.size > most
+    memory = x._array
+    if not most or memory is None:
+        return False  # another thread may have made it an expression
+    is_large = memory.size > most
     if is_large and _is_selection(value, type(x)) and getattr(key, "dtype", None) == np.bool_:
         return False  # chosen and written by one mask, it is not gathered
     values = key if basic else NotImplemented
@@ -328,9 +329,12 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
     function = _IN_PLACE.get(op.name)
     if not most or function is None:
         return False
-    is_large = x._array.size > most
+    memory = x._array
+    if memory is None:
+        return False  # another thread has made it an expression
+    is_large = memory.size > most
     if is_large and x._alias is None:
-        if x._array.size > (most * CREATED if is_cheap(op) else most):
+        if memory.size > (most * CREATED if is_cheap(op) else most):
             return False  # its next value, an expression
         if type(other) is type(x) and not adopt(other) and not is_used_once(other):
             return False  # so that others compute nothing of it again

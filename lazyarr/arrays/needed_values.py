@@ -221,9 +221,9 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     reason : str, optional
         What asks for it; default: a write to memory.
     """
-    if _COMPUTE_PENDING is not None and _COMPUTE_PENDING(array):
-        return np.asarray(array._array)
     why = _WHY if reason is None else (reason, "its value was asked for")
+    if _COMPUTE_PENDING is not None:
+        _COMPUTE_PENDING(array)
     memory = memory_of(array)
     if memory is None and adopt(array):
         memory = memory_of(array)
@@ -232,20 +232,28 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     if not limit() or scope() is not None or is_differentiated((array._node,)):
         return None
     if array._alias is not None:
-        if is_computed_first(array) and compute_owner(array):  # other parts may be read, too
-            return np.asarray(memory_of(array))
+        if is_computed_first(array):  # other parts may be read, too
+            compute_owner(array)
+            memory = memory_of(array)
+            if memory is not None:
+                return np.asarray(memory)
         shown: Array = array._value(*why)
         return shown
-    if not keep_cheap(array):
-        # Imported here: arrays are built without what evaluates them.
-        from lazyarr.arrays.evaluation import evaluate_early
+    if keep_cheap(array):
+        memory = memory_of(array)
+        if memory is not None:  # else another thread has written to it meanwhile
+            return np.asarray(memory)
+    # Imported here: arrays are built without what evaluates them.
+    from lazyarr.arrays.evaluation import evaluate_early
 
-        value = array._current
-        result = writable(evaluate_early(value, *why))
-        if is_bfloat16(value.dtype):
-            return result
-        take(array, weakref.ref(value), in_order(result, array))
-    return np.asarray(array._array)
+    value = array._current
+    result = writable(evaluate_early(value, *why))
+    if is_bfloat16(value.dtype):
+        return result
+    ordered = in_order(result, array)
+    if take(array, weakref.ref(value), ordered):
+        return np.asarray(ordered)
+    return result
 
 
 class _Slot:

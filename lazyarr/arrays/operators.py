@@ -24,6 +24,7 @@ from lazyarr.arrays.native import (
     state,
 )
 from lazyarr.arrays.native_items import write_operated
+from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
@@ -251,6 +252,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         if defers_to(other):
             return NotImplemented
         with changing():
+            begin_write(self)
             value = FUNCTIONS["apply"](op, (self, other))
             if is_number(self):
                 return value

@@ -1,4 +1,9 @@
-"""Runs of writes: after some, the value is computed, as the expression of a loop would grow."""
+"""Writes to expressions: the next value of an array, which is made of the present one.
+
+The array that owns the elements takes it on, and what is a view of it is out of date then
+(:mod:`lazyarr.arrays.aliasing`). After a run of writes the value is computed, as the expression of
+a loop would grow.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,22 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.aliasing import (
+    is_writeable,
+    keep_written,
+    layout,
+    leave_memory,
+    note_layout,
+    owner_of,
+    read_only,
+    refreshed,
+    settle,
+    writable_memory,
+)
 from lazyarr.arrays.copies import filled, zeros
-from lazyarr.arrays.immediate import limit
+from lazyarr.arrays.immediate import at_once, limit, small_leaf
+from lazyarr.arrays.steps import merged, read, written
+from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
 from lazyarr.builders import build
 from lazyarr.core.config import get_config, is_gpu
 from lazyarr.core.source_location import origin
@@ -16,16 +35,125 @@ from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
-from lazyarr.tracing import running, scope
+from lazyarr.tracing import current, running, scope
 
 Array = np.ndarray[Any, Any]
 
-__all__ = ["MOST_WRITES", "computed", "computed_array"]
+__all__ = ["MOST_WRITES", "begin_write", "computed", "computed_array", "own", "write_through"]
 
 #: Writes to an array after which its value is computed. A loop that writes in every iteration then
 #: computes expressions of this many iterations, which have one form and so one plan.
 MOST_WRITES = tuning.row().writes
 _EARLY = Early("a run of writes", "its expression would grow with every write")
+
+
+def begin_write(array: Storing) -> None:
+    """Let an array be an expression that is about to be written to where nothing runs at once.
+
+    Its next value is made of the present one, in which no write of another thread may be missing.
+
+    Parameters
+    ----------
+    array : LazyArray
+        An array, or a view of one; the caller has the lock.
+    """
+    if type(array._array) is np.ndarray and not running and not limit():
+        leave_memory(owner_of(array))
+
+
+def own(array: Storing, value: Node) -> None:
+    """Give an array that owns its elements its next value.
+
+    Parameters
+    ----------
+    array : LazyArray
+        The owner.
+    value : Node
+        Of its shape and dtype.
+    """
+    if not is_writeable(array):
+        raise read_only()
+    if running:
+        _note_write(array)
+    memory = _computed_now(value)
+    if memory is not None:
+        target = writable_memory(array)
+        if target is not None and target.shape == value.shape:
+            target[...] = memory
+            keep_written(array, target)
+        else:
+            note_layout(array)
+            hold(array, laid(np.array(memory), array))
+        return
+    lies = note_layout(array)
+    writes: int = getattr(array, "_writes", 0) + 1
+    if writes == MOST_WRITES:
+        writes = 0
+        become_expression(array, value, None)  # so that the value before is not in use
+        array._writes = writes  # type: ignore[attr-defined]
+        # Unless another thread has computed it, too, and written to it since.
+        become_expression(array, in_layout(computed(value), lies), None, value)
+        return
+    become_expression(array, in_layout(value, lies), None)
+    array._writes = writes  # type: ignore[attr-defined]
+
+
+def _computed_now(value: Node) -> Any:
+    """Return a value to write in memory: that of a small leaf, or what can be computed at once."""
+    most = limit()
+    if not most:
+        return None
+    return at_once(value) if value.src else small_leaf(value, most)
+
+
+def _note_write(array: Storing) -> None:
+    """Record in the trace of this thread that an array has another value from now on."""
+    trace = current()
+    if trace is not None:
+        trace.wrote(array)
+
+
+def write_through(view: Storing, value: Node) -> None:
+    """Give a view another value, and with it the array that it shows.
+
+    Parameters
+    ----------
+    view : LazyArray
+        A view, or an array that owns its elements.
+    value : Node
+        Of its shape and dtype.
+    """
+    if not is_writeable(view):
+        raise read_only()
+    settle(view)
+    if view._alias is None:
+        own(view, value)
+        return
+    if view._array is not None:
+        memory = _computed_now(value)
+        target = None if memory is None else writable_memory(view)
+        if target is not None:
+            target[...] = memory
+            keep_written(view, target)
+            return
+        leave_memory(view._alias[0])
+        refreshed(view)
+        if view._alias is None:
+            own(view, value)
+            return
+    owner, _, steps = view._alias
+    assert steps is not None  # or it had memory
+    root = owner._node
+    steps = merged(steps)
+    sources = [root]
+    for step in steps[:-1]:
+        sources.append(read(sources[-1], step))
+    changed = value
+    for source, step in zip(reversed(sources), reversed(steps), strict=True):
+        changed = written(source, step, changed)
+    own(owner, changed)
+    view._alias = (owner, owner._current, steps)
+    view._current = in_layout(value, layout(view))
 
 
 def computed(value: Node) -> Node:

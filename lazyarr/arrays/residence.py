@@ -30,7 +30,7 @@ from lazyarr.arrays.aliasing import (
 from lazyarr.arrays.copies import writable
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, limit
 from lazyarr.arrays.pending_writes import computed_array
-from lazyarr.arrays.shared_memory import export, is_shared, leaf_of
+from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
 from lazyarr.arrays.steps import Step, merged, steps_between
 from lazyarr.arrays.storing import (
     BORROWED,
@@ -145,7 +145,7 @@ def adopt(array: Storing) -> bool:
     return array._array is not None
 
 
-def take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
+def take(array: Storing, value: weakref.ref[Node], memory: Any, leaf: Node | None = None) -> bool:
     """Let an array have memory of its value, unless another thread was first; return whether.
 
     Parameters
@@ -156,12 +156,14 @@ def take(array: Storing, value: weakref.ref[Node], memory: Any) -> bool:
         Its value, which nothing need keep.
     memory : numpy.ndarray or numpy.generic
         The same in memory of its own.
+    leaf : Node, optional
+        That of the memory, if expressions may see it.
     """
     with changing():
         # It may have been written to since.
         if array._array is not None or known_node(array) is not value():
             return False
-        hold(array, memory)
+        hold(array, memory, None, leaf)
     return True
 
 
@@ -428,11 +430,13 @@ def _compute(owner: Storing) -> bool:
 def _keep_computed(owner: Storing, reference: weakref.ref[Node], result: Array) -> bool:
     """Let an owner have its computed value for memory; return whether it has memory now."""
     note_layout(owner)
-    if not take(owner, reference, laid(writable(result), owner)):
+    memory = laid(writable(result), owner)
+    leaf = fresh_leaf_of(memory)  # before another thread may write to it
+    if not take(owner, reference, memory, leaf):
         return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):
-        set_stored(reader, leaf_of(owner))  # others begin with it
+        set_stored(reader, leaf)  # others begin with it
     return True
 
 

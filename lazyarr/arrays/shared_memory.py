@@ -25,7 +25,15 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.steps import Locked, Step, read, region, steps_between
-from lazyarr.arrays.storing import BORROWED, Storing, changing, forget_node, known_node, move
+from lazyarr.arrays.storing import (
+    BORROWED,
+    Storing,
+    changing,
+    enter_leaf,
+    forget_node,
+    known_node,
+    move,
+)
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape, View
@@ -39,6 +47,7 @@ __all__ = [
     "VIEWED_PART",
     "detach",
     "export",
+    "fresh_leaf_of",
     "is_shared",
     "leaf_of",
     "lease",
@@ -77,13 +86,21 @@ def leaf_of(owner: Storing) -> Node:
         if owner._history is BORROWED:
             known = build.leaf(memory)
         else:
-            shown = memory.view()
-            shown.flags.writeable = False
-            known = fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
-        if owner._view_nodes is None:
-            owner._view_nodes = {}  # some node of its memory may be seen
-        owner._current = known
-    return known
+            known = fresh_leaf_of(memory)
+        return enter_leaf(owner, known)
+
+
+def fresh_leaf_of(memory: Array) -> Node:
+    """Return a leaf of memory that one array will own.
+
+    Parameters
+    ----------
+    memory : numpy.ndarray
+        Its elements lie one after another.
+    """
+    shown = memory.view()
+    shown.flags.writeable = False
+    return fresh_leaf(LEAF, shown.dtype, shown.shape, SharedLeaf(shown), origin())
 
 
 def part_of(owner: Storing, memory: Array) -> Node | None:
@@ -174,14 +191,16 @@ def export(owner: Storing, memory: Array) -> Array:
     memory : numpy.ndarray
         Its own, or that of a view.
     """
-    leaf = leaf_of(owner).attr
-    assert isinstance(leaf, Leaf)
-    if type(leaf) is SharedLeaf:
-        leaf.exported = True
-    if memory is owner._array:
-        return leaf.array
-    if type(leaf) is not SharedLeaf:
-        return memory.copy()  # the user may write to what was wrapped
+    with changing():  # not while another thread lets the owner have another value
+        if owner._array is not None:
+            leaf = leaf_of(owner).attr
+            assert isinstance(leaf, Leaf)
+            if type(leaf) is SharedLeaf:
+                leaf.exported = True
+            if memory is owner._array:
+                return leaf.array
+            if type(leaf) is not SharedLeaf:
+                return memory.copy()  # the user may write to what was wrapped
     shown = memory.view()
     shown.flags.writeable = False
     return shown

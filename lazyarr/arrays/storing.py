@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
 from lazyarr.graph.node import Node
@@ -21,8 +22,11 @@ __all__ = [
     "PAST_BITS",
     "Alias",
     "Storing",
+    "become_expression",
     "borrow",
+    "change",
     "changing",
+    "enter_leaf",
     "forget_node",
     "hold",
     "in_layout",
@@ -104,6 +108,76 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+def _change(
+    array: Storing, state: tuple[Any, Alias | None, Any, Node | None, Any], expected: Node | None
+) -> bool:
+    """Let an array have another state, in Python's form field by field.
+
+    Parameters
+    ----------
+    array : LazyArray
+        Its state is memory, alias, history, node, and the nodes of views.
+    state : tuple
+        The next one.
+    expected : Node, optional
+        The expression that it has to be, or nothing changes.
+
+    Returns
+    -------
+    bool
+        Whether it changed.
+    """
+    if expected is not None and (array._array is not None or known_node(array) is not expected):
+        return False
+    memory, alias, history, value, view_nodes = state
+    # In this order: a thread that finds no memory finds the node.
+    if memory is None:
+        array._current = value  # type: ignore[assignment]
+        array._alias = alias
+        array._array = None
+    array._view_nodes = view_nodes
+    array._history = history
+    if memory is not None:
+        array._alias = alias
+        array._array = memory
+        if value is None:
+            forget_node(array)
+        else:
+            array._current = value
+    return True
+
+
+#: Lets an array have another state, of which no other thread sees a part in the compiled form.
+change: Callable[[Any, tuple[Any, ...], Any], bool] = (
+    _change if COMPILED is None else COMPILED.change
+)
+
+
+def _enter_leaf(owner: Storing, leaf: Node) -> Node:
+    """Let an array that owns its elements have a leaf of its memory, and return its leaf.
+
+    That is another one if another thread was first.
+
+    Parameters
+    ----------
+    owner : LazyArray
+        In memory.
+    leaf : Node
+        Its leaf.
+    """
+    known = known_node(owner)
+    if known is not None:
+        return known
+    if owner._view_nodes is None:
+        owner._view_nodes = {}  # some node of its memory may be seen
+    owner._current = leaf
+    return leaf
+
+
+#: Lets an array have a leaf of its memory, unless another thread was first, in the compiled form.
+enter_leaf: Callable[[Any, Node], Node] = _enter_leaf if COMPILED is None else COMPILED.enter_leaf
+
+
 def move(owner: Storing, copied: Callable[[Array], Array]) -> None:
     """Let an array have a copy of its memory, in which no write of another thread is missing.
 
@@ -121,7 +195,7 @@ def move(owner: Storing, copied: Callable[[Array], Array]) -> None:
     hold(owner, copied(owner._array))
 
 
-def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
+def hold(array: Storing, memory: Any, alias: Alias | None = None, leaf: Node | None = None) -> None:
     """Let an array stand for memory.
 
     Parameters
@@ -132,13 +206,35 @@ def hold(array: Storing, memory: Any, alias: Alias | None = None) -> None:
         Its value, which nothing else writes to.
     alias : tuple, optional
         What it is a view of.
+    leaf : Node, optional
+        That of the memory, if expressions may see it.
     """
-    array._array = memory
-    array._alias = alias
-    array._history = None
     array._past = (memory if alias is None else alias[1]).size >> PAST_BITS
-    array._view_nodes = None
-    forget_node(array)
+    change(array, (memory, alias, None, leaf, None if leaf is None else {}), None)
+
+
+def become_expression(
+    array: Storing, value: Node, alias: Alias | None, expected: Node | None = None
+) -> bool:
+    """Let the value of an array be an expression.
+
+    Parameters
+    ----------
+    array : LazyArray
+        What had another value.
+    value : Node
+        Its value.
+    alias : tuple, optional
+        What it is a view of.
+    expected : Node, optional
+        The expression that it has to be, or nothing changes.
+
+    Returns
+    -------
+    bool
+        Whether it is that expression now.
+    """
+    return change(array, (None, alias, None, value, None), expected)
 
 
 def forget_node(array: Storing) -> None:
@@ -161,13 +257,8 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
     """
     # References to the array are the user's, beside the leaf's: they show whether it may change.
     shown = region(memory, 0, memory.shape, memory.strides, memory.dtype, True, leaf.attr)
-    # Other threads look at the history of what has memory.
-    array._history = BORROWED
-    array._current = leaf
-    array._alias = None
     array._past = memory.size >> PAST_BITS
-    array._view_nodes = {}
-    array._array = shown
+    change(array, (shown, None, BORROWED, leaf, {}), None)
 
 
 def wrote(array: Storing, memory: Array) -> bool:
@@ -188,14 +279,16 @@ def wrote(array: Storing, memory: Array) -> bool:
     """
     alias = array._alias
     owner = array if alias is None else alias[0]
+    owned = memory if alias is None else alias[1]
     if alias is not None and array._history is not None:
         array._history = None
     if owner._history is not None:
         with changing():  # not while another thread makes a copy
-            owner._history = None
-    if owner._array is not (memory if alias is None else alias[1]) or array._array is not memory:
+            if owner._array is owned:
+                owner._history = None
+    if owner._array is not owned or array._array is not memory:
         return False
-    array._past = owner._past = owner._array.size >> PAST_BITS
+    array._past = owner._past = owned.size >> PAST_BITS
     if owner._view_nodes:
         owner._view_nodes = {}
     return True

@@ -12,6 +12,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays import aliasing, native_items, residence, shared_memory
+from lazyarr.compiler import pipeline
+from lazyarr.compiler.reuse import store
+from lazyarr.graph.leaf import Leaf
 
 pytestmark = pytest.mark.host
 
@@ -113,3 +117,123 @@ def test_elements_are_of_this_array(
         finally:
             done.set()
             timer.cancel()
+
+
+# Values of expressions that threads share. What another thread does in between is done here, at the
+# very place, by what is called there.
+
+
+def test_what_is_stored_in_between_is_seen_by_the_next_binding() -> None:
+    x = la.array(np.arange(3_000.0))
+    with la.config(optimize=False, immediate=0):
+        part = x * 2.0
+        total = (part + 1.0).sum()
+        for _ in range(3):
+            assert la.evaluate(total) == 9_000_000.0  # bound as it is from the second one on
+        store((part._known,), [Leaf(np.arange(3_000.0) * 2.0)])
+        with la.config(threads=2):  # whose plans are others
+            assert la.evaluate(total) == 9_000_000.0
+
+
+def test_what_is_stored_while_a_plan_is_made_takes_no_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = la.array(np.arange(3_000.0))
+    original = pipeline.canonicalize
+
+    def stored(*args: Any) -> Any:
+        store((part._known,), [Leaf(np.arange(3_000.0) * 2.0)])
+        return original(*args)
+
+    monkeypatch.setattr(pipeline, "canonicalize", stored)
+    with la.config(optimize=False, immediate=0):
+        part = x * 2.0
+        total = (la.negative(part) + 3.0).max()
+        assert la.evaluate(total) == 3.0
+    assert part._known.stored is not None
+
+
+def test_a_write_right_after_a_value_was_kept_is_not_seen_by_what_was_made_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = la.array(np.arange(300.0).reshape(30, 10))
+    with la.config(immediate=0):
+        x[0] = 1.0  # an expression
+        total = x.sum()
+    before = float(np.arange(10, 300).sum() + 10)
+    original = residence.take
+
+    def taken(array: Any, *rest: Any) -> bool:
+        took = original(array, *rest)
+        array[5:20] = -1.0
+        return took
+
+    with la.config(immediate=100):
+        monkeypatch.setattr(residence, "take", taken)
+        assert residence.compute_owner(x)
+        monkeypatch.undo()
+    assert float(total) == before
+    assert float(x.sum()) == float(np.asarray(x).sum()) < before
+
+
+def test_a_copy_that_was_taken_during_a_write_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = aliasing._leaf_or_part
+
+    def written(array: Any, *rest: Any) -> Any:
+        value = original(array, *rest)
+        assert native_items.write_item(x, 5, 2.0)
+        return value
+
+    for index, total in ((slice(None), 3.0), (slice(2, 20), 2.0)):
+        with la.config(immediate=100):
+            x = la.array(np.zeros(40))
+            x[0] = 1.0
+            shown = x[index]
+            with monkeypatch.context() as patched:
+                patched.setattr(aliasing, "_leaf_or_part", written)
+                assert shown._node.shape == shown.shape
+        with la.config(immediate=0):
+            assert float((shown + 0.0).sum()) == total
+
+
+def test_a_leaf_that_another_thread_made_first_is_the_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = la.array(np.zeros(1_000))
+    original, first = shared_memory.origin, []
+
+    def made() -> Any:
+        monkeypatch.undo()
+        first.append(x * 2.0)  # which reads the array's memory
+        return original()
+
+    with la.config(immediate=100):
+        x[0] = 1.0
+        monkeypatch.setattr(shared_memory, "origin", made)
+        shared_memory.leaf_of(x)
+        x[:100] = 5.0
+    assert float(first[0].sum()) == 2.0
+
+
+def test_threads_that_share_an_expression(frequent_switches: None) -> None:
+    values = np.arange(60.0 * 90).reshape(60, 90)
+    with la.config(immediate=500):
+        x = la.array(values)
+        x[0, 0] = 0
+        shared = [x * 2, x[:20] + 1, x.max(axis=1), x.sum(), (x + x)[:3]]
+    expected: list[Any] = [values * 2, values[:20] + 1, values.max(axis=1), values.sum()]
+    expected.append((values + values)[:3])
+
+    def use(seed: int) -> None:
+        with la.config(implicit="allow", immediate=[500, 64, 0][seed % 3]):
+            for k in range(5):
+                value, known = shared[(k + seed) % 5], expected[(k + seed) % 5]
+                if k == 2:
+                    x[seed * 10 : seed * 10 + 9, 1:] = -1.0
+                ways = value.copy, lambda v=value: v + 0, lambda v=value: np.array(v)
+                np.testing.assert_array_equal(np.asarray(ways[(k * seed) % 3]()), known)
+
+    with ThreadPoolExecutor(4) as pool:
+        for thread in [pool.submit(use, seed) for seed in range(4)]:
+            thread.result()
+    for seed in range(4):
+        values[seed * 10 : seed * 10 + 9, 1:] = -1.0
+    np.testing.assert_array_equal(np.asarray(x), values)

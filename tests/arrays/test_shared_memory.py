@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.arrays import aliasing, shared_memory
+from lazyarr.arrays import pending_writes, shared_memory
 from lazyarr.arrays.shared_memory import steps_in_memory
 from lazyarr.arrays.steps import in_memory
 from lazyarr.graph.node import walk
@@ -175,8 +175,8 @@ def test_a_next_value_that_cannot_be_computed_is_an_expression(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(aliasing, "MOST_WRITES", getattr(x, "_writes", 0) + 1)
-        patched.setattr(aliasing, "computed", full)
+        patched.setattr(pending_writes, "MOST_WRITES", getattr(x, "_writes", 0) + 1)
+        patched.setattr(pending_writes, "computed", full)
         with pytest.raises(MemoryError):
             x += la.arange(200_000.0)
     values = np.arange(200_000.0)

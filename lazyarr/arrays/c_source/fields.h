@@ -249,6 +249,50 @@ fields_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(ke
     return (PyObject *)new_fields(type);
 }
 
+/* change(array, (memory, alias, history, node, view_nodes), expected): let an array have another state, of which
+   no other thread sees a part; whether it was the expression of the node that is expected, where that is no
+   None. See `change` in storing.py. */
+static PyObject *
+change_state(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *state_of = count == 3 ? args[1] : NULL;
+    if (state_of == NULL || !PyObject_TypeCheck(args[0], &Fields_Type) || !PyTuple_CheckExact(state_of)
+        || PyTuple_GET_SIZE(state_of) != 5) {
+        return PyErr_Format(PyExc_TypeError, "takes an array, five fields and a node");
+    }
+    Array *array = (Array *)args[0];
+    PyObject *alias = PyTuple_GET_ITEM(state_of, 1), *next[7];
+    if (args[2] != Py_None && (array->memory != NULL || array->is_double || array->node != args[2])) {
+        Py_RETURN_FALSE;
+    }
+    if (alias != Py_None && (!PyTuple_CheckExact(alias) || PyTuple_GET_SIZE(alias) != 3
+                             || !PyObject_TypeCheck(PyTuple_GET_ITEM(alias, 0), &Fields_Type))) {
+        return PyErr_Format(PyExc_TypeError, "an alias is a tuple of an array and two more");
+    }
+    next[0] = PyTuple_GET_ITEM(state_of, 0);
+    for (Py_ssize_t k = 0; k < 3; k++) {
+        next[k + 1] = alias == Py_None ? Py_None : PyTuple_GET_ITEM(alias, k);
+        next[k + 4] = PyTuple_GET_ITEM(state_of, k + 2);
+    }
+    PyObject **fields[] = {&array->memory, (PyObject **)&array->owner, &array->seen, &array->steps,
+                           &array->history, &array->node, &array->view_nodes};
+    PyObject *before[10] = {array->operation, array->left, array->right};
+    array->operation = array->left = array->right = NULL;
+    array->is_double = 0;
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
+        before[k + 3] = *fields[k];
+        *fields[k] = next[k] == Py_None ? NULL : Py_NewRef(next[k]);
+    }
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(before); k++) {
+        Py_XDECREF(before[k]); /* which may run anything */
+    }
+    if (next[5] != Py_None && next[0] == Py_None && state.nodes != NULL && Py_TYPE(next[5]) == state.nodes->type
+        && PyTuple_GET_SIZE(((Node *)next[5])->src)) {
+        note_recent(array);
+    }
+    Py_RETURN_TRUE;
+}
+
 #define OPTIONAL(name, field, set) \
     {name, get_optional, set, NULL, (void *)offsetof(Array, field)}
 

@@ -17,16 +17,14 @@ lengths(PyArrayObject *memory)
     return shape;
 }
 
-/* Give an array a leaf of its memory; return its node, borrowed. NULL without an error: it is small,
-   wrapped, or has another node, and Python has to see to it. */
+/* Return a leaf of the memory of a large array, a new reference. NULL without an error: it is small. */
 static PyObject *
-shared_leaf(Array *array)
+leaf_of_memory(PyObject *value)
 {
     Py_ssize_t most = state.nodes == NULL ? 0 : limit_now();
-    PyArrayObject *memory = (PyArrayObject *)array->memory;
-    if (most <= 0 || array->owner != NULL || array->node != NULL || memory == NULL
-        || !PyArray_CheckExact(memory) || PyArray_SIZE(memory) <= most
-        || array->history == state.borrowed || !is_known(PyArray_DESCR(memory))) {
+    PyArrayObject *memory = (PyArrayObject *)value;
+    if (most <= 0 || !PyArray_CheckExact(memory) || PyArray_SIZE(memory) <= most
+        || !is_known(PyArray_DESCR(memory))) {
         return NULL;
     }
     PyArray_Descr *dtype = PyArray_DESCR(memory);
@@ -47,15 +45,45 @@ shared_leaf(Array *array)
     Py_XDECREF(shape);
     Py_XDECREF(attr);
     Py_XDECREF(line);
-    /* Another thread may have been here meanwhile. What is shown keeps the memory until then. */
-    int changed = node != NULL && (array->node != NULL || array->memory != (PyObject *)memory
-                                   || array->history == state.borrowed || note_seen(array) < 0);
-    if (changed) {
+    Py_XDECREF(shown);
+    return node;
+}
+
+/* enter_leaf(array, leaf): let an array have a leaf of its memory, unless it has one; its leaf. See storing.py. */
+static PyObject *
+enter_leaf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 2 || !PyObject_TypeCheck(args[0], &Fields_Type)) {
+        return PyErr_Format(PyExc_TypeError, "takes an array and a node");
+    }
+    Array *array = (Array *)args[0];
+    if (note_seen(array) < 0) {
+        return NULL;
+    }
+    if (array->node == NULL) {
+        array->node = Py_NewRef(args[1]);
+    }
+    return Py_NewRef(array->node);
+}
+
+/* Give an array a leaf of its memory; return its node, borrowed. NULL without an error: it is small,
+   wrapped, or has another node, and Python has to see to it. */
+static PyObject *
+shared_leaf(Array *array)
+{
+    if (array->owner != NULL || array->node != NULL || array->memory == NULL
+        || array->history == state.borrowed) {
+        return NULL;
+    }
+    PyObject *memory = Py_NewRef(array->memory), *node = leaf_of_memory(memory);
+    /* Another thread may have been here meanwhile. */
+    if (node != NULL && (note_seen(array) < 0 || array->node != NULL || array->memory != memory
+                         || array->history == state.borrowed)) {
         Py_CLEAR(node);
     }
-    else {
+    Py_DECREF(memory);
+    if (node != NULL) {
         array->node = node;
     }
-    Py_XDECREF(shown);
-    return array->node;
+    return node;
 }

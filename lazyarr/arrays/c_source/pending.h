@@ -10,14 +10,16 @@ is_pending(PyObject *x)
         && PyTuple_GET_SIZE(((Node *)array->node)->src);
 }
 
-/* Let an array stand for memory (whose reference is taken) instead of its node. */
+/* Let an array stand for memory (whose reference is taken) instead of its node. `leaf` and `view_nodes`, whose
+   references are taken, too, are NULL, or the leaf of the memory and the nodes of its views. */
 static void
-hold(Array *array, PyObject *memory)
+hold(Array *array, PyObject *memory, PyObject *leaf, PyObject *view_nodes)
 {
     PyObject *before[] = {array->node, array->view_nodes, array->operation, array->left, array->right,
                           array->history};
-    array->node = array->view_nodes = array->operation = array->left = array->right = NULL;
-    array->history = NULL;
+    array->operation = array->left = array->right = array->history = NULL;
+    array->node = leaf;
+    array->view_nodes = view_nodes;
     array->past = (PyArray_CheckExact(memory) ? PyArray_SIZE((PyArrayObject *)memory) : 1) >> PAST_BITS;
     array->memory = memory;
     for (size_t k = 0; k < Py_ARRAY_LENGTH(before); k++) {
@@ -128,15 +130,21 @@ begins_in_memory(Node *root)
     return 0;
 }
 
-/* Let what is made of a node begin with the memory that an array has for its value now; -1 with an error. */
-static int
-begin_with(Array *array, Node *node)
+/* Let an array stand for the value (whose reference is taken) of its node, and what is made of the node begin
+   with that memory. The leaf, if it is not NULL, is made before: another thread may write to memory. */
+static void
+hold_for_others(Array *array, Node *node, PyObject *value, PyObject *leaf)
 {
-    PyObject *leaf = node->stored == NULL && begins_in_memory(node) ? shared_leaf(array) : NULL;
-    if (leaf != NULL && node->stored == NULL) {
+    PyObject *view_nodes = leaf == NULL ? NULL : PyDict_New();
+    if (view_nodes == NULL) {
+        PyErr_Clear(); /* what is made of the node computes it again */
+        hold(array, value, NULL, NULL);
+        return;
+    }
+    if (node->stored == NULL) {
         node->stored = Py_NewRef(leaf);
     }
-    return PyErr_Occurred() ? -1 : 0;
+    hold(array, value, Py_NewRef(leaf), view_nodes);
 }
 
 /* Return whether the value of a pending array is for others, too, and too small to be shared with them:
@@ -191,12 +199,15 @@ compute_pending(PyObject *x)
         PyObject *ordered = PyObject_Vectorcall(needed.in_order, pair, 2, NULL);
         Py_SETREF(value, ordered);
     }
+    /* Others refer to it beside the array and this function. */
+    int is_shared = value != NULL && Py_REFCNT(node) > 2 && node->stored == NULL && begins_in_memory(node);
+    PyObject *leaf = is_shared ? leaf_of_memory(value) : NULL;
+    int failed = value == NULL || (leaf == NULL && PyErr_Occurred());
     /* Another thread may have computed it, or written to it. */
-    int own = value != NULL && array->node == (PyObject *)node && is_pending(x);
-    if (own) {
-        hold(array, Py_NewRef(value));
+    if (!failed && array->node == (PyObject *)node && is_pending(x)) {
+        hold_for_others(array, node, Py_NewRef(value), leaf);
     }
-    int failed = value == NULL || (own && Py_REFCNT(node) > 1 && begin_with(array, node) < 0);
+    Py_XDECREF(leaf);
     Py_DECREF(node);
     Py_XDECREF(value);
     return failed ? -1 : 1;

@@ -193,6 +193,14 @@ owner_of(Array *array)
     return array->owner == NULL ? array : array->owner;
 }
 
+/* Return whether nodes of an array's views are kept, or about to be. */
+static inline int
+has_copies(PyObject *view_nodes)
+{
+    return view_nodes != NULL && PyDict_CheckExact(view_nodes)
+        && PyDict_GET_SIZE(view_nodes) > (PyDict_GetItem(view_nodes, integer_zero) != NULL);
+}
+
 /* Note that the memory of an array was written to; return whether it is the array's still. See
    storing.py. */
 static int
@@ -209,6 +217,16 @@ mark_written(Array *array, PyObject *memory)
         ? PyArray_SIZE((PyArrayObject *)owner->memory) >> PAST_BITS : 0;
     if (owner->node == NULL) {
         Py_CLEAR(owner->view_nodes);
+    }
+    else if (has_copies(owner->view_nodes)) { /* another thread may be about to enter an old one */
+        PyObject *before = owner->view_nodes, *none = PyDict_New();
+        if (none == NULL || PyDict_SetItem(none, integer_zero, Py_None) < 0) {
+            PyErr_Clear();
+            Py_XDECREF(none);
+            return 0; /* it is written again */
+        }
+        owner->view_nodes = none;
+        Py_DECREF(before);
     }
     return 1;
 }
