@@ -97,7 +97,7 @@ class Request:
             As in :func:`~lazyarr.passes.canonicalize.bind`.
         """
         cached = roots[0].memo
-        if type(cached) is Request and (len(roots) == 1 or cached._is_for(roots)):
+        if type(cached) is Request and cached._is_for(roots, windows):
             if cached.settings is settings and cached.generation is PLANS.generation:
                 return cached
             # Values may have been stored since: form and bindings are those of now.
@@ -164,10 +164,12 @@ class Request:
             placement=None,
         )
 
-    def _is_for(self, roots: tuple[Node, ...]) -> bool:
-        """Return whether this request, which is kept at the first root, asks for all of them."""
-        if len(self.others) != len(roots) - 1:
+    def _is_for(self, roots: tuple[Node, ...], windows: bool) -> bool:
+        """Return whether this request, which is kept at the first root, asks for just these."""
+        if len(self.others) != len(roots) - 1 or self.windows > windows:
             return False
+        if not self.others:
+            return True
         pairs = zip(self.others, roots[1:], strict=True)
         return all(other() is root for other, root in pairs)
 

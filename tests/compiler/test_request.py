@@ -112,6 +112,19 @@ def test_a_kept_request_serves_other_settings_and_survives_forgotten_plans() -> 
     np.testing.assert_array_equal(second, 2 * first)
 
 
+def test_a_request_kept_for_several_results_is_not_that_of_one() -> None:
+    x = la.asarray(grid(3000))
+    first, second = x + 1.5, x * 3.0
+    for _ in range(4):
+        la.evaluate(first, second)
+    assert isinstance(first._node.memo, Request)
+    expected, out = grid(3000) + 1.5, np.empty(3000)
+    for result in (la.evaluate(first), la.evaluate(first, out=out), out, la.persist(first), first):
+        np.testing.assert_array_equal(np.asarray(result), expected)
+    pair = la.evaluate(first, second)
+    np.testing.assert_array_equal(pair, [expected, grid(3000) * 3.0])
+
+
 def test_loops_over_windows_store_what_comes_again() -> None:
     host = grid(50)
     x, expected = la.asarray(host)[1:] / 50, host[1:] / 50
