@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator as python_operators
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -67,6 +68,38 @@ _PYTHON_NAMES = {
     "equal": "eq",
     "not_equal": "ne",
 }
+
+
+#: The operations that NumPy's ``**`` of complex numbers may be in place of a power.
+_POWERS = {2.0: "square", 0.5: "sqrt", -1.0: "reciprocal", 1.0: "positive"}
+
+
+@cache
+def _complex_power(dtype: np.dtype[Any], kind: Any, exponent: float) -> Op | None:
+    """Return the operation that NumPy's ``**`` of complex numbers and a number is; None: a power.
+
+    Which numbers of which types it takes so depends on NumPy's version, which is asked.
+    """
+    number, op = kind(exponent), ELEMENTWISE[_POWERS[exponent]]
+    base = np.array([complex(-0.0, 0.0), complex(-0.0, -0.0), complex(-np.inf, 0.0), 0.3 - 2j])
+    base = base.astype(dtype)
+    assert op.ufunc is not None
+    with np.errstate(all="ignore"):
+        bits = (base**number).tobytes()
+        is_power = bits == np.power(base, number).tobytes()
+        return None if is_power or bits != op.ufunc(base).tobytes() else op
+
+
+def _powered(array: Any, exponent: Any) -> Any:
+    """Return ``array ** exponent`` where NumPy takes another operation than a power; else None."""
+    kind = type(exponent)
+    is_number = kind in WEAK or isinstance(exponent, np.generic)
+    if not is_number or kind_of(array.dtype) != "c" or exponent not in _POWERS:
+        return None
+    if isinstance(exponent, complex | np.complexfloating):
+        return None
+    op = _complex_power(array.dtype, kind, float(exponent))
+    return None if op is None else FUNCTIONS["apply"](op, (array,))
 
 
 def is_foreign(value: Any) -> bool:
@@ -151,6 +184,10 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
         if running and (trace := recording()) is not None:
             result = trace.call(method, (self, other), {})
             return result
+        if op.operator_varies and not reflected:
+            result = _powered(self, other)
+            if result is not None:
+                return result
         if kind is self._new and type(self) is kind:
             # The memory of a view may be older than its owner's value, which `_node` asks for.
             left = self._current if self._alias is None else self._node
@@ -253,7 +290,9 @@ def in_place(name: str) -> Callable[[S, Any], S]:
             return NotImplemented
         with changing():
             begin_write(self)
-            value = FUNCTIONS["apply"](op, (self, other))
+            value = _powered(self, other) if op.operator_varies else None
+            if value is None:
+                value = FUNCTIONS["apply"](op, (self, other))
             if is_number(self):
                 return value
             self._assign(value, op.name)

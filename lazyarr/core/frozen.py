@@ -10,6 +10,7 @@ is shared. It means the same: `dataclasses.fields`, `replace`, `asdict`, `match`
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
@@ -202,9 +203,15 @@ class _Described:
     def __get__(self, instance: object, owner: type[Any]) -> Any:
         standard = vars(self._cls)
         if self._name not in standard:
-            # It decorates the class as it was written.
-            dataclasses.dataclass(frozen=True, eq=self._eq)(self._cls)
+            with _describing:  # another thread may have been first
+                if self._name not in standard:
+                    # It decorates the class as it was written.
+                    dataclasses.dataclass(frozen=True, eq=self._eq)(self._cls)
         return standard[self._name]
+
+
+#: Descriptions are made one at a time.
+_describing = threading.RLock()
 
 
 # -- initializers, by the number of fields ---------------------------------------------------------

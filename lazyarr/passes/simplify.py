@@ -180,10 +180,11 @@ def divide_by_power_of_two(value: Node) -> Node | None:
 def power_of_small_constant(value: Node) -> Node | None:
     """x**2 -> square(x), x**1 -> x, x**0.5 -> sqrt(x), x**-1 -> 1/x, as NumPy's ``**`` does.
 
-    x**0 -> 1, which it is of NaN, too.
+    x**0 -> 1, which it is of NaN, too. Not of complex numbers: their operator is another operation
+    then, and their power has other zeros.
     """
     base, exponent = value.src
-    if base.shape != value.shape or base.dtype != value.dtype:
+    if kind_of(value.dtype) == "c" or base.shape != value.shape or base.dtype != value.dtype:
         return None
     if _is(exponent, 2):
         return node(SQUARE, (base,), value.dtype, value.shape, None, value.origin)

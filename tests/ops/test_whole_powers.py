@@ -147,3 +147,26 @@ def test_power_of_many_halves_is_no_root() -> None:
     places = 2 if la.get_config().device == "cuda" else 0
     np.testing.assert_array_max_ulp(result, expected, places)
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+
+
+def test_powers_of_complex_numbers_are_the_operations_of_numpy() -> None:
+    parts = [0.0, -0.0, 1.0, -np.inf, np.nan, 1e300, -3.5]
+    values = np.array([complex(a, b) for a in parts for b in parts])
+    x = la.array(values)
+    exponents: list[Any] = [2, 0.5, -1, 1, 0, 2.0, -1.0, np.float64(0.5), np.int64(2), 2 + 0j, True]
+    with np.errstate(all="ignore"), la.config(immediate=0, optimize=False):
+        expected = [values**e for e in exponents]
+        expected += [np.power(values, e) for e in exponents]
+        results = [x**e for e in exponents] + [la.power(x, e) for e in exponents]
+        for e in exponents[:3]:
+            y, z = x.copy(), values.copy()
+            y **= e
+            z **= e
+            results.append(y)
+            expected.append(z)
+        for result, known in zip(la.evaluate(*results), expected, strict=True):
+            assert result.dtype == known.dtype
+            result, known = result.view(np.float64), known.view(np.float64)
+            np.testing.assert_allclose(result, known, rtol=1e-14)
+            sure = ~np.isnan(known)
+            np.testing.assert_array_equal(np.signbit(result[sure]), np.signbit(known[sure]))
