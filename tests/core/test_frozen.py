@@ -1,10 +1,13 @@
 """The quick dataclass decorator means what the standard library's means."""
 
+import contextlib
 import copy
 import dataclasses
 import math
 import pickle
+import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import pytest
@@ -209,3 +212,21 @@ def test_any_number_of_fields_is_filled_alike(count: int, checked: bool) -> None
             kind(*values, field0=1)
         with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
             kind(*values[: count - defaults], other=1)
+
+
+def test_threads_ask_for_one_description(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True, slots=True)
+    class Fresh:
+        first: int = 0
+
+    barrier, original = threading.Barrier(2), dataclasses.dataclass
+
+    def met(**options: Any) -> Any:
+        with contextlib.suppress(threading.BrokenBarrierError):
+            barrier.wait(0.02)
+        return original(**options)
+
+    monkeypatch.setattr(dataclasses, "dataclass", met)
+    with ThreadPoolExecutor(2) as pool:
+        futures = [pool.submit(dataclasses.fields, Fresh) for _ in range(2)]
+        assert [len(future.result()) for future in futures] == [1, 1]
