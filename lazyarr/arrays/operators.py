@@ -98,7 +98,8 @@ def _powered(array: Any, exponent: Any) -> Any:
         return None
     if isinstance(exponent, complex | np.complexfloating):
         return None
-    op = _complex_power(array.dtype, kind, float(exponent))
+    named: Any = kind
+    op = _complex_power(array.dtype, named, float(exponent))
     return None if op is None else FUNCTIONS["apply"](op, (array,))
 
 

@@ -203,13 +203,16 @@ def expand(
     part : int, optional
         Of a complex result, the part to return: 0 real, 1 imaginary.
     """
-    assert node.op.expand is not None
+    written = node.op.expand
+    if node.op.of_half is not None and node.dtype == np.float16:
+        written = node.op.of_half
+    assert written is not None
     target = register_dtype(part_dtype(node.dtype))
     operands = paired(node, values)
     if node.op.converts:
-        result = node.op.expand(builder, *operands, dtype=node.dtype)
+        result = written(builder, *operands, dtype=node.dtype)
     else:
-        result = node.op.expand(builder, *operands)
+        result = written(builder, *operands)
     if result is None:
         return None
     if isinstance(result, Pair):

@@ -71,6 +71,8 @@ class Op:
         Whether `evaluate` of a library operation takes ``out=``, a C-contiguous array.
     converts : bool
         Whether `expand` takes ``dtype=``, the dtype to give: a cast.
+    of_half : callable, optional
+        As `expand`, of float16, where NumPy's results are not those of float32 rounded.
     calls : callable, optional
         The function that a library operation calls; a device finds its own way to compute it by
         this.
@@ -122,6 +124,7 @@ class Op:
     reducer: Reducer | None = None
     supports_out: bool = False
     converts: bool = False
+    of_half: Callable[..., Operand | Pair | None] | None = None
     calls: Callable[..., object] | None = None
     faults: Callable[..., dict[str, Value]] | None = None
     is_select: bool = False

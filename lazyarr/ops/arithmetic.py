@@ -260,6 +260,15 @@ def _float_extremum(primitive: str, order: str, of_bool: str) -> Expand:
     return expand
 
 
+def _first_extremum(order: str) -> Expand:
+    def expand(builder: Builder, x: Operand, y: Operand) -> Value:
+        """Prefer NaN to a number, and of two zeros the first."""
+        first = builder.call("or", builder.call(order, x, y), builder.call("not_equal", x, x))
+        return builder.call("select", first, x, y)
+
+    return expand
+
+
 def _clip(builder: Builder, x: Operand, low: Operand, high: Operand) -> Value:
     """``minimum(maximum(x, low), high)``."""
     if x.dtype == BOOL:
@@ -418,12 +427,14 @@ ROWS = (
         "maximum",
         np.maximum,
         expand=_primitive("maximum", "or"),
+        of_half=_first_extremum("greater_equal"),
         of_complex=complex_numbers.extremum("greater_equal", 0),
     ),
     elementwise(
         "minimum",
         np.minimum,
         expand=_primitive("minimum", "and"),
+        of_half=_first_extremum("less_equal"),
         of_complex=complex_numbers.extremum("less_equal", 0),
     ),
     elementwise(

@@ -60,6 +60,7 @@ def elementwise(
     *,
     expand: Expand | None = None,
     of_complex: OfComplex | None = None,
+    of_half: Expand | None = None,
     cost: int = 1,
     commutative: bool = False,
     associative: bool = False,
@@ -90,6 +91,8 @@ def elementwise(
     of_complex : callable, optional
         The same for complex dtypes: complex values, and a complex result, are a
         :class:`~lazyarr.loop_ir.pair.Pair`.
+    of_half : callable, optional
+        The same for float16, whose values kernels have as float32.
     cost : int
         Rough cost of one element, in additions.
     commutative, associative : bool
@@ -132,6 +135,7 @@ def elementwise(
         commutative=commutative,
         associative=associative,
         converts=converts,
+        of_half=of_half,
         faults=_faults_by_operands(faults, complex_faults),
         raises_no_flag=raises_no_flag,
         approximate=approximate,

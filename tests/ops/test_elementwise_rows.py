@@ -224,3 +224,17 @@ def test_special_functions_need_no_scipy(monkeypatch: pytest.MonkeyPatch) -> Non
             patch.setitem(sys.modules, "scipy.special", None)
             without = _evaluate(case, (values,))
         np.testing.assert_allclose(without, expected, rtol=1e-14)
+
+
+def test_extrema_of_float16_are_the_first_of_two_zeros() -> None:
+    special = [0.0, -0.0, 1.0, -np.inf, np.nan, 6e-8, -6e-8, 65504.0]
+    x, y = (a.ravel() for a in np.meshgrid(*2 * [np.array(special, np.float16)]))
+    functions = (np.maximum, np.minimum, np.fmax, np.fmin)
+    a, b = la.array(x), la.array(y)
+    with la.config(optimize=False, immediate=0):
+        results = la.evaluate(*[f(a, b) for f in functions])
+    for f, result in zip(functions, results, strict=True):
+        known = f(x, y)
+        np.testing.assert_array_equal(result, known)
+        sure = ~np.isnan(known)
+        np.testing.assert_array_equal(np.signbit(result[sure]), np.signbit(known[sure]))
