@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import lazyarr as la
 from lazyarr.errors import DTypeError
 from lazyarr.graph.node import Kind, Op, unique_node
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE, resolve
