@@ -41,6 +41,7 @@ __all__ = [
     "new_array",
     "noted",
     "operand",
+    "remembered",
     "report",
     "state",
     "view",
@@ -108,6 +109,17 @@ def report(op: Op, function: Callable[..., Any], *operands: Any) -> None:
             name = str(error).rpartition(" encountered in ")[2]
     names = {text: kind for kind, (text, _) in FAULTS.items()}
     report([Fault(names[kind], name, where) for kind in kinds])
+
+
+def remembered(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments as they are remembered: copies of lists, which the caller may change."""
+    if list not in map(type, args):
+        return args
+    return tuple([_copied_list(value) if type(value) is list else value for value in args])
+
+
+def _copied_list(items: list[Any]) -> list[Any]:
+    return [_copied_list(item) if type(item) is list else item for item in items]
 
 
 def new_array(kind: type[T], value: Any, history: tuple[Any, ...] | None, past: int) -> T:
@@ -329,7 +341,7 @@ def compute(
         return None  # built as an expression, it warns in NumPy's words
     history = None
     if rebuild is not None:
-        history = (rebuild, sources if args is None else args, keywords or {})
+        history = (rebuild, sources if args is None else remembered(args), keywords or {})
     return wrapped(value, kind, sources, history)
 
 

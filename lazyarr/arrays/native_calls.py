@@ -19,7 +19,16 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.coercion import MOST_NESTED
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.native import NOTED, REFUSED, exceptions, noted, operand, state, wrapped
+from lazyarr.arrays.native import (
+    NOTED,
+    REFUSED,
+    exceptions,
+    noted,
+    operand,
+    remembered,
+    state,
+    wrapped,
+)
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 
@@ -352,7 +361,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
         state.reset(token)
     if exceptions and noted():
         return None  # built as an expression, it warns in NumPy's words
-    history = (row.rebuild, args, keywords) if taken.any_lazy else None
+    history = (row.rebuild, remembered(args), keywords) if taken.any_lazy else None
     return _results(result, row, kind, tuple(taken.sources), history, ())
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays.fields import COMPILED
+from lazyarr.arrays.immediate import deferred
 
 pytestmark = pytest.mark.host
 compiled = pytest.mark.skipif(COMPILED is None, reason="Python's form builds expressions")
@@ -239,3 +240,25 @@ def test_lists_of_arrays_of_several_shapes_are_refused() -> None:
     x = la.array(np.arange(200.0))
     with pytest.raises(ValueError, match=r"same shape|inhomogeneous"):
         la.array([*[x[i : i + 8] for i in range(99)], x[:7]])
+
+
+def test_lists_of_arguments_are_remembered_as_they_were() -> None:
+    calls = {
+        "concatenate": la.concatenate,
+        "stack": la.stack,
+        "hstack": la.hstack,
+        "array": la.array,
+        "block": lambda parts: la.block([parts, parts]),
+        "numpy": np.vstack,
+        "choose": lambda parts: la.choose(np.array([0, 1, 0]), parts),
+        "average": lambda parts: la.average(parts, axis=0),
+    }
+    with la.config(immediate=100):
+        for name, call in calls.items():
+            parts = [la.array(np.ones(3)) + 0.0, la.array(np.zeros(3)) * 1.0]
+            result = call(parts)
+            known = np.array(result)
+            parts[0] = la.array(np.full(3, 7.0))
+            parts.append(parts[0])
+            again = la.evaluate(la.LazyArray(deferred(result._node)))
+            np.testing.assert_array_equal(again, known, err_msg=name)

@@ -113,6 +113,29 @@ call_history(Array *array)
     return history;
 }
 
+/* Return an argument as it is remembered, a new reference: of a list a copy, as the caller may change it. */
+static PyObject *
+remembered_argument(PyObject *x)
+{
+    if (!PyList_CheckExact(x)) {
+        return Py_NewRef(x);
+    }
+    PyObject *copy = PyList_GetSlice(x, 0, PY_SSIZE_T_MAX);
+    for (Py_ssize_t i = 0; copy != NULL && i < PyList_GET_SIZE(copy); i++) {
+        if (PyList_CheckExact(PyList_GET_ITEM(copy, i))) {
+            PyObject *item = Py_EnterRecursiveCall(" while a list is remembered")
+                ? NULL : remembered_argument(PyList_GET_ITEM(copy, i));
+            if (item == NULL) {
+                Py_CLEAR(copy);
+                break;
+            }
+            Py_LeaveRecursiveCall();
+            PyList_SetItem(copy, i, item);
+        }
+    }
+    return copy;
+}
+
 /* Return what a result remembers of a call's arguments, a new reference. */
 static PyObject *
 arguments(PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -122,8 +145,12 @@ arguments(PyObject *const *args, Py_ssize_t count, PyObject *names)
         return NULL;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        Py_INCREF(args[i]);
-        PyTuple_SET_ITEM(all, i, args[i]);
+        PyObject *argument = remembered_argument(args[i]);
+        if (argument == NULL) {
+            Py_DECREF(all);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(all, i, argument);
     }
     PyObject *pair = PyTuple_Pack(2, all, names == NULL ? Py_None : names);
     Py_DECREF(all);
