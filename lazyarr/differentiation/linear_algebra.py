@@ -38,6 +38,7 @@ from lazyarr.linalg.factored import (
     factored_solution,
 )
 from lazyarr.linalg.triangular import solve_triangular
+from lazyarr.numpy_api import selection
 from lazyarr.numpy_api.joining import tril, triu
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.ranges import eye
@@ -230,6 +231,9 @@ def _slogdet_vjp(at: Application, cotangents: Any) -> Sequence[Cotangent]:
         total = rotation if total is None else total + rotation
     if total is None:
         return [None]
+    # Of a matrix with a NaN, elimination gives numbers where it has not met that yet.
+    has_nan = apply(ELEMENTWISE["isnan"], (at.operand(0),)).any(axis=(-2, -1))
+    total = selection.where(has_nan, np.nan, total)
     return [fitted(_wide(total) * factored_inverse(at.operand(0)), at.node.src[0])]
 
 

@@ -313,3 +313,13 @@ def test_a_gradient_is_a_value_like_any_other(name: str) -> None:
     np.testing.assert_array_equal(np.asarray(gradient), values(gradient)[0])
     _, tangent = la.jvp(_LIBRARY[name], (_SPREAD,), (_SPREAD,))
     np.testing.assert_allclose(np.asarray(tangent), values(tangent)[0], rtol=1e-14)
+
+
+def test_the_gradient_of_a_logarithm_of_a_determinant_with_nan_is_nan() -> None:
+    stack = np.stack(
+        [np.diag([2.0, 4.0]), [[np.nan, 1.0], [0.0, 1.0]], [[1.0, 0.0], [np.nan, 1.0]]]
+    )
+    gradient = la.grad(lambda x: la.linalg.slogdet(x)[1].sum())(stack)
+    known = np.full((3, 2, 2), np.nan)
+    known[0] = np.diag([0.5, 0.25])
+    np.testing.assert_array_equal(gradient, known)
