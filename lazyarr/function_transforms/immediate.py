@@ -21,6 +21,7 @@ class _CallByCall(Trace):
         super().__init__()
         # Values are known, so that looking at sizes is nothing to note.
         self.is_sized = True
+        self.computes_calls = True
 
     def call(
         self, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]

@@ -6,16 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import asarray, wrap
+from lazyarr.arrays.aliasing import memory_of
+from lazyarr.arrays.evaluation import persist
+from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
 from lazyarr.core.axis_numbers import list_axes, normalize_axes
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.leaf import Leaf
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.reduction_arguments import Axis
 from lazyarr.numpy_api.reductions import sum
+from lazyarr.ops.markers import is_differentiated
+from lazyarr.tracing import current, running
 
 __all__ = ["average"]
 
@@ -47,6 +53,11 @@ def average(
     -------
     LazyArray, or tuple of two
         The mean, and the sum of weights if `returned`.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If weights sum to zero, and the sum is known at the call: it is under :func:`lazyarr.eager`.
     """
     x = asarray(a)
     with build.located():
@@ -77,8 +88,24 @@ def average(
         w = w.reshape(tuple(n if k in axes else 1 for k, n in enumerate(x.shape)))
         w = wrap(build.broadcast_to(w._node, x.shape))
     scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
-    if scale.size and not w.size:
+    if scale.size and (not w.size or _is_known_to_be_zero(scale)):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     products = x.astype(loop, copy=False) * w.astype(loop, copy=False)
     result = sum(products, axis=axes, dtype=loop, keepdims=keepdims) / scale
     return (result, scale) if returned else result
+
+
+def _is_known_to_be_zero(total: LazyArray) -> bool:
+    """Return whether a sum is known to be zero: in memory, or where calls are computed."""
+    trace = current()
+    if is_differentiated((total._node,)):
+        return False
+    if trace is not None and trace.computes_calls:
+        total = persist(total)
+    elif running:
+        return False
+    memory = memory_of(total)
+    known = total._node.attr if memory is None and not total._node.src else None
+    if isinstance(known, Leaf) and not isinstance(known, DeviceLeaf):
+        memory = known.array
+    return memory is not None and not np.all(memory)

@@ -101,6 +101,8 @@ class Trace(Scope):
 
     Attributes
     ----------
+    computes_calls : bool
+        Whether each call is computed when it is made, so that values are known.
     is_sized : bool
         Whether the run looked at sizes, so that it holds for those alone.
     sized_at : tuple of (str, int), optional
@@ -118,6 +120,7 @@ class Trace(Scope):
 
     def __init__(self) -> None:
         self._is_sized = False
+        self.computes_calls = False
         self.sized_at: Origin | None = None
         self.guards: dict[int, tuple[UnknownNumber, object]] = {}
         self.lines: dict[int, Origin | None] = {}

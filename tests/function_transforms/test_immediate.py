@@ -121,3 +121,18 @@ def test_views_take_no_memory() -> None:
     with la.eager():
         wide = la.broadcast_to(la.asarray(np.arange(3.0)), (2**40, 3))
         assert wide[2**39, 1] == 1
+
+
+def test_weights_that_sum_to_zero_are_refused_at_the_call() -> None:
+    x, weights = np.arange(6.0).reshape(2, 3), np.array([1.0, 1.0, -2.0])
+    with la.config(immediate=0):
+        average = la.average(la.array(x), axis=1, weights=weights)  # not known yet
+        with np.errstate(divide="ignore"):
+            assert np.isinf(np.asarray(average)).all()
+        with la.eager():
+            with pytest.raises(ZeroDivisionError, match="Weights sum to zero"):
+                la.average(la.array(x), axis=1, weights=weights)
+            known = la.average(la.array(x), axis=1, weights=-weights + 1.0)
+            gradient = la.grad(lambda w: la.average(x[0], weights=w))(weights + 1.0)
+    np.testing.assert_array_equal(known, np.average(x, axis=1, weights=1.0 - weights))
+    assert gradient.shape == (3,)
