@@ -183,12 +183,9 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                 if computed is not None:
                     return computed
         if running and (trace := recording()) is not None:
-            result = trace.call(method, (self, other), {})
-            return result
-        if op.operator_varies and not reflected:
-            result = _powered(self, other)
-            if result is not None:
-                return result
+            return trace.call(method, (self, other), {})
+        if op.operator_varies and not reflected and (power := _powered(self, other)) is not None:
+            return power
         if kind is self._new and type(self) is kind:
             # The memory of a view may be older than its owner's value, which `_node` asks for.
             left = self._current if self._alias is None else self._node
@@ -197,8 +194,7 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                 left, right = right, left
             if left.shape == right.shape:
                 key = (left.dtype, right.dtype)
-                dtype = direct.get(key)
-                if dtype is not None:
+                if (dtype := direct.get(key)) is not None:
                     return self._new(node(op, (left, right), dtype, left.shape, None, origin()))
                 value = build.elementwise(op, (left, right))
                 if value.op is op and value.src == (left, right):

@@ -9,7 +9,7 @@ one number of nodes each time, so that the expressions have one form and the sam
 from __future__ import annotations
 
 from lazyarr.arrays import tuning
-from lazyarr.arrays.storing import Storing
+from lazyarr.arrays.storing import Storing, become_expression
 from lazyarr.core.config import NAN, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.graph import pressure
@@ -90,7 +90,7 @@ def relieve(array: Storing) -> None:
 
     pipeline.store_in_use(value)
     if value.stored is not None:
-        array._current = value.stored
+        become_expression(array, value.stored, array._alias, value)
     if is_due:
         _end_watch()
         count_nodes_soon()  # those of this expression and of the compiler are gone then

@@ -35,6 +35,7 @@ from lazyarr.arrays.steps import Step, merged, steps_between
 from lazyarr.arrays.storing import (
     BORROWED,
     Storing,
+    become_expression,
     borrow,
     changing,
     hold,
@@ -191,7 +192,8 @@ def keep_computed(array: Any, value: Node, leaf: Node) -> bool:
             storage.note_layout(leaf, layout(array))  # which the result does not show
         if array._alias is None and not is_of_constants(value):
             set_stored(value, leaf)  # others begin with it
-        array._node = leaf
+        if not become_expression(array, leaf, array._alias, value):
+            return False  # another thread has computed it, too
         keep_in_memory(array)
         return array._array is not None
 
@@ -260,8 +262,10 @@ def lay_copy(copy: Storing, source: Storing, order: str) -> None:
     """
     lies = layout(source).copied(order)
     copy._layout = lies  # type: ignore[attr-defined]
-    if copy._array is None:
-        copy._current = in_layout(copy._current, lies)
+    value = known_node(copy)
+    if copy._array is None and value is not None:
+        # Unless another thread has computed it meanwhile.
+        become_expression(copy, in_layout(value, lies), copy._alias, value)
 
 
 def compute_owner(array: Storing) -> bool:

@@ -134,7 +134,8 @@ def detach(owner: Storing) -> None:
     owner : LazyArray
         In memory; what it owns is about to be written to.
     """
-    if owner._history is not BORROWED and known_node(owner) is None:
+    # In this order: who looks whether the leaf lives on takes it away after it has set the history.
+    if known_node(owner) is None and owner._history is not BORROWED:
         return
     with changing():
         if owner._array is None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays import aliasing, native_items, residence, shared_memory
+from lazyarr.arrays import aliasing, native_items, residence, shared_memory, storing
 from lazyarr.compiler import pipeline
 from lazyarr.compiler.reuse import store
 from lazyarr.graph.leaf import Leaf
@@ -211,6 +211,24 @@ def test_a_leaf_that_another_thread_made_first_is_the_one(monkeypatch: pytest.Mo
         shared_memory.leaf_of(x)
         x[:100] = 5.0
     assert float(first[0].sum()) == 2.0
+
+
+def test_a_write_waits_for_who_looks_whether_memory_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def known(array: Any) -> None:
+        monkeypatch.undo()
+        array._history = storing.BORROWED  # as the other thread has it for that long
+        storing.forget_node(array)
+
+    with la.config(immediate=100):
+        x = la.array(np.zeros(1_000))
+        x[0] = 1.0
+        seen = x * 2.0
+        monkeypatch.setattr(shared_memory, "known_node", known)
+        assert native_items.write_item(x, slice(0, 100), 5.0)
+    assert float(seen.sum()) == 2.0
+    assert float(x.sum()) == 500.0
 
 
 def test_threads_that_share_an_expression(frequent_switches: None) -> None:

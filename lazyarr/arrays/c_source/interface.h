@@ -308,7 +308,9 @@ copies_of(PyObject *Py_UNUSED(module), PyObject *args)
             copy = PyArray_FromScalar(memory, NULL);
         }
         else if (memory != NULL && PyArray_NBYTES((PyArrayObject *)memory) <= most) {
+            Py_INCREF(memory); /* copying lets other threads run, which may let the array have other memory */
             copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
+            Py_DECREF(memory);
         }
         if (copy == NULL) {
             Py_SETREF(copies, PyErr_Occurred() ? NULL : Py_NewRef(Py_None));
