@@ -112,7 +112,7 @@ def _exactly(request: Request, build: Build) -> Callable[[Bindings], CpuExecutor
     def executor(bindings: Bindings) -> CpuExecutor:
         if not built:
             roots = tuple([bindings.order[place] for place in places])
-            plan = build(roots, replace(bare, bindings=replace(bindings, form=request.signature)))
+            plan = build(roots, replace(bare, bindings=replace(bindings, form=bare.signature)))
             assert isinstance(plan.executor, CpuExecutor)
             built.append(plan.executor)
         return built[0]
