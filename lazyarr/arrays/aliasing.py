@@ -42,6 +42,8 @@ from lazyarr.arrays.storing import (
     become_expression,
     changing,
     hold,
+    in_layout,
+    known_node,
     laid,
     layout_in,
     wrote,
@@ -58,6 +60,7 @@ __all__ = [
     "is_writeable",
     "keep_in_memory",
     "keep_written",
+    "lay_copy",
     "layout",
     "leave_memory",
     "make_alias",
@@ -435,3 +438,23 @@ def read_only() -> ArgumentError:
     return ArgumentError(
         "assignment destination is read-only", origin=origin(), hint="copy it first: x.copy()"
     )
+
+
+def lay_copy(copy: Storing, source: Storing, order: str) -> None:
+    """Note where the elements of a copy lie, which the node of its source does not show.
+
+    Parameters
+    ----------
+    copy : LazyArray
+        Just made, of the node of its source.
+    source : LazyArray
+        Of at least two axes.
+    order : str
+        NumPy's name of the order of the copy.
+    """
+    lies = layout(source).copied(order)
+    copy._layout = lies  # type: ignore[attr-defined]
+    value = known_node(copy)
+    if copy._array is None and value is not None:
+        # Unless another thread has computed it meanwhile.
+        become_expression(copy, in_layout(value, lies), copy._alias, value)

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import keep_in_memory
+from lazyarr.arrays.aliasing import keep_in_memory, lay_copy
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
@@ -25,7 +25,6 @@ from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import (
     adopt,
     adopt_or_compute,
-    lay_copy,
     own_memory,
     wrapped_memory,
 )

@@ -39,7 +39,6 @@ from lazyarr.arrays.storing import (
     borrow,
     changing,
     hold,
-    in_layout,
     known_node,
     laid,
 )
@@ -62,7 +61,6 @@ __all__ = [
     "handed_out",
     "is_computed_first",
     "keep_computed",
-    "lay_copy",
     "lies_in_memory",
     "own_memory",
     "steps_of",
@@ -246,26 +244,6 @@ def own_memory(array: T) -> T:
         assert isinstance(leaf.attr, Leaf)
         hold(array, leaf.attr.array)
     return array
-
-
-def lay_copy(copy: Storing, source: Storing, order: str) -> None:
-    """Note where the elements of a copy lie, which the node of its source does not show.
-
-    Parameters
-    ----------
-    copy : LazyArray
-        Just made, of the node of its source.
-    source : LazyArray
-        Of at least two axes.
-    order : str
-        NumPy's name of the order of the copy.
-    """
-    lies = layout(source).copied(order)
-    copy._layout = lies  # type: ignore[attr-defined]
-    value = known_node(copy)
-    if copy._array is None and value is not None:
-        # Unless another thread has computed it meanwhile.
-        become_expression(copy, in_layout(value, lies), copy._alias, value)
 
 
 def compute_owner(array: Storing) -> bool:

@@ -182,26 +182,6 @@ end_noting(PyObject *token)
     return PyList_GET_SIZE(state.exceptions) == 0;
 }
 
-static inline int
-is_plain(PyObject *x)
-{
-    return PyLong_CheckExact(x) || x == Py_None || PyBool_Check(x);
-}
-
-static int
-is_axis(PyObject *x)
-{
-    if (!PyTuple_CheckExact(x)) {
-        return PyLong_CheckExact(x) || x == Py_None;
-    }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(x); i++) {
-        if (!PyLong_CheckExact(PyTuple_GET_ITEM(x, i))) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* Divide a sum by the count of its elements, as numpy.mean does. Takes the sum's reference. */
 static PyObject *
 divided(PyObject *sum, npy_intp count)
@@ -324,18 +304,6 @@ are_known(Call *call, PyObject *names)
         }
     }
     return 1;
-}
-
-/* Return whether an argument is a number, None, a text, or a tuple of integers. */
-static int
-is_simple(PyObject *x)
-{
-    return is_plain(x) || PyFloat_CheckExact(x) || PyUnicode_CheckExact(x) || is_axis(x)
-        || (PyType_Check(x)
-            && (x == (PyObject *)&PyFloat_Type || x == (PyObject *)&PyLong_Type
-                || x == (PyObject *)&PyBool_Type || x == (PyObject *)&PyComplex_Type
-                || PyType_IsSubtype((PyTypeObject *)x, &PyGenericArrType_Type)))
-        || PyArray_DescrCheck(x);
 }
 
 /* Return the array or arrays of what NumPy gave for one array; see `wrapped`. */

@@ -192,3 +192,35 @@ is_two(PyObject *exponent)
     int overflow;
     return PyLong_CheckExact(exponent) && PyLong_AsLongAndOverflow(exponent, &overflow) == 2;
 }
+
+static inline int
+is_plain(PyObject *x)
+{
+    return PyLong_CheckExact(x) || x == Py_None || PyBool_Check(x);
+}
+
+static int
+is_axis(PyObject *x)
+{
+    if (!PyTuple_CheckExact(x)) {
+        return PyLong_CheckExact(x) || x == Py_None;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(x); i++) {
+        if (!PyLong_CheckExact(PyTuple_GET_ITEM(x, i))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return whether an argument is a number, None, a text, or a tuple of integers. */
+static int
+is_simple(PyObject *x)
+{
+    return is_plain(x) || PyFloat_CheckExact(x) || PyUnicode_CheckExact(x) || is_axis(x)
+        || (PyType_Check(x)
+            && (x == (PyObject *)&PyFloat_Type || x == (PyObject *)&PyLong_Type
+                || x == (PyObject *)&PyBool_Type || x == (PyObject *)&PyComplex_Type
+                || PyType_IsSubtype((PyTypeObject *)x, &PyGenericArrType_Type)))
+        || PyArray_DescrCheck(x);
+}

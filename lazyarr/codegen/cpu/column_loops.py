@@ -19,6 +19,7 @@ from lazyarr.codegen.chunked_reduction import (
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.column_blocks import lanes_of_blocks
 from lazyarr.codegen.cpu.combine_columns import choose_combining
+from lazyarr.codegen.cpu.extremum_lanes import is_float_extremum
 from lazyarr.codegen.cpu.joined_loops import is_line, steps_of
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -119,10 +120,11 @@ def merges_columns(group: GroupTerms) -> bool:
     down = prod([domain[axis] for axis in gone if axis < last_kept])
     if not 1 < merged <= row.merged_columns:
         return False
-    if down < row.least_merged_rows and merged > row.merged_part * down:
+    few = down < row.least_merged_rows
+    if (few and merged > row.merged_part * down) or not _reduces_at_once(group):
         return False
-    if not _reduces_at_once(group):
-        return False
+    if few and any(is_float_extremum(group.terms[k]) for k in reductions_of(group)):
+        return False  # the sign of a zero among zeros is that of its row, wherever it lies
     columns = ColumnLoops.of(group).columns.axes
     behind = [axis for axis in gone if axis > last_kept]
     return last_kept in columns and all(axis in columns for axis in behind)

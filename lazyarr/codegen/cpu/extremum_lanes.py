@@ -18,10 +18,25 @@ from lazyarr.codegen.reducers import components_of, reducer_of
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.reducer import as_dtype
+from lazyarr.schedule.index_terms import Term
 
-__all__ = ["ExtremumLanes", "lanes_of"]
+__all__ = ["ExtremumLanes", "is_float_extremum", "lanes_of"]
 
 _EXTREMA = ("minimum", "maximum")
+
+
+def is_float_extremum(term: Term) -> bool:
+    """Return whether a term is the least or the largest floating-point number, and nothing else.
+
+    Parameters
+    ----------
+    term : Term
+        A reduction.
+    """
+    reducer, dtype = reducer_of(term), components_of(term)[0].dtype
+    if reducer.is_positional or reducer.primitive is None or kind_of(dtype) != "f":
+        return False
+    return reducer.primitive(dtype) in _EXTREMA
 
 
 def lanes_of(
@@ -44,13 +59,9 @@ def lanes_of(
         return 0
     itemsize = 1
     for k in reductions:
-        reducer = reducer_of(low.terms[k])
-        dtype = components_of(low.terms[k])[0].dtype
-        if reducer.is_positional or reducer.primitive is None or kind_of(dtype) != "f":
+        if not is_float_extremum(low.terms[k]):
             return 0
-        if reducer.primitive(dtype) not in _EXTREMA:
-            return 0
-        itemsize = max(itemsize, dtype.itemsize)
+        itemsize = max(itemsize, components_of(low.terms[k])[0].dtype.itemsize)
     row = tuning.row()
     least, lanes = (nbytes // itemsize for nbytes in (row.least_lane_bytes, row.most_lane_bytes))
     if lines < row.lines_of_lanes:
