@@ -134,3 +134,15 @@ def test_loops_over_windows_store_what_comes_again() -> None:
         assert float(x.max()) == pytest.approx(expected.max(), rel=1e-12)
     work = la.cache.info().work
     assert work.computed - before.computed <= 2 * (work.eager - before.eager)
+
+
+def test_a_request_for_several_roots_does_not_serve_the_first_alone() -> None:
+    x = np.arange(64.0)
+    lazy = la.asarray(x)
+    first, second = la.sqrt(lazy) + 1, lazy.sum() * 2
+    for _ in range(3):
+        la.evaluate(first, second)
+    result = la.evaluate(first)
+    np.testing.assert_array_equal(result, np.sqrt(x) + 1)
+    assert la.persist(first).shape == result.shape == x.shape
+    np.testing.assert_array_equal(la.evaluate(first, second)[1], x.sum() * 2)
