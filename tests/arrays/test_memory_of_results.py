@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -164,6 +167,30 @@ def test_arrays_in_memory_are_no_part_of_a_plan() -> None:
         assert value.flags.writeable
         value[...] = 0.0
     np.testing.assert_array_equal(np.asarray(known), x)
+
+
+def test_a_value_with_a_weak_reference_is_not_given_away() -> None:
+    """Other threads, and profilers as here, may have it by that before ``evaluate`` returns."""
+    references: list[weakref.ref[Any]] = []
+    seen: list[Any] = []
+
+    def made() -> la.LazyArray:
+        value = la.asarray(np.arange(1.0, 9.0)) + 1
+        references.append(weakref.ref(value))
+        return value
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code.co_name == "evaluate":
+            seen.append(references[0]())
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        result = la.evaluate(made())
+    finally:
+        sys.setprofile(before)
+    result[...] = -7.0
+    np.testing.assert_array_equal(np.asarray(seen[0]), np.arange(2.0, 10.0))
 
 
 def test_a_value_that_only_evaluate_has_is_given_away() -> None:

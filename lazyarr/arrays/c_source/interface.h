@@ -273,7 +273,8 @@ array_interface(Array *x)
     return result;
 }
 
-/* Return whether nobody but the caller has an array, nor its memory: it may be given away. */
+/* Return whether nobody but the caller has an array, nor its memory: it may be given away. By a weak
+   reference others may have it, as long as the caller does. */
 static int
 is_unshared(PyObject *x, PyObject *memory)
 {
@@ -283,7 +284,7 @@ is_unshared(PyObject *x, PyObject *memory)
     Array *array = (Array *)x;
     int flags = NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE;
     return array->owner == NULL && array->memory == memory && array->history != state.borrowed
-        && PyArray_CHKFLAGS((PyArrayObject *)memory, flags);
+        && array->weakrefs == NULL && PyArray_CHKFLAGS((PyArrayObject *)memory, flags);
 }
 
 /* copies(arrays, most): fresh ndarrays of arrays in memory of at most so many bytes; None: one is no such.
