@@ -258,7 +258,7 @@ def load_support(source: Source, config: Config) -> Function:
         See :func:`compile_sources`.
     """
     with _lock:
-        ready = _supports.pop(source, None)
+        ready = _supports.get(source)
         return ready or _load_or_compile((source,), config, _Counters(), {})[source]
 
 

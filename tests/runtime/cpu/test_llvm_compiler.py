@@ -315,6 +315,9 @@ def test_supports_are_compiled_beside_kernels_and_once(
     compile_sources((fill(3.0),), settings, supports=(support,))
     compiler.load_support(support, settings)
     assert compiled.count(support) == 1
+    # Nor without a cache, for a thread that waited, or a process that was forked.
+    compile_sources((fill(4.0),), Config(cache_dir="off"), supports=(support,))
+    assert compiled.count(support) == 1
 
 
 def test_definitions_of_all_intrinsics_agree_on_what_they_share() -> None:
