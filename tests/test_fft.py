@@ -127,3 +127,13 @@ def test_spectra_that_float32_cannot_have_are_warned_of() -> None:
     with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
         result = la.evaluate(la.fft.rfft(la.asarray(values)))
     np.testing.assert_array_equal(result, expected)
+
+
+def test_a_fault_in_many_lines_is_reported_once() -> None:
+    values = np.full((400, 300), 3e38, np.float32)
+    calls: list[str] = []
+    with np.errstate(all="call", call=lambda kind, _flag: calls.append(kind)):
+        np.fft.rfft(values)
+        expected, calls[:] = list(calls), []
+        la.evaluate(la.fft.rfft(la.asarray(values)))
+    assert calls == expected == ["overflow"]

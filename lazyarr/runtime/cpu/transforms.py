@@ -62,7 +62,14 @@ def _over_one(name: str, direct: Transform) -> Transform:
         a = np.asarray(a)
         if not _converts(name, a, norm):
             return direct(a, n, axis, norm, out=out)
-        return _in_blocks(name, direct, a, n, axis, norm, out)
+        raised: dict[str, Any] = {
+            kind: "raise" for kind, how in np.geterr().items() if how != "ignore"
+        }
+        try:
+            with np.errstate(**raised):
+                return _in_blocks(name, direct, a, n, axis, norm, out)
+        except FloatingPointError:
+            return direct(a, n, axis, norm, out=out)  # which reports it once, not for each block
 
     return transform
 
