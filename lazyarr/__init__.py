@@ -114,16 +114,23 @@ if not TYPE_CHECKING:  # checkers read the stub beside this file, which lists al
     def __getattr__(name):
         if name in _computing:
             return _computing[name]
-        if name in _functions:
-            module = importlib.import_module(f"lazyarr.numpy_api.{_module_of(name)}")
-            return _enter(name, module)
-        if name in _modules:
-            return importlib.import_module(f"lazyarr.{name}")
-        if name in _lazy:
-            value = globals()[name] = getattr(importlib.import_module(_lazy[name]), name)
-            return value
-        if name in _NUMPY_MODULES:
-            return importlib.import_module(f"numpy.{name}")
+        try:
+            if name in _functions:
+                module = importlib.import_module(f"lazyarr.numpy_api.{_module_of(name)}")
+                return _enter(name, module)
+            if name in _modules:
+                return importlib.import_module(f"lazyarr.{name}")
+            if name in _lazy:
+                value = globals()[name] = getattr(importlib.import_module(_lazy[name]), name)
+                return value
+            if name in _NUMPY_MODULES:
+                return importlib.import_module(f"numpy.{name}")
+        except (ImportError, OSError, SystemError):
+            # The loader says only that a library could not be loaded, Python at times nothing.
+            from lazyarr.runtime.available_memory import require_for_libraries
+
+            require_for_libraries()
+            raise
         return _rare(name)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from binascii import crc32
 from collections.abc import Callable, Iterable
+from errno import ENOMEM
 from functools import cache
 from importlib import import_module
 from io import FileIO
@@ -83,17 +84,27 @@ def sources_digest(module: str) -> str:
     return f"{checksum:08x}-{size}"
 
 
-def files_digest(paths: Iterable[str]) -> str:
+def files_digest(folder: str, beginnings: tuple[str, ...]) -> str:
     """Return the digest of files, each with its length, in hexadecimal.
 
     Parameters
     ----------
-    paths : iterable of str
-        The files, in this order.
+    folder : str
+        Where they are.
+    beginnings : tuple of str
+        Those of their names.
     """
+    try:
+        names = [entry.name for entry in os.scandir(folder)]
+    except OSError as error:
+        if error.errno == ENOMEM:
+            raise MemoryError(str(error)) from error
+        raise
     digest = sha256(b"")
-    for path in paths:
-        with FileIO(path) as file:
+    for name in sorted(names):
+        if not name.startswith(beginnings):
+            continue
+        with FileIO(f"{folder}{os.sep}{name}") as file:
             text = file.readall()
         digest.update(b"%d:" % len(text))
         digest.update(text)

@@ -160,7 +160,7 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
     width, merged = row.panel_columns, loops.merged
     if merged != 1:
         merged = merged.__index__()  # of a plan that serves many lengths, too
-        width = width // merged * merged
+        width = max(1, width // merged) * merged
     panels = max(1, -(-loops.columns.size // width))
     rows = _panel_rows(loops.rows.size, loops.front.size * panels)
     chunks = max(1, -(-loops.rows.size // rows))
@@ -171,8 +171,9 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
     totals = list(dict.fromkeys(group.terms[k].args[1] for k in late))
     functions = _functions_ahead(group, loops, stores)
     beside = 1
-    if not stores and merged == 1 and functions[2] == 0:
-        beside = min(_chunks_beside(group, loops, functions[0]), chunks)
+    # However many chunks: another number of rows is no other kernel.
+    if not stores and merged == 1 and functions[2] == 0 and loops.rows.size > 0:
+        beside = _chunks_beside(group, loops, functions[0])
     return PanelTiling(
         width,
         panels,

@@ -80,6 +80,10 @@ def device_call(node: Node) -> DeviceCall:
         function = packed if callable(packed) else None
     implementation = None if function is None else find(function)
     if implementation is None:
+        # The function that another stands for on the host.
+        stands_for = getattr(function, "__wrapped__", None)
+        implementation = None if stands_for is None else find(stands_for)
+    if implementation is None:
         return DeviceCall(None, "no implementation for GPUs")
     shapes = [Strided(0, x.shape, contiguous_strides(x.shape), x.dtype) for x in node.src]
     out = Strided(0, node.shape, contiguous_strides(node.shape), node.dtype)

@@ -423,8 +423,8 @@ def _import_compilers(sources: Iterable[Source]) -> None:
         if "numba" in languages:
             available_memory.require_for_numba()
             import lazyarr.runtime.cpu.numba_compiler  # noqa: F401 - both are in sys.modules then
-    except (ImportError, OSError):
-        # The loader says only that a library could not be loaded.
+    except (ImportError, OSError, SystemError):
+        # The loader says only that a library could not be loaded, Python at times nothing.
         available_memory.require_for_libraries()
         raise
 
@@ -456,7 +456,6 @@ def _toolchain(language: str) -> tuple[str, ...]:
     # What makes machine code out of text decides too, so its own text is part of the question.
     here = __file__.rpartition(os.sep)[0]
     ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
-    names = sorted(entry.name for entry in os.scandir(here) if entry.name.startswith(ours))
     known = getattr(os, "confstr_names", {})
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
     return (
@@ -467,7 +466,7 @@ def _toolchain(language: str) -> tuple[str, ...]:
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        files_digest([f"{here}{os.sep}{name}" for name in names]),
+        files_digest(here, ours),
     )
 
 

@@ -10,7 +10,7 @@ asked itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, wraps
 from math import prod
 from typing import Any
 
@@ -42,17 +42,13 @@ def transform_of(name: str) -> Transform:
     Returns
     -------
     callable
-        Takes what NumPy's takes; over several axes, ``axes=`` are their numbers, none negative.
+        Takes what NumPy's takes; over several axes, ``axes=`` are their numbers, none negative. It
+        stands for NumPy's, its ``__wrapped__``.
     """
     direct: Transform = getattr(np.fft, name)
     if name.endswith(("2", "n")):
-        return _named(_over_axes(name, direct), name)
-    return _named(_over_one(name, direct), name)
-
-
-def _named(function: Transform, name: str) -> Transform:
-    function.__name__ = function.__qualname__ = name
-    return function
+        return wraps(direct)(_over_axes(name, direct))
+    return wraps(direct)(_over_one(name, direct))
 
 
 def _over_one(name: str, direct: Transform) -> Transform:

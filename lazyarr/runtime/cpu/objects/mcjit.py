@@ -15,8 +15,8 @@ __all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
 def _binding() -> Any:
     try:
         import llvmlite.binding as llvm
-    except (ImportError, OSError):
-        # The loader says only that a library could not be loaded.
+    except (ImportError, OSError, SystemError):
+        # The loader says only that a library could not be loaded, Python at times nothing.
         require_for_libraries()
         raise
     llvm.initialize_native_target()
