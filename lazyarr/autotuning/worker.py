@@ -28,6 +28,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._begun = monotonic()
+        self._knows_forks = False
         self._renew()
 
     def _renew(self) -> None:
@@ -44,6 +45,7 @@ class Worker:
         with self._lock:
             if self._stopping.is_set():
                 return
+            self._learn_of_forks()
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="lazyarr-tuning")
@@ -93,6 +95,21 @@ class Worker:
                 self.busy_seconds += monotonic() - begun
         return True
 
+    def _learn_of_forks(self) -> None:
+        """Have forks wait for slices, from the first job on.
+
+        A fork takes the locks of what was entered last first. Slices take those of compilers, which
+        are there by now: so a fork that waits for a slice has none of them.
+        """
+        if self._knows_forks or not hasattr(os, "register_at_fork"):
+            return
+        self._knows_forks = True
+        os.register_at_fork(
+            before=self.before_fork,
+            after_in_parent=self.after_fork,
+            after_in_child=self.in_child,
+        )
+
     def before_fork(self) -> None:
         """Wait for the end of the slice that runs, and let none begin."""
         self._slice.acquire()
@@ -122,9 +139,3 @@ def _lower_priority() -> None:
 
 WORKER = Worker()
 atexit.register(WORKER.stop)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=WORKER.before_fork,
-        after_in_parent=WORKER.after_fork,
-        after_in_child=WORKER.in_child,
-    )

@@ -135,3 +135,47 @@ def test_a_program_ends_and_forks_while_it_tunes(how: str, tmp_path: Path) -> No
     )
     assert (done.returncode, done.stdout.strip()) == (0, "right"), done.stderr
     assert not done.stderr
+
+
+ORDER = """
+import os, threading, time
+import numpy as np
+import lazyarr as la
+from lazyarr.autotuning.worker import WORKER
+from lazyarr.core.config import get_config
+from lazyarr.loop_ir.source import Source
+
+with la.config(immediate=0):
+    la.evaluate(la.asarray(np.ones(10)) + 1)  # which imports the compiler
+from lazyarr.runtime.cpu import compiler
+
+begun = threading.Event()
+
+def job():
+    begun.set()
+    time.sleep(0.2)  # in which the program forks
+    text = "define void @kernel(i64 %begin, i64 %end) #0 {\\n  ret void\\n}\\n"
+    compiler.compile_sources((Source("llvm", text, "kernel", ()),), get_config())
+    yield
+
+WORKER.submit(job())
+begun.wait()
+child = os.fork()
+if not child:
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_waits_for_a_slice_before_it_takes_the_locks_of_compilers(tmp_path: Path) -> None:
+    environment = os.environ | {"LAZYARR_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", ORDER],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+        env=environment,
+    )
+    assert done.stdout.strip() == "7"
