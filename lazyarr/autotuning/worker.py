@@ -28,7 +28,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._begun = monotonic()
-        self._knows_forks = False
+        self._registered = False
         self._renew()
 
     def _renew(self) -> None:
@@ -45,7 +45,7 @@ class Worker:
         with self._lock:
             if self._stopping.is_set():
                 return
-            self._learn_of_forks()
+            self._register_at_fork()
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="lazyarr-tuning")
@@ -95,15 +95,15 @@ class Worker:
                 self.busy_seconds += monotonic() - begun
         return True
 
-    def _learn_of_forks(self) -> None:
-        """Have forks wait for slices, from the first job on.
+    def _register_at_fork(self) -> None:
+        """Register what a fork waits for, with the first job.
 
         A fork takes the locks of what was entered last first. Slices take those of compilers, which
         are there by now: so a fork that waits for a slice has none of them.
         """
-        if self._knows_forks or not hasattr(os, "register_at_fork"):
+        if self._registered or not hasattr(os, "register_at_fork"):
             return
-        self._knows_forks = True
+        self._registered = True
         os.register_at_fork(
             before=self.before_fork,
             after_in_parent=self.after_fork,

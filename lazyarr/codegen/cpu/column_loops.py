@@ -184,7 +184,7 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         *choose_combining(chunks),
         *functions,
         merged,
-        beside.__index__(),
+        beside,
     )
 
 

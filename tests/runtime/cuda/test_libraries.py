@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceError, DeviceMemoryError
-from lazyarr.runtime.cuda import driver, tuning
+from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries import cublas
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls, library_memory
@@ -28,13 +28,8 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ f
 
 
 @pytest.fixture(autouse=True)
-def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
-    emulated = EmulatedDevice()
-    monkeypatch.setattr(driver, "_devices", [emulated])
-    forget_plans()
-    with la.config(device="cuda", cache_dir="off"):
-        yield emulated
-    forget_plans()
+def device(emulated_gpu: EmulatedDevice) -> EmulatedDevice:
+    return emulated_gpu
 
 
 CASES = [
