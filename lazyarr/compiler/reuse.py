@@ -14,7 +14,7 @@ which the walk over earlier ones ends. So no value is computed more than twice.
 What a library function returns lies in memory of its own anyway, and takes long: it is stored with
 the first evaluation, unless the expression begins with memory that somebody else may write to. So
 is a value of middle size that takes longer to compute than to store and load. Bytes, as the truth
-values of a mask, take an eighth of that: of these the first ones that the results are made of are
+values of a mask, take a fraction of that: of these the first ones that the results are made of are
 stored, not those that lie behind them.
 
 A value is in use if anything outside of the expression refers to its node: an array of the
@@ -80,6 +80,7 @@ _NONE: frozenset[int] = frozenset()
 WORTH_A_LOOK = tuning.OF_MACHINE.dear_elements
 _LEAST_ADDITIONS = tuning.OF_MACHINE.dear_additions
 _STORE_ADDITIONS = tuning.OF_MACHINE.stored_additions
+_STORE_BYTE_ADDITIONS = tuning.OF_MACHINE.stored_byte_additions
 _KEPT_BYTES = tuning.OF_MACHINE.dear_bytes
 _CALLED_ADDITIONS = tuning.OF_MACHINE.called_additions
 _UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
@@ -217,8 +218,8 @@ def choose_stored(
         elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
             limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _KEPT_BYTES
             limit = limit if name not in shown else 0
-        elif value.dtype.itemsize == 1 and 8 * costs.get(name, 0) >= max(
-            8 * _LEAST_ADDITIONS, _STORE_ADDITIONS * value.size
+        elif value.dtype.itemsize == 1 and costs.get(name, 0) >= max(
+            _LEAST_ADDITIONS, _STORE_BYTE_ADDITIONS * value.size
         ):
             limit = _KEPT_BYTES if name not in shown else 0
             narrow.add(name)

@@ -381,8 +381,8 @@ class CudaTarget(Target):
 
 
 def _has_factors(values: Sequence[Node]) -> bool:
-    """Whether derivatives of solutions or determinants are among the values."""
-    return any(value.op.name == "linalg.factors" for value in values)
+    """Whether some value spares other calls the factors of a matrix."""
+    return any(value.op.spares is not None for value in values)
 
 
 def _threads_of_blas() -> int:

@@ -52,6 +52,8 @@ class HostTuning:
     dear_bytes: int = 1 << 20
     dear_additions: int = 1 << 17
     stored_additions: int = 15
+    #: The same for elements of one byte, of which eight are stored in the time of one float64.
+    stored_byte_additions: float = 15 / 8
     #: Additions for each element from which on values of more bytes are stored, too: those of one
     #: call of a library. On a Xeon three steps of a spectral solver, 18 transforms of 1,000,000
     #: elements, of which a program asks for two results, take 1,230 ms where all are computed for

@@ -105,6 +105,9 @@ class Op:
         Whether kernels may round it together with the addition that takes it in.
     exchanges : bool
         Whether all devices of a step compute it together: each waits for the others' values.
+    spares : callable, optional
+        The function of other library operations that need not compute again, of the same first
+        source, what this one gives.
     fills_out : bool
         Whether the function of a library operation takes ``out=``, memory of the result's own.
     code_size : int, optional
@@ -139,6 +142,7 @@ class Op:
     output: int = 0
     allows_fma: bool = False
     exchanges: bool = False
+    spares: Callable[..., object] | None = None
     fills_out: bool = False
     code_size: int | None = None
 

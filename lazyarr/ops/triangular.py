@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.ops.library import LIBRARY, library_op
 
 __all__ = [
@@ -289,7 +289,9 @@ TRIANGULAR = LIBRARY["linalg.solve_triangular"] = library_op(
 )
 """The library op, of two sources: matrices and right sides."""
 
-FACTORS = LIBRARY["linalg.factors"] = library_op("linalg.factors", factors, supports_out=True)
+FACTORS = LIBRARY["linalg.factors"] = replace(
+    library_op("linalg.factors", factors, supports_out=True), spares=np.linalg.solve
+)
 """The factors of matrices, its one source."""
 
 SOLUTION = LIBRARY["linalg.factored_solution"] = library_op(

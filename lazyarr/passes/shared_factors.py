@@ -10,12 +10,11 @@ from collections.abc import Sequence
 
 from lazyarr.graph.node import Node, node, replace_sources, walk
 from lazyarr.ops.library import Call, Slot, freeze
-from lazyarr.ops.triangular import FACTORS, SOLUTION
+from lazyarr.ops.triangular import SOLUTION
 from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["share_factors"]
 
-_SOLVE = "linalg.solve"
 _AS_NUMPY = Call(
     (Slot(0), Slot(1)),
     (("transposed", freeze(False, lambda _: None)), ("as_numpy", freeze(True, lambda _: None))),
@@ -33,8 +32,12 @@ def share_factors(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node,
         What became of other nodes; brought up to date.
     """
     order = list(walk(roots))
-    known = {value.src[0]: value for value in order if value.op is FACTORS}
-    chosen = {value for value in order if value.op.name == _SOLVE and value.src[0] in known}
+    known = {value.src[0]: value for value in order if value.op.spares is not None}
+    chosen = {
+        value
+        for value in order
+        if value.src and value.src[0] in known and value.op.calls is known[value.src[0]].op.spares
+    }
     if not chosen:
         return tuple(roots)
 
