@@ -81,6 +81,19 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+#: Full garbage collections before the last module began.
+_collections = [0]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def known_objects() -> None:
+    """Keep the garbage collector from what modules before have left, once it has looked at it."""
+    collections = gc.get_stats()[2]["collections"]
+    if collections != _collections[0]:
+        _collections[0] = collections
+        gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Compile kernels quickly for three of four tests of code: the same ones in each run."""
