@@ -88,7 +88,8 @@ class CpuTarget(Target):
             from lazyarr.passes.joined_operands import compute_in_parts
             from lazyarr.passes.stacked_reductions import reduce_between_parts
 
-            roots = read_from_halos(reduce_between_parts(roots, final), final)
+            roots = reduce_between_parts(roots, final, in_order=True)
+            roots = read_from_halos(roots, final)
             roots = compute_in_parts(roots, final)
         if Kind.REDUCE in kinds and any(map(_reduces_several_axes, values)):
             from lazyarr.passes.memory_order import reduce_in_memory_order

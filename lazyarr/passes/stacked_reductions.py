@@ -2,12 +2,16 @@
 
 ``stack([x, y, z]).max(0)`` is ``maximum(maximum(x, y), z)``: nothing is stacked. The derivative of
 a maximum counts the elements that are equal to it, which are additions of ones and zeros, and what
-it gives each of the arrays is computed for that one alone.
+it gives each of the arrays is computed for that one alone. Sums and products of floats are taken so
+where the target combines few elements one after the other, in float64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
@@ -16,14 +20,20 @@ from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import CONCATENATE, VIEW
 from lazyarr.passes.rewrite import replace_nodes
+from lazyarr.passes.simplify import constant
 
 __all__ = ["reduce_between_parts"]
 
 _CAST = ELEMENTWISE["cast"]
+_WIDE = np.dtype(np.float64)
+#: Dtypes of sums and products that are computed in float64.
+_IN_ORDER = frozenset((np.dtype(np.float32), _WIDE))
 
 
-def reduce_between_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return the roots with exact reductions over stacks as operations between their parts.
+def reduce_between_parts(
+    roots: Sequence[Node], final: dict[Node, Node], *, in_order: bool = False
+) -> tuple[Node, ...]:
+    """Return the roots with reductions over stacks as operations between their parts.
 
     Parameters
     ----------
@@ -31,9 +41,14 @@ def reduce_between_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tupl
         Simplified results.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
+    in_order : bool, optional
+        Whether the target takes sums and products of so few floats from the first element on, in
+        float64; else those are left as they are.
     """
     order = list(walk(tuple(roots)))
-    chosen = {value for value in order if value.op.kind is Kind.REDUCE and _is_of_stack(value)}
+    chosen = {
+        value for value in order if value.op.kind is Kind.REDUCE and _is_of_stack(value, in_order)
+    }
     chosen |= _places_of_stacks(roots, order)
     if not chosen:
         return tuple(roots)
@@ -97,8 +112,8 @@ def _is_worthwhile(source: Node, axis: int) -> bool:
     return 1 < source.shape[axis] <= row.joined_pieces and source.size >= row.joined_elements
 
 
-def _is_of_stack(value: Node) -> bool:
-    """Whether a reduction is over the axis of a stack, and exact in any order."""
+def _is_of_stack(value: Node, in_order: bool) -> bool:
+    """Whether a reduction is over the axis of a stack, and exact in the order of its parts."""
     axes = value.attr
     assert isinstance(axes, tuple)
     (source, *others) = value.src
@@ -108,7 +123,8 @@ def _is_of_stack(value: Node) -> bool:
         return False
     counts = source.op is _CAST and kind_of(source.src[0].dtype) == "b"
     if value.op.identity is not None and not counts and kind_of(source.dtype) not in "biu":
-        return False
+        if not in_order or value.dtype not in _IN_ORDER:
+            return False
     return _reads_stack(source, axes[0])
 
 
@@ -138,15 +154,25 @@ def _between_parts(value: Node) -> Node:
     assert isinstance(axes, tuple) and value.op.ufunc is not None
     (axis,) = axes
     combined = ELEMENTWISE[value.op.ufunc.__name__]
-    total: Node | None = None
-    for place in range(source.shape[axis]):
-        part = _part(source, axis, place)
-        if total is None:
-            total = part
-        else:
-            total = node(combined, (total, part), value.dtype, value.shape, None, value.origin)
-    assert total is not None
-    return total
+    begins = value.op.identity is not None and value.dtype in _IN_ORDER
+    wide = _WIDE if begins else value.dtype
+    first, *rest = (
+        _as_dtype(_part(source, axis, place), wide, value) for place in range(source.shape[axis])
+    )
+    total = first
+    if begins and value.op.identity == 0:
+        # Sums begin with 0, and -0 is not it.
+        total = node(combined, (constant(0, first), first), wide, value.shape, None, value.origin)
+    for part in rest:
+        total = node(combined, (total, part), wide, value.shape, None, value.origin)
+    return _as_dtype(total, value.dtype, value)
+
+
+def _as_dtype(part: Node, dtype: np.dtype[Any], value: Node) -> Node:
+    """Return a part of a reduction in a dtype."""
+    if part.dtype == dtype:
+        return part
+    return node(_CAST, (part,), dtype, part.shape, None, value.origin)
 
 
 def _part(value: Node, axis: int, place: int) -> Node:

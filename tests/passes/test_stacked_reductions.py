@@ -125,6 +125,27 @@ def test_equal_parts_share_the_cotangent() -> None:
         np.testing.assert_array_equal(gradient, np.full((3, 4), share))
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_have_the_bits_of_those_of_what_is_stored(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    name, dtype = ("sum", "prod")[seed % 2], ("f8", "f4")[seed // 2 % 2]
+    shape = tuple(int(n) for n in rng.integers(1, 9, int(rng.integers(1, 4))))
+    axis = int(rng.integers(len(shape) + 1))
+    special = rng.choice([-0.0, 0.0, np.nan, np.inf, 1e30], (12, *shape))
+    parts = np.where(rng.random(special.shape) < seed / 24, special, rng.normal(size=special.shape))
+    parts = np.full(parts.shape, -0.0) if seed < 4 else parts
+    parts = parts[: int(rng.integers(2, 13))]
+    with np.errstate(all="ignore"):
+        parts = parts.astype(dtype)
+        stacked = getattr(la.stack(list(map(la.asarray, parts)), axis=axis), name)(axis=axis)
+        result = la.evaluate(stacked)
+        expected = la.evaluate(getattr(la.asarray(np.stack(list(parts), axis=axis)), name)(axis))
+    assert len(la.explain(stacked).kernels) == 1
+    np.testing.assert_array_equal(result, expected)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(expected)[numbers])
+
+
 def test_what_is_rounded_is_reduced_as_before() -> None:
     x = la.asarray(np.ones((3, 4)))
     assert any(n.op.kind is Kind.REDUCE for n in _nodes(la.stack([x, x * 2]).sum(axis=0)))
