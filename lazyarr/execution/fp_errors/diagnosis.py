@@ -79,11 +79,14 @@ def always_fails(group: Group) -> bool:
 def _may_fail(value: Node) -> bool:
     """Whether an operation on constants meets a fault, as far as that is known."""
     numbers = [constant_value(source) for source in value.src]
-    if value.op.kind is not Kind.ELEMENTWISE or value.op.ufunc is None:
+    if value.op.kind is not Kind.ELEMENTWISE or not (value.op.ufunc or value.op.converts):
         return True
     try:
         with np.errstate(all="raise"):
-            value.op.ufunc(*numbers)
+            if value.op.ufunc is None:
+                value.op.evaluate(value, *map(np.asarray, numbers))
+            else:
+                value.op.ufunc(*numbers)
     except FloatingPointError:
         return True
     return False

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.arrays.lazy_array import wrap
 from lazyarr.builders import build
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.graph.node import Kind, walk
 from lazyarr.graph.reference import evaluate_reference
 from lazyarr.passes.simplify import simplify
@@ -253,6 +254,26 @@ def test_constants_alone() -> None:
     assert caught(lambda: la.evaluate(la.full(3, 1e300) * 1e300))[1] == [
         "overflow encountered in multiply"
     ]
+
+
+def test_constants_of_which_numpy_does_not_warn_are_not_followed_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs: list[Diagnosis] = []
+    faults = Diagnosis.faults
+
+    def followed_up(self: Diagnosis, *arguments: Any) -> Any:
+        runs.append(self)
+        return faults(self, *arguments)
+
+    monkeypatch.setattr(Diagnosis, "faults", followed_up)
+    with la.config(immediate=0):
+        for dtype in "?iefdFD":
+            la.evaluate(la.zeros(9, dtype), la.full(9, 3, dtype) + la.arange(9))
+        assert not runs
+        large = la.full(9, 1e300).astype("f4")
+        assert caught(lambda: la.evaluate(large))[1] == ["overflow encountered in cast"]
+    assert len(runs) == 1
 
 
 def test_scalars_of_an_expression_that_is_planned_already() -> None:
