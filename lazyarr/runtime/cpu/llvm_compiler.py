@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -22,6 +23,8 @@ __all__ = ["assembly", "compile_llvm", "complete"]
 #: Of every kernel: it ends, it raises nothing, and its vectors fill the widest registers. LLVM
 #: would use half of an AVX512 register on some processors, which halves what libmvec does a call.
 ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-width"="512" }\n'
+
+_DIVISORS = re.compile(r" = fdiv float \S+, (\S+)")
 
 
 def complete(source: Source) -> str:
@@ -121,14 +124,25 @@ def _optimized(source: Source, machine: Any, level: int) -> Iterator[Any]:
             module.data_layout = str(machine.target_data)
             module.verify()
             if source.optimize:
-                _optimize(module, machine, level)
+                _optimize(module, machine, level, beside=not _leaves_lanes(source.text))
             yield module
 
 
-def _optimize(module: Any, machine: Any, level: int) -> None:
+def _leaves_lanes(text: str) -> bool:
+    """Return whether quotients of float32 that are computed side by side leave lanes over.
+
+    LLVM divides what else lies in a register of which two lanes are used. By the zeros of a load
+    that sets a flag for nothing, in every run; a divisor that they share is in all lanes.
+    """
+    divisors = _DIVISORS.findall(text)
+    return sum(divisors.count(divisor) == 1 for divisor in divisors) % 4 > 1
+
+
+def _optimize(module: Any, machine: Any, level: int, *, beside: bool) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=level)
-    for name in ("loop_vectorization", "loop_interleaving", "loop_unrolling", "slp_vectorization"):
+    for name in ("loop_vectorization", "loop_interleaving", "loop_unrolling"):
         setattr(options, name, level > 0)
+    options.slp_vectorization = beside and level > 0
     with closing(llvm.create_pass_builder(machine, options)) as builder:
         if level:
             _run_passes(builder.getModulePassManager(), module, builder)

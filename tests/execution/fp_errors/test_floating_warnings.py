@@ -256,24 +256,40 @@ def test_constants_alone() -> None:
     ]
 
 
-def test_constants_of_which_numpy_does_not_warn_are_not_followed_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def followed_up(monkeypatch: pytest.MonkeyPatch) -> list[Diagnosis]:
+    """The plans whose runs are looked at once more, since a flag is set or has to be expected."""
     runs: list[Diagnosis] = []
     faults = Diagnosis.faults
 
-    def followed_up(self: Diagnosis, *arguments: Any) -> Any:
+    def noted(self: Diagnosis, *arguments: Any) -> Any:
         runs.append(self)
         return faults(self, *arguments)
 
-    monkeypatch.setattr(Diagnosis, "faults", followed_up)
+    monkeypatch.setattr(Diagnosis, "faults", noted)
+    return runs
+
+
+def test_constants_of_which_numpy_does_not_warn_are_not_followed_up(
+    followed_up: list[Diagnosis],
+) -> None:
     with la.config(immediate=0):
         for dtype in "?iefdFD":
             la.evaluate(la.zeros(9, dtype), la.full(9, 3, dtype) + la.arange(9))
-        assert not runs
+        assert not followed_up
         large = la.full(9, 1e300).astype("f4")
         assert caught(lambda: la.evaluate(large))[1] == ["overflow encountered in cast"]
-    assert len(runs) == 1
+    assert len(followed_up) == 1
+
+
+@pytest.mark.parametrize("length", [2, 3, 6])
+def test_lanes_that_are_left_over_set_no_flags(length: int, followed_up: list[Diagnosis]) -> None:
+    x = np.arange(1, 5 * length + 1, dtype="f4").reshape(5, length)
+    with la.config(immediate=0, backend="llvm"):
+        lazy = la.asarray(x)
+        result = la.evaluate(1 / lazy + lazy.max(axis=1, keepdims=True))
+    np.testing.assert_array_equal(result, 1 / x + x.max(axis=1, keepdims=True))
+    assert not followed_up
 
 
 def test_scalars_of_an_expression_that_is_planned_already() -> None:
