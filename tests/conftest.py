@@ -39,7 +39,13 @@ QUICKLY_COMPILED = frozenset(
     " tracing".split()
 )
 #: Folders of tests of code, in which members of a family differ in what is compiled, not in how.
-PARTLY_OPTIMIZED = ("codegen/", "execution/cpu/", "execution/cuda/")
+PARTLY_OPTIMIZED = (
+    "codegen/",
+    "execution/cpu/",
+    "execution/cuda/",
+    "execution/fp_errors/test_warnings_beyond_elementwise",
+    "ops/test_complex",
+)
 #: Tests of such a folder among which one has optimised kernels.
 _ONE_OF = 4
 _FOLDER = Path(__file__).parent
