@@ -284,6 +284,8 @@ class PairTiling:
         Of a block.
     across : int
         Threads side by side, which take neighbouring columns.
+    tree, block : int
+        Elements of float32 that are summed as a balanced tree, and in float32 at all.
     """
 
     rows: int
@@ -291,6 +293,8 @@ class PairTiling:
     width: int
     threads: int
     across: int
+    tree: int
+    block: int
 
     def __str__(self) -> str:
         elements = f"vectors of {self.width}" if self.width > 1 else "elements"

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from lazyarr.core.shapes import View, compose
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -24,8 +22,7 @@ __all__ = ["Lanes", "write_out_short_sums"]
 #: merged: the first half of them with the second, until one is left.
 Lanes = tuple[tuple[int, ...], ...]
 
-_ADD, _CAST = ELEMENTWISE["add"], ELEMENTWISE["cast"]
-_WIDE = np.dtype(np.float64)
+_ADD = ELEMENTWISE["add"]
 
 
 def write_out_short_sums(
@@ -42,7 +39,7 @@ def write_out_short_sums(
     roots : sequence of Node
         Simplified results.
     lanes_of : callable
-        The order in which the target adds the elements of a sum, in float64; None if it is not
+        The order in which the target adds the elements of a sum, in its dtype; None if it is not
         short, or not along the last axis.
     most : int
         Operations in front of a sum, beyond which it stays as it is.
@@ -109,13 +106,10 @@ def _added(value: Node, lanes: Lanes) -> Node:
     source = value.src[0]
 
     def element(k: int) -> Node:
-        part = _part(source, k, {})
-        if part.dtype == _WIDE:
-            return part
-        return node(_CAST, (part,), _WIDE, part.shape, None, value.origin)
+        return _part(source, k, {})
 
     def plus(one: Node, other: Node) -> Node:
-        return node(_ADD, (one, other), _WIDE, value.shape, None, value.origin)
+        return node(_ADD, (one, other), value.dtype, value.shape, None, value.origin)
 
     states: list[Node] = []
     for places in lanes:
@@ -134,9 +128,7 @@ def _added(value: Node, lanes: Lanes) -> Node:
         merged = [plus(one, other) for one, other in pairs]
         states = merged + states[len(merged) : distance]
     (total,) = states
-    if total.dtype == value.dtype:
-        return total
-    return node(_CAST, (total,), value.dtype, value.shape, None, value.origin)
+    return total
 
 
 def _part(value: Node, k: int, known: dict[Node, Node]) -> Node:

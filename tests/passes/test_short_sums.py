@@ -49,7 +49,7 @@ def pairs(dtype: str, width: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("width", range(2, 9))
-def test_sums_have_the_bits_of_rows(
+def test_sums_have_the_bits_of_stored_ones(
     dtype: str, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = pairs(dtype, width)
@@ -58,7 +58,7 @@ def test_sums_have_the_bits_of_rows(
     fused = after(term(a[:, None] - b).sum(axis=-1))
     assert len(la.explain(fused).kernels) <= 2 - (fused.ndim > 0)
     got = np.asarray(fused)
-    use_row(monkeypatch, tuning, short_sum=0)
+    use_row(monkeypatch, tuning, short_sum=0, pair_threads_least=1)
     forget_plans()
     apart = after(term(a[:, None] - b).sum(axis=-1))
     assert len(la.explain(apart).kernels) >= 2

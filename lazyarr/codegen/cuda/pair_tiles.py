@@ -4,12 +4,18 @@ Distances of points, and what else combines each row of one operand with each ro
 no value that depends on both: a tile of m rows and n columns needs m + n of them for m n elements.
 Rows that are short enough are reduced by one thread, in the order in which several would share one
 (see :mod:`lazyarr.codegen.cuda.summation`), so that the bits are those of the template for rows.
+
+Sums of float32 are different: a multiprocessor converts 16 numbers a cycle to float64 and adds 128
+in float32. Blocks of a row are summed in float32, as balanced trees of a few elements one after the
+other, and the blocks' sums are added in float64. That is the order of the processor's kernels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import State, deviation_of, state_of
@@ -22,13 +28,14 @@ from lazyarr.codegen.cuda.row_loops import (
     find_row_loops,
     is_plain,
 )
-from lazyarr.codegen.cuda.summation import ordered_terms
+from lazyarr.codegen.cuda.summation import ordered_terms, sums_narrowly
 from lazyarr.codegen.device_tilings import PairTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Index, Operand, Value
+from lazyarr.loop_ir.reducer import as_dtype
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -36,6 +43,7 @@ __all__ = ["choose_pair_tiling", "lower_pairs"]
 
 #: A value of the tile: its term, and the row and the column that it depends on, else -1.
 Key = tuple[int, int, int]
+FLOAT32 = np.dtype(np.float32)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -69,7 +77,7 @@ class _Pairs:
 
 
 def choose_pair_tiling(
-    sizes: tuple[int, int, int], state: int, elements: int, width: int
+    sizes: tuple[int, int, int], state: int, elements: int, width: int, length: int, narrow: bool
 ) -> PairTiling | None:
     """Return the largest tile that leaves enough threads; None if there is none.
 
@@ -83,21 +91,30 @@ def choose_pair_tiling(
         Operations of a pair that are written out.
     width : int
         Elements of a row that are loaded at once.
+    length : int
+        Elements of a row.
+    narrow : bool
+        Whether a pair is reduced in float32.
 
     Examples
     --------
-    >>> print(choose_pair_tiling((7041, 2280, 1), 8, 100, 2))
-    tiles of 4 x 1 pairs, vectors of 2, 256 threads a block
+    >>> print(choose_pair_tiling((7041, 2280, 1), 8, 100, 2, 18, False))
+    tiles of 4 x 2 pairs, vectors of 2, 256 threads a block
     """
     row = tuning.row()
     rows, columns, times = sizes
-    for high, wide in row.pair_tiles:
+    if length < row.pair_long:
+        tiles = row.narrow_pair_tiles if narrow else row.pair_tiles
+    else:
+        tiles = row.long_narrow_pair_tiles if narrow else row.long_pair_tiles
+    for high, wide in tiles:
         pairs = high * wide
         threads = -(-rows // high) * -(-columns // wide) * times
         if rows < high or columns < wide * WARP or threads < row.pair_threads_least:
             continue
         if pairs * state <= row.pair_registers and pairs * elements <= row.pair_statements:
-            return PairTiling(high, wide, width, row.map_threads, WARP)
+            tree, block = row.pair_tree, row.pair_block
+            return PairTiling(high, wide, width, row.map_threads, WARP, tree, block)
     return None
 
 
@@ -133,14 +150,20 @@ def _tiling_of(
     reductions = loops.passes.reductions[0]
     ordered = ordered_terms(low)
     tiling = loops.tiling
+    narrow = sum(sums_narrowly(low.terms[k]) for k in reductions)
     live, written = 1, loops.width
-    if any(k in ordered for k in reductions):
+    if any(k in ordered and not sums_narrowly(low.terms[k]) for k in reductions):
         live, written = tiling.lanes.bit_length(), tiling.lanes * tiling.granule
-    sizes = [component.dtype.itemsize for k in reductions for component in state_of(low, k)]
+    nbytes = [component.dtype.itemsize for k in reductions for component in state_of(low, k)]
     operations = sum(k not in low.accesses for k in full) + len(reductions)
     times = loops.outer.size // (rows * columns)
-    state = live * sum(-(-size // 4) for size in sizes)
-    return choose_pair_tiling((rows, columns, times), state, written * operations, loops.width)
+    state = live * sum(-(-size // 4) for size in nbytes)
+    if narrow:
+        tree = tuning.row().pair_tree
+        state += narrow * tree.bit_length()
+        written = max(written, tree + loops.length % tree)
+    sizes, only = (rows, columns, times), narrow == len(reductions)
+    return choose_pair_tiling(sizes, state, written * operations, loops.width, loops.length, only)
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -201,7 +224,9 @@ class _PairWriter:
         self._loops = pairs.loops
         self._outer = pairs.loops.outer
         self._reductions = pairs.loops.passes.reductions[0]
-        self._ordered = [k for k in self._reductions if k in ordered_terms(low)]
+        self._narrow = [k for k in self._reductions if sums_narrowly(low.terms[k])]
+        ordered = ordered_terms(low)
+        self._ordered = [k for k in self._reductions if k in ordered and k not in self._narrow]
         #: The counters of each pair of the tile.
         self._counters: dict[tuple[int, int], list[Operand]] = {}
         self._inside: dict[tuple[int, int], Value | None] = {}
@@ -268,14 +293,66 @@ class _PairWriter:
     def _reduce(self) -> dict[Key, State]:
         """Write the reductions; return the states of whole rows."""
         states: dict[Key, State] = {}
-        fixed = [k for k in self._reductions if k not in self._ordered]
+        fixed = [k for k in self._reductions if k not in self._narrow]
+        if self._narrow:
+            states |= self._blocks()
         if self._ordered and self._loops.tiling.lanes > 1:
             states |= self._tree(0, 1)
-        else:
-            fixed = self._reductions
+            fixed = [k for k in fixed if k not in self._ordered]
         if fixed:
             states |= self._along(fixed, 0, self._loops.width, self._loops.length)
         return states
+
+    def _blocks(self) -> dict[Key, State]:
+        """Write sums of float32: blocks in float32, and their sums in float64."""
+        low, length, most = self._low, self._loops.length, self._pairs.tiling.block
+        if length <= most:
+            return self._block(low.integer(0), 0, length)
+        totals = self._states(self._narrow)
+
+        def add(origin: Operand, first: int, size: int) -> None:
+            for key, part in self._block(origin, first, size).items():
+                totals[key].merge(part.state())
+
+        with low.device.count("b", low.integer(0), low.integer(length // most), unroll=1) as b:
+            add(low.times(b, most), 0, most)
+        if length % most:
+            add(low.integer(0), length - length % most, length % most)
+        return totals
+
+    def _block(self, origin: Operand, first: int, size: int) -> dict[Key, State]:
+        """Write the sums of a block: balanced trees of its elements, then those that are left."""
+        low, tree = self._low, self._pairs.tiling.tree
+        zero = low.builder.literal(0, FLOAT32)
+        parts = {(k, *pair): State(low, k, [zero]) for pair in self._counters for k in self._narrow}
+        trees, left = divmod(size, tree)
+        if trees == 1:
+            self._add_tree(parts, origin, first)
+        elif trees:
+            with low.device.count("p", low.integer(0), low.integer(trees), unroll=1) as p:
+                self._add_tree(parts, low.plus(origin, low.times(p, tree)), first)
+        if left:
+            self._piece(parts, origin, first + size - left, left)
+        return parts
+
+    def _add_tree(self, parts: dict[Key, State], origin: Operand, first: int) -> None:
+        """Write the sums of neighbours as a balanced tree, and add them to a block's."""
+        low, width = self._low, self._loops.width
+        waiting: dict[Key, list[tuple[int, Operand]]] = {key: [] for key in parts}
+        for start in range(first, first + self._pairs.tiling.tree, width):
+            loaded = self._loads(origin, start)
+            for lane in range(width):
+                values = {key: vector[lane] for key, vector in loaded.items()}
+                self._compute(values)
+                for (k, t, u), sums in waiting.items():
+                    value = values[self._key(low.terms[k].args[0], t, u)]
+                    total, count = as_dtype(low.builder, value, FLOAT32), 1
+                    while sums and sums[-1][0] == count:
+                        _, earlier = sums.pop()
+                        total, count = low.builder.call("add", earlier, total), 2 * count
+                    sums.append((count, total))
+        for key, sums in waiting.items():
+            parts[key].merge([sums[0][1]])
 
     def _tree(self, lane: int, distance: int) -> dict[Key, State]:
         """Write what lanes of a warp would add of a row, and merge as they would.

@@ -8,7 +8,7 @@ of them. It takes the elements of each row that it would take of one row alone, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lazyarr.codegen.cuda import tuning
@@ -30,8 +30,10 @@ from lazyarr.codegen.cuda.row_loops import (
     position_of,
     row_of_thread,
 )
+from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
+from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
@@ -74,7 +76,9 @@ class _RowTiles:
 # -- choosing -------------------------------------------------------------------------------------
 
 
-def choose_height(rows: int, blocks: int, registers: int, statements: int) -> int:
+def choose_height(
+    rows: int, blocks: int, registers: int, shared: int, statements: int, threads: int
+) -> int:
     """Return the number of rows that a thread reduces side by side; 1: one after another.
 
     Parameters
@@ -83,23 +87,26 @@ def choose_height(rows: int, blocks: int, registers: int, statements: int) -> in
         That share operands.
     blocks : int
         Of a kernel whose threads reduce one row at a time.
-    registers : int
-        That a row takes while it is reduced.
+    registers, shared : int
+        That a row takes while it is reduced, and that all rows take together.
     statements : int
         Operations of a row that are written out.
+    threads : int
+        Of a block.
 
     Examples
     --------
-    >>> choose_height(7623, 7623, 8, 10)
-    4
-    >>> choose_height(100, 100, 8, 10)
+    >>> choose_height(7623, 7623, 8, 8, 10, 256), choose_height(7623, 7623, 8, 8, 10, 1024)
+    (8, 4)
+    >>> choose_height(100, 100, 8, 8, 10, 256)
     1
     """
     row = tuning.row()
+    most = min(row.row_tile_registers, row.registers // threads) - row.thread_registers - shared
     for high in row.row_tiles:
         if rows < high or blocks < high * row.row_tile_blocks_least:
             continue
-        if high * registers <= row.tile_registers and high * statements <= row.pair_statements:
+        if high * registers <= most and high * statements <= row.pair_statements:
             return high
     return 1
 
@@ -107,10 +114,10 @@ def choose_height(rows: int, blocks: int, registers: int, statements: int) -> in
 def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
     """Return the rows that threads reduce side by side; None if they had better not."""
     loops = find_row_loops(low)
-    passes, outer, tiling = loops.passes, loops.outer.axes, loops.tiling
+    passes, outer = loops.passes, loops.outer.axes
     if passes.count != 1 or passes.full_stores or loops.flat is not None or not loops.length:
         return None
-    if len(loops.inner.axes) != 1 or not outer or tiling.lanes < WARP:
+    if len(loops.inner.axes) != 1 or not outer or loops.tiling.lanes < WARP:
         return None
     reductions = passes.reductions[0]
     if any(deviation_of(low, k) for k in reductions):
@@ -121,12 +128,29 @@ def _find_tiles(low: DeviceLowering) -> _RowTiles | None:
     for axis in reversed(range(len(outer))):
         moving = find_dependences(low, needed, outer[axis], loops.inner.axes[0])
         if moving is not None:
+            tiling = replace(_shared_by_fewer(low, loops), unroll=(1,), resident=1)
+            loops = replace(loops, tiling=tiling)
             high = _height_of(low, loops, moving, outer[axis].size)
             if high == 1:
                 return None
-            tiling = replace(tiling, high=high, unroll=(1,), resident=1)
-            return _RowTiles(loops, axis, needed, moving, tiling)
+            return _RowTiles(loops, axis, needed, moving, replace(tiling, high=high))
     return None
+
+
+def _shared_by_fewer(low: DeviceLowering, loops: RowLoops) -> RowTiling:
+    """Return the tiling of rows: where no order shows, fewer threads, with neighbouring elements.
+
+    Positions show none: of equal elements the first counts.
+    """
+    tiling, row = loops.tiling, tuning.row()
+    if not all(reducer_of(low.terms[k]).is_positional for k in ordered_terms(low)):
+        return tiling
+    lanes = min(tiling.lanes, row.row_threads)
+    threads = min(tiling.threads, row.row_threads)
+    iterations = -(-loops.length // (lanes * tiling.width))
+    return replace(
+        tiling, lanes=lanes, threads=threads, iterations=iterations, granule=tiling.width
+    )
 
 
 def _height_of(
@@ -135,13 +159,16 @@ def _height_of(
     reductions = loops.passes.reductions[0]
     sizes = [component.dtype.itemsize for k in reductions for component in state_of(low, k)]
     sizes += [low.terms[k].dtype.itemsize for k, of in moving.items() if of == (True, False)]
+    along = [k for k, of in moving.items() if of == (False, True) and k in low.accesses]
     operations = sum(k not in low.accesses and all(of) for k, of in moving.items())
     together = loops.tiling.threads // loops.tiling.lanes
     return choose_height(
         rows,
         -(-loops.outer.size // together),
         sum(-(-size // 4) for size in sizes),
+        loops.width * sum(-(-low.terms[k].dtype.itemsize // 4) for k in along),
         loops.width * (operations + len(reductions)),
+        loops.tiling.threads,
     )
 
 
@@ -232,16 +259,10 @@ class _TileWriter:
             return one or other
         return self._low.builder.call("and", one, other)
 
-    def _instances(self, k: int) -> Iterator[tuple[Key, int]]:
-        """Yield the values that a term has in the rows, with a row that has each."""
-        if not self._tiles.moving[k][0]:
-            yield (k, -1), 0
-            return
-        for t in range(len(self._rows)):
-            yield (k, t), t
-
     def _compute(self, terms: Sequence[int], values: dict[Key, Operand]) -> None:
-        """Write terms, each once for the rows that it is for.
+        """Write terms, each once for the rows that it is for: first those that are for all rows.
+
+        All terms of one row come before those of the next, which takes fewer registers.
 
         Parameters
         ----------
@@ -251,15 +272,15 @@ class _TileWriter:
             What is known; brought up to date.
         """
         low, moving = self._low, self._tiles.moving
-        for k in terms:
-            for key, t in self._instances(k):
-                if key in values:
+        for t in (-1, *range(len(self._rows))):
+            for k in terms:
+                if (k, t) in values or moving[k][0] != (t >= 0):
                     continue
-                with low.inside(self._outer, self._rows[t][0]):
+                with low.inside(self._outer, self._rows[max(t, 0)][0]):
                     for a in low.terms[k].args:
                         low.put(a, values[a, t if moving[a][0] else -1])
                     low.write([k])
-                    values[key] = low.value(k)
+                    values[k, t] = low.value(k)
 
     # -- reducing ----------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.row_loops import choose_rows, is_short
 from lazyarr.codegen.cuda.summation import dtype_of_order, widest_granule
@@ -11,12 +13,14 @@ from lazyarr.ops.reduce import REDUCE
 __all__ = ["lanes_of_short_sum"]
 
 _SUM = REDUCE["sum"]
+_NARROW = np.dtype(np.float32).itemsize
 
 
 def lanes_of_short_sum(value: Node) -> tuple[tuple[int, ...], ...] | None:
     """Return the elements that each lane adds of a row; None if a sum is not short.
 
-    The order is that of the template for rows, so that the bits are the same.
+    The order is that of tiles of pairs, so that the bits are the same: of float32 one after another
+    or a balanced tree, and else that of the template for rows.
 
     Parameters
     ----------
@@ -31,9 +35,21 @@ def lanes_of_short_sum(value: Node) -> tuple[tuple[int, ...], ...] | None:
         return None
     if not is_short(length, rows):
         return None
+    if dtype.itemsize == _NARROW:
+        return _lanes_of_tree(length) if length <= tuning.row().pair_tree else None
     granule = widest_granule(length, dtype.itemsize)
     tiling = choose_rows(length, 1, dtype.itemsize, granule, short=True)
     lanes: list[list[int]] = [[] for _ in range(tiling.lanes)]
     for k in range(length):
         lanes[k // granule % tiling.lanes].append(k)
     return tuple([tuple(lane) for lane in lanes if lane])
+
+
+def _lanes_of_tree(length: int) -> tuple[tuple[int, ...], ...]:
+    """Return lanes that add neighbours first where elements are a whole tree, else one lane."""
+    if length < tuning.row().pair_tree:
+        return (tuple(range(length)),)
+    lanes = [0]
+    while len(lanes) < length:
+        lanes = [2 * k for k in lanes] + [2 * k + 1 for k in lanes]
+    return tuple([(k,) for k in lanes])

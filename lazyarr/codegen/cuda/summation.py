@@ -20,10 +20,13 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.graph.node import Kind, Node, part_dtype
+from lazyarr.loop_ir.primitives import register_dtype
+from lazyarr.schedule.index_terms import Term
 
-__all__ = ["dtype_of_order", "granule_of", "ordered_terms", "widest_granule"]
+__all__ = ["dtype_of_order", "granule_of", "ordered_terms", "sums_narrowly", "widest_granule"]
 
 DType = np.dtype[Any]
+_NARROW = np.dtype(np.float32).itemsize
 
 
 def dtype_of_order(node: Node) -> DType | None:
@@ -39,6 +42,19 @@ def ordered_terms(low: Lowering) -> dict[int, DType]:
     """Return the reductions of a kernel whose order of additions shows, with their dtypes."""
     orders = {k: dtype_of_order(term.node) for k, term in enumerate(low.terms) if not term.loaded}
     return {k: dtype for k, dtype in orders.items() if dtype is not None}
+
+
+def sums_narrowly(term: Term) -> bool:
+    """Return whether the sum of a pair of rows is taken in float32.
+
+    Parameters
+    ----------
+    term : Term
+        A reduction.
+    """
+    source = term.source_dtype
+    summed = term.node.op.reducer is not None and term.node.op.reducer.compensation is not None
+    return summed and kind_of(source) == "f" and register_dtype(source).itemsize == _NARROW
 
 
 def granule_of(low: Lowering, axes: Iterable[int], ragged: bool = False) -> int | None:

@@ -41,9 +41,8 @@ class Tuning:
     column_unroll: int = 4
     #: Most chunks of one panel: the last block combines them alone.
     column_chunks: int = 256
-    #: Longest sum that is written out where another reduction follows, of a row of values that are
-    #: computed by so many operations, and are at least so many for each number that is read. Notes,
-    #: "Pairs of rows, on a GPU".
+    #: Longest sum that is written out where another reduction follows, most operations of a value,
+    #: and least values of a number that is read. Notes, "Pairs of rows, on a GPU".
     short_sum: int = 8
     short_sum_operations: int = 8
     short_sum_share: int = 4
@@ -57,7 +56,7 @@ class Tuning:
     column_state_bytes: int = 192
 
     # What NVRTC may take, in ms of a core of an AMD EPYC: gpu_first_h200.md.
-    #: What NVRTC may take for all iterations that are written out, in ms of a core of an AMD EPYC.
+    #: For all iterations that are written out.
     nvrtc_limit: float = 25.0
     #: What it takes for one copy of the code of an element that costs little.
     nvrtc_cheap: float = 2.0
@@ -69,11 +68,9 @@ class Tuning:
     vector_bytes: int = 16
     #: Sum of the costs of expensive operations (of `costly` or more) in a piece of code that is
     #: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of
-    #: cost 20, twice that for each part of a complex one, and a kernel should take 0.3 s at
-    #: most.
+    #: cost 20, twice that for each part of a complex one, and a kernel should take 0.3 s at most.
     written_cost: int = 480
-    #: The same for all neighbours of one thread, twice: in a loop, and for what is left behind
-    #: it.
+    #: The same for all neighbours of one thread, twice: in a loop, and for what is left behind it.
     written_cost_wide: int = 640
     costly: int = 4
     #: What NVRTC takes at most for the code of an operation of floats that is short although it
@@ -155,16 +152,24 @@ class Tuning:
     tile_reach: int = 64
 
     # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".
-    #: Rows and columns of a thread's tile: the first that fits and keeps so many threads busy. Of
-    #: 18 float32, 4 x 1, 4 x 2 and 8 x 2 take 112, 133 and 174 us, of float64 144, 198 and 162.
-    pair_tiles: tuple[tuple[int, int], ...] = ((4, 1), (2, 1))
+    #: Rows and columns of a thread's tile, the first that fits and keeps so many threads busy: of
+    #: rows in float64 and in float32, and of those from `pair_long` elements on.
+    pair_tiles: tuple[tuple[int, int], ...] = ((4, 2), (4, 1), (2, 1))
+    narrow_pair_tiles: tuple[tuple[int, int], ...] = ((4, 4), (4, 2), (4, 1), (2, 1))
+    pair_long: int = 32
+    long_pair_tiles: tuple[tuple[int, int], ...] = ((8, 1), (4, 1), (2, 1))
+    long_narrow_pair_tiles: tuple[tuple[int, int], ...] = ((8, 2), (8, 1), (4, 1), (2, 1))
     pair_threads_least: int = 1 << 14
+    #: Elements summed as a balanced tree, and in float32: the order of the processor's kernels.
+    pair_tree: int = 8
+    pair_block: int = 128
     #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
-    pair_statements: int = 800
-    #: Rows side by side: 1, 2, 4 and 8 take 276, 147, 103 and 111 us. Blocks that they must be.
-    row_tiles: tuple[int, ...] = (4, 2)
+    pair_statements: int = 1600
+    #: Rows side by side, the blocks that they must be, and registers of a thread at most.
+    row_tiles: tuple[int, ...] = (8, 4, 2)
     row_tile_blocks_least: int = 256
+    row_tile_registers: int = 96
 
     # Stacks of small products: notes, "Stacks of small products, on a GPU".
     #: Terms of a sum that are written out at most.
@@ -221,22 +226,19 @@ class Tuning:
     # Rows that a block keeps: `softmax` and `layernorm` of gpu_h200.md.
     #: Arithmetic (in additions) above which a value is kept for the next pass over the row.
     row_keep_cost: int = 8
-    #: Most bytes of a block in shared memory: with more, a block has a multiprocessor to
-    #: itself, and rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay
-    #: in registers.
+    #: Most bytes of a block in shared memory: with more, it has a multiprocessor to itself, and
+    #: rows of 16384 float64 take 1.14 of the time. Where a GPU has less, rows stay in registers.
     row_block_bytes: int = 96 << 10
     #: Costs of expensive operations (see `written_cost`) of all iterations of a pass, up to which
     #: rows stay in registers; and of the iterations of the first pass that are written out where
-    #: rows lie in shared memory. An exponential of each of 16 elements takes NVRTC 30
-    #: milliseconds in float64.
+    #: rows lie in shared memory. An exponential of each of 16 float64 takes NVRTC 30 ms.
     row_register_cost: int = 60
     row_written_cost: int = 100
     #: What NVRTC may take for the iterations of a row of which nothing is kept, by what it may take
     #: for others: a row has few, and blocks that come and go overlap less.
     row_share: float = 2.0
     #: Iterations of a later pass over a row in shared memory that are written out: nothing waits
-    #: for memory there, and a division that is written out for each iteration takes NVRTC a
-    #: millisecond.
+    #: for memory there, and a division written out for each iteration takes NVRTC a millisecond.
     row_later_iterations: int = 1
 
     # Reductions along rows: `softmax` of gpu_h200.md.

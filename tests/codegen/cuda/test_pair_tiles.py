@@ -1,4 +1,4 @@
-"""Tiles of pairs of rows: which reductions have them, and that their bits are those of rows."""
+"""Tiles of pairs of rows: which reductions have them, and the order in which they add."""
 
 from __future__ import annotations
 
@@ -38,12 +38,14 @@ FORMS: dict[str, Callable[..., Any]] = {
     st.tuples(st.integers(1, 9000), st.integers(1, 9000), st.integers(1, 9)),
     st.integers(1, 64),
     st.integers(1, 1000),
+    st.integers(1, 64),
+    st.booleans(),
 )
 def test_a_tile_leaves_enough_threads_and_fits(
-    sizes: tuple[int, int, int], state: int, elements: int
+    sizes: tuple[int, int, int], state: int, elements: int, length: int, narrow: bool
 ) -> None:
     row = tuning.row()
-    tiling = choose_pair_tiling(sizes, state, elements, 1)
+    tiling = choose_pair_tiling(sizes, state, elements, 1, length, narrow)
     if tiling is None:
         return
     rows, columns, times = sizes
@@ -66,8 +68,11 @@ def _pairs(xp: Any, a: Any, b: Any) -> Any:
 
 def test_which_reductions_have_tiles() -> None:
     a, b = np.zeros((4096, 18), "f4"), np.zeros((2048, 18), "f4")
-    assert _tiling(_pairs, a, b) == PairTiling(4, 1, 2, 256, 32)
-    assert str(_tiling(_pairs, a, b)) == "tiles of 4 x 1 pairs, vectors of 2, 256 threads a block"
+    assert _tiling(_pairs, a, b) == PairTiling(4, 4, 2, 256, 32, 8, 128)
+    assert str(_tiling(_pairs, a, b)) == "tiles of 4 x 4 pairs, vectors of 2, 256 threads a block"
+    assert _tiling(_pairs, a.astype("f8"), b.astype("f8")) == PairTiling(4, 2, 2, 256, 32, 8, 128)
+    long = np.zeros((4096, 32), "f4")
+    assert _tiling(_pairs, long, long[:2048]) == PairTiling(8, 2, 4, 256, 32, 8, 128)
     # A value of each pair, long rows, and few pairs.
     every = np.zeros((1024, 256, 18), "f4")
     assert _tiling(lambda xp, c, b: xp.sum((c - b) ** 2, axis=-1), every, b[:256]) is None
@@ -89,14 +94,43 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 def _wide(patch: pytest.MonkeyPatch, tile: tuple[int, int]) -> None:
     """Let tiles have this many rows and columns."""
-    tune(patch, tuning, pair_threads_least=1, pair_tiles=(tile,), pair_statements=1 << 14)
+    names = "pair_tiles", "narrow_pair_tiles", "long_pair_tiles", "long_narrow_pair_tiles"
+    tiles = dict.fromkeys(names, (tile,))
+    tune(patch, tuning, pair_threads_least=1, pair_statements=1 << 14, **tiles)
+
+
+class _InBlocks:
+    """NumPy, with sums of float32 in the order of the processor's kernels for pairs."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def sum(self, x: Array, axis: int) -> Array:
+        total = np.zeros(x.shape[:-1])
+        for block in range(0, x.shape[-1], 128):
+            part = np.zeros(x.shape[:-1], "f4")
+            values = np.moveaxis(x[..., block : block + 128].astype("f4"), axis, 0)
+            trees = len(values) // 8 * 8
+            for k in range(0, trees, 8):
+                pairs = values[k : k + 8 : 2] + values[k + 1 : k + 8 : 2]
+                part += (pairs[0] + pairs[1]) + (pairs[2] + pairs[3])
+            for value in values[trees:]:
+                part += value
+            total += part
+        return total.astype(x.dtype)
+
+    def mean(self, x: Array, axis: int) -> Array:
+        return np.asarray(self.sum(x, axis) / x.dtype.type(x.shape[axis]))
 
 
 def _both_ways(
     patch: pytest.MonkeyPatch, compute: Callable[..., Any], *arrays: Array
 ) -> tuple[Array, Array]:
-    """Return the values by tiles and by rows."""
+    """Return the values by tiles, and by rows or in the order of sums of float32."""
     tiled = np.asarray(la.evaluate(compute(la, *map(la.asarray, arrays))))
+    if arrays[0].dtype != np.float64:
+        forget_plans()
+        return tiled, compute(_InBlocks(), *arrays)
     with patch.context() as rows:
         rows.setattr(lower, "lower_pairs", lambda *arguments: None)
         forget_plans()
@@ -107,7 +141,9 @@ def _both_ways(
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_bits_are_those_of_rows(device: pytest.MonkeyPatch, form: str, dtype: str) -> None:
+def test_bits_are_those_of_rows_or_of_blocks(
+    device: pytest.MonkeyPatch, form: str, dtype: str
+) -> None:
     generator = np.random.default_rng(3)
     for rows, columns, length in ((37, 70, 18), (16, 64, 9)):
         a = generator.standard_normal((rows, 1, length)).astype(dtype)
@@ -126,9 +162,11 @@ def test_any_pairs(data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch, la.config(device="cuda"):
         patch.setattr(driver, "_devices", [EmulatedDevice()])
         draw = data.draw
-        _wide(patch, draw(st.sampled_from([(2, 1), (4, 1), (3, 2), (8, 2)]), label="tile"))
-        length = draw(st.integers(1, 130), label="length")
-        rows, columns = draw(st.integers(2, 20)), draw(st.integers(32, 80))
+        tile = draw(st.sampled_from([(2, 1), (4, 1), (3, 2), (8, 2), (4, 4)]), label="tile")
+        _wide(patch, tile)
+        length = draw(st.integers(1, 261), label="length")
+        rows = draw(st.integers(tile[0], 20))
+        columns = draw(st.integers(32 * tile[1], 32 * tile[1] + 48))
         batch = draw(st.sampled_from([(), (1,), (3,)]))
         a = np.random.default_rng(length).standard_normal((*batch, rows, 1, length))
         b = np.random.default_rng(rows).standard_normal((columns, length))

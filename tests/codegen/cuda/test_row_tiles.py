@@ -33,16 +33,23 @@ FORMS: dict[str, Callable[..., Any]] = {
 }
 
 
-@given(st.integers(1, 1 << 20), st.integers(1, 1 << 20), st.integers(1, 100), st.integers(1, 1000))
+@given(
+    st.integers(1, 1 << 20),
+    st.integers(1, 1 << 20),
+    st.integers(1, 100),
+    st.integers(0, 40),
+    st.integers(1, 1000),
+    st.sampled_from([256, 512, 1024]),
+)
 def test_a_tile_leaves_enough_blocks_and_fits(
-    rows: int, blocks: int, registers: int, statements: int
+    rows: int, blocks: int, registers: int, shared: int, statements: int, threads: int
 ) -> None:
     row = tuning.row()
-    high = choose_height(rows, blocks, registers, statements)
+    high = choose_height(rows, blocks, registers, shared, statements, threads)
     if high == 1:
         return
     assert high in row.row_tiles and high <= rows
-    assert high * registers <= row.tile_registers
+    assert high * registers + shared < min(row.row_tile_registers, row.registers // threads)
     assert blocks // high >= row.row_tile_blocks_least
 
 
@@ -55,16 +62,16 @@ def _tilings(compute: Callable[..., Any], *arrays: Array) -> list[int]:
 def test_which_reductions_have_tiles() -> None:
     a, b = np.zeros((5000, 1), "f4"), np.zeros(4000, "f4")
     for form in FORMS.values():
-        assert _tilings(form, a, b) == [4]
+        assert _tilings(form, a, b) == [8]
 
     # Distances of points whose coordinates are added within the kernel.
     def nearest(xp: Any, a: Any, b: Any) -> Any:
         return xp.min(xp.sum((a[:, None] - b) ** 2, axis=-1), axis=-1)
 
-    assert _tilings(nearest, np.zeros((5000, 3), "f4"), np.zeros((4000, 3), "f4")) == [4]
+    assert _tilings(nearest, np.zeros((5000, 3), "f4"), np.zeros((4000, 3), "f4")) == [8]
     # A value of each element, rows that are all alike, short rows, and few rows.
     assert _tilings(FORMS["nearest"], np.zeros((5000, 4000), "f4"), b) == [1]
-    assert _tilings(lambda xp, b: xp.sum(b[:, None] * b[:5], axis=-1), b) != [4]
+    assert _tilings(lambda xp, b: xp.sum(b[:, None] * b[:5], axis=-1), b) != [8]
     assert _tilings(FORMS["nearest"], a[:300], b) == [1]
 
 
@@ -72,7 +79,7 @@ def test_the_tiling_is_shown() -> None:
     a, b = np.zeros((5000, 1), "f4"), np.zeros(4000, "f4")
     with la.config(device="cuda"):
         (kernel,) = la.explain(FORMS["nearest"](la, la.asarray(a), la.asarray(b))).kernels
-    shown = "4 rows a block, 256 threads a row and 3 more, 4 vectors of 4 a thread, read once"
+    shown = "8 rows a block, 256 threads a row and 7 more, 4 vectors of 4 a thread, read once"
     assert str(kernel.tiling) == shown
 
 
@@ -105,10 +112,10 @@ def _both_ways(
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_bits_are_those_of_rows(device: pytest.MonkeyPatch, form: str, dtype: str) -> None:
     generator = np.random.default_rng(3)
-    for rows, length in ((37, 300), (8, 1028), (5, 140)):
+    for rows, length in ((37, 300), (8, 4500), (5, 140)):
         a = generator.standard_normal((rows, 1)).astype(dtype)
         b = generator.standard_normal(length).astype(dtype)
-        assert _tilings(FORMS[form], a, b) == [4]
+        assert _tilings(FORMS[form], a, b) == [8 if rows >= 8 else 4]
         tiled, plain = _both_ways(device, FORMS[form], a, b)
         np.testing.assert_array_equal(tiled, plain)
         expected = FORMS[form](np, a, b)
