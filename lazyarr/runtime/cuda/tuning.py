@@ -94,6 +94,11 @@ class RuntimeTuning:
     #: Blocks below which rows are cut in pieces, and the least of a piece.
     part_blocks: int = 264
     part_piece: int = 4096
+    #: Rows from which on, and lengths up to which, a warp selects of a row, if they are so few that
+    #: each is a lane's; and elements that it puts in their places one by one.
+    part_warps: int = 1056
+    part_short: int = 1024
+    part_inserted: int = 10
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
 

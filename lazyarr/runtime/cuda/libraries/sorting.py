@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     radix_sort,
 )
+from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -212,7 +214,12 @@ def sorted_part(
     blocks = rows.size // length
     pieces = max(1, min(row.part_blocks // blocks, length // row.part_piece))
     first = int(not last)
-    if pieces == 1:
+    if count <= WARP and (blocks >= row.part_warps or length <= row.part_short):
+        source = merge_sort.few_source(a.dtype, last, positions)
+        warps = THREADS // WARP
+        ends = rows.address, result.address
+        work.launch_blocks(source, -(-blocks // warps), blocks, length, count, first, *ends)
+    elif pieces == 1:
         source = merge_sort.part_source(a.dtype, last, positions)
         ends = rows.address, result.address
         work.launch_blocks(source, blocks, length, 1, count, first, length, *ends)

@@ -62,6 +62,10 @@ SOURCES = {
         for dtype in DTYPES
         for whole in (False, True)
     },
+    **{
+        f"few-{dtype}-{last}": merge_sort.few_source(np.dtype(dtype), last, last)
+        for dtype, last in (("f2", False), ("f4", False), ("f8", True), ("u1", True))
+    },
     "differs": copies.differs_source(),
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
     "places": compaction.places_source(),

@@ -22,6 +22,7 @@ from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, 
 
 __all__ = [
     "TILE",
+    "few_source",
     "key_dtype",
     "key_function",
     "merge_source",
@@ -171,7 +172,8 @@ def part_source(
         pointers["to"] = bits_dtype
         parameters.append(f"{bits}* __restrict__ to")
         write = f"to[at] = from[row * elements + {invert}place];"
-    text = key_function(dtype) + kernel_text(
+    text = key_function(dtype) + kernel_text("ordered_part.cuh", "before", key=key)
+    text += kernel_text(
         "ordered_part.cuh",
         "part",
         threads=THREADS,
@@ -187,6 +189,47 @@ def part_source(
     )
     numbers = {**int64s("length", "pieces"), "count": _I4, "first": _I4, **int64s("elements")}
     return kernel_source(text, numbers, pointers)
+
+
+@cache
+def few_source(dtype: DType, last: bool, positions: bool) -> Source:
+    """Return the kernel whose warps select few elements of sorted rows, one warp a row.
+
+    A warp has the first 32 elements so far in order. An element that does not come before the
+    `count`-th of them is looked at once; most others are put where they belong one by one.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the elements.
+    last : bool
+        Whether the last elements in order are selected, or else the first.
+    positions : bool
+        Whether positions are written, or else the elements.
+    """
+    bits, bits_dtype = word(dtype.itemsize)
+    key, _ = word(key_dtype(dtype).itemsize)
+    invert = "~" if last else ""
+    value = f"{invert}place" if positions else f"from[start + {invert}place]"
+    text = key_function(dtype) + kernel_text("ordered_part.cuh", "before", key=key)
+    text += kernel_text(
+        "ordered_part.cuh",
+        "few",
+        threads=THREADS,
+        bits=bits,
+        key=key,
+        out="long long" if positions else bits,
+        last=f"(~({key})0)",
+        items=tuning.row().part_items,
+        many=tuning.row().part_inserted,
+        key_at=f"{invert}key_of(loaded[item])",
+        place_at=f"{invert}(unsigned int)i",
+        write=f"to[at] = {value};",
+    )
+    numbers = {**int64s("rows", "length"), "count": _I4, "first": _I4}
+    return kernel_source(
+        text, numbers, {"from": bits_dtype, "to": _I8 if positions else bits_dtype}
+    )
 
 
 @cache

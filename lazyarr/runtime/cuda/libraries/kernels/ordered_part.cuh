@@ -1,13 +1,14 @@
 //: Kernels that select the least of each row. Written for lazyarr; merge_sort.py puts key_of in
 //: front, and describes the algorithm.
 
-//# part
+//# before
 // Whether one element comes before another: keys are equal only where elements are.
 static __device__ __forceinline__ bool before(
     const $key key, const unsigned int place, const $key other, const unsigned int there) {
     return key < other || (key == other && place < there);
 }
 
+//# part
 // Keep the first `count` of `taken` elements, in order.
 static __device__ __noinline__ void keep(
     $key* keys, unsigned int* places, const int taken, const int count) {
@@ -118,6 +119,93 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         const $key key = k < now ? keys[k] : $last;
         const unsigned int place = k < now ? places[k] : 0xffffffffU;
         const long long at = (long long)blockIdx.x * count + (first ? k : count - 1 - k);
+        $write
+    }
+}
+
+//# few
+// What comes first of two lanes' elements goes to the one that is `low`.
+static __device__ __forceinline__ void exchange(
+    $key& key, unsigned int& place, const int step, const bool low) {
+    const $key other = __shfl_xor_sync(0xffffffffU, key, step);
+    const unsigned int there = __shfl_xor_sync(0xffffffffU, place, step);
+    if (before(other, there, key, place) == low) {
+        key = other;
+        place = there;
+    }
+}
+
+// A warp keeps the first elements of a row in order, one a lane. Among them go those of the next 32
+// that come before the `count`-th: few of them one by one; many are put in falling order, and the
+// first of each lane's two in order once more.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long rows,
+    const long long length,
+    const int count,
+    const int first,
+    const $bits* __restrict__ from,
+    $out* __restrict__ to) {
+    // Warps go on alone.
+    const unsigned int all = 0xffffffffU;
+    const int lane = threadIdx.x % 32;
+    const long long own_row = (long long)blockIdx.x * ($threads / 32) + threadIdx.x / 32;
+    const long long row = own_row < rows ? own_row : rows - 1;
+    const long long start = row * length;
+    $key best = $last, bound = $last;
+    unsigned int where = all, bound_place = all;
+    for (long long base = 0; base < length; base += 32 * $items) {
+        $bits loaded[$items];
+        #pragma unroll
+        for (int item = 0; item < $items; item++) {
+            const long long i = base + item * 32 + lane;
+            loaded[item] = i < length ? from[start + i] : 0;
+        }
+        #pragma unroll
+        for (int item = 0; item < $items; item++) {
+            const long long i = base + item * 32 + lane;
+            $key key = i < length ? ($key)$key_at : $last;
+            unsigned int place = i < length ? $place_at : all;
+            unsigned int fresh = __ballot_sync(all, before(key, place, bound, bound_place));
+            if (!fresh) continue;
+            if (__popc(fresh) > $many) {
+                #pragma unroll 1
+                for (int size = 2; size <= 32; size *= 2) {
+                    #pragma unroll 1
+                    for (int step = size / 2; step > 0; step /= 2) {
+                        const bool falling = size == 32 || (lane & size) == 0;
+                        exchange(key, place, step, ((lane & step) == 0) != falling);
+                    }
+                }
+                if (before(key, place, best, where)) {
+                    best = key;
+                    where = place;
+                }
+                #pragma unroll 1
+                for (int step = 16; step > 0; step /= 2) {
+                    exchange(best, where, step, (lane & step) == 0);
+                }
+            } else {
+                #pragma unroll 1
+                for (; fresh; fresh &= fresh - 1) {
+                    const int source = __popc((fresh & (0U - fresh)) - 1);
+                    const $key own = __shfl_sync(all, key, source);
+                    const unsigned int there = __shfl_sync(all, place, source);
+                    const unsigned int ahead =
+                        __ballot_sync(all, before(best, where, own, there));
+                    const $key moved = __shfl_up_sync(all, best, 1);
+                    const unsigned int from_there = __shfl_up_sync(all, where, 1);
+                    const int target = __popc(ahead);
+                    best = lane < target ? best : lane == target ? own : moved;
+                    where = lane < target ? where : lane == target ? there : from_there;
+                }
+            }
+            bound = __shfl_sync(all, best, count - 1);
+            bound_place = __shfl_sync(all, where, count - 1);
+        }
+    }
+    if (lane < count && own_row < rows) {
+        const unsigned int place = where;
+        const long long at = row * count + (first ? lane : count - 1 - lane);
         $write
     }
 }
