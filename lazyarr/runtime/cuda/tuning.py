@@ -82,6 +82,8 @@ class RuntimeTuning:
     sort_digits: int = 1 << 12
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
     sort_counted: int = 16
+    #: Tiles before its own whose counts a block asks for at once.
+    sort_before: int = 8
     sort_blocks: int = 1056
     #: Most elements that are selected of a row, no more than a block has threads, and fewest times
     #: as many that the row has; shorter rows are sorted.
@@ -123,7 +125,8 @@ class RuntimeTuning:
     places_many: int = 1 << 20
     #: Rows of a list that is put in order in registers.
     places_short: int = 4
-    #: Rows from which on it is looked first whether they are in the order of their places.
+    #: Rows from which on they are taken to be in the order of their places, until it shows that
+    #: they are not.
     places_looked: int = 1 << 18
     #: Blocks whose threads look for the first rows of places, one after another. Not measured.
     places_blocks: int = 8448
@@ -132,6 +135,13 @@ class RuntimeTuning:
     places_widest: int = 64
     places_stretches: int = 4
     places_least: int = 64
+    #: Rows that are looked at before that.
+    places_sample: int = 1 << 14
+    #: Rows at a time with which a place goes on behind a block's own; places without rows that are
+    #: filled by who finds them, and the pieces in which longer stretches of them are listed.
+    places_finish: int = 128
+    places_gap: int = 16
+    places_gap_piece: int = 2048
     #: Rows of one place that a thread adds up, and a warp; more are a block's.
     places_of_thread: int = 16
     places_of_warp: int = 512

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
@@ -97,10 +98,13 @@ def scatter(
         _fill(work, out, start, lead)
         _add_whole(work, out, places, values, sizes)
         return
-    needed = 0
+    needed = mixed = 0
+    if rows >= row.places_looked and width <= row.places_widest:
+        needed = mixed = _add_as_they_come(work, out, start, lead, places, values, sizes)
     most = min(count * row.places_linked, row.places_linked_rows)
     if row.places_few < rows <= most:
-        needed = _add_linked(work, out, start, lead, places, values, sizes)
+        needed = _add_linked(work, out, start, lead, places, values, sizes, needed)
+        mixed = needed + _U4.itemsize
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
@@ -110,7 +114,7 @@ def scatter(
         )  # fmt: skip
     else:
         _fill(work, out, start, lead, needed)
-        _add_in_order(work, out, start, lead, places, values, sizes, needed)
+        _add_in_order(work, out, start, lead, places, values, sizes, needed, mixed)
 
 
 def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) -> None:
@@ -132,8 +136,9 @@ def _add_linked(
     places: Strided,
     values: Strided,
     sizes: tuple[int, int, int],
+    needed: int,
 ) -> int:
-    """Add up places of few rows each.
+    """Add up places of few rows each, if it is `needed`.
 
     Returns
     -------
@@ -144,22 +149,22 @@ def _add_linked(
     count, rows, row = sizes[0], places.size, tuning.row()
     heads = work.zeros((count + 3,), _U4)
     other, mixed = heads.at(count).address, heads.at(count + 2).address
-    looks = rows >= row.places_looked
+    looks = rows >= row.places_looked and not needed
     if looks:
         _look(work, places, count, mixed)
     links = work.empty((rows,), _U4)
     work.launch(
         placed_sums.link_source(places.dtype),
         -(-rows // row.places_at_once),
-        rows, count, places.address, mixed if looks else 0, heads.address, links.address,
+        rows, count, needed, places.address, mixed if looks else 0, heads.address, links.address,
         other, work.report,
     )  # fmt: skip
     sums = row.places_sums if out.size >= row.places_many else 1
     work.launch(
         placed_sums.linked_source(out.dtype, values.dtype, row.places_of_list, sums),
         -(-out.size // sums),
-        *sizes, lead, heads.address, links.address, values.address, start.address, out.address,
-        other,
+        *sizes, lead, needed, heads.address, links.address, values.address, start.address,
+        out.address, other,
     )  # fmt: skip
     return other
 
@@ -239,8 +244,12 @@ def _add_in_order(
     values: Strided,
     sizes: tuple[int, int, int],
     needed: int,
+    mixed: int,
 ) -> None:
-    """Put rows in the order of their places, and add up those of each place, if it is `needed`."""
+    """Put rows in the order of their places, and add up those of each place, if it is `needed`.
+
+    The word at `mixed` says whether they are in no order; without an address, it is looked.
+    """
     row = tuning.row()
     count, width, step = sizes
     rows, dtype = places.size, start.dtype
@@ -250,29 +259,28 @@ def _add_in_order(
     tiles = -(-rows // radix_sort.tile_size(placed_sums.ITEM))
     state = radix_sort.state_dtype(rows)
     # How often each digit occurs, the next tile of each pass, whether rows are in no order, and how
-    # many places have many; then what the tiles of each pass publish.
-    counters = work.zeros((kinds * digits + kinds + 4 + passes * tiles * digits,), state)
+    # many places have many; apart from them, what the tiles of each pass publish.
+    counters = work.zeros((kinds * digits + kinds + 4,), _U4)
+    published = work.empty((passes * tiles * digits,), state)
     tickets = counters.address + 4 * kinds * digits
-    mixed = tickets + 4 * kinds
-    waiting, states = mixed + 4, mixed + 16
+    waiting = tickets + 4 * kinds
     blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
-    if needed:
-        mixed = needed + _U4.itemsize
-    else:
+    if not mixed:
+        mixed = waiting + 3 * _U4.itemsize
         _look(work, places, count, mixed)
     spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
     work.launch_blocks(
         placed_sums.prepare_source(values.dtype, places.dtype, passes, carried),
         blocks,
-        blocks, rows, count, places.address, values.address, spares[0].address, counters.address,
-        mixed, work.report,
+        blocks, rows, count, published.nbytes // _U4.itemsize, places.address, values.address,
+        spares[0].address, counters.address, published.address, mixed, work.report,
     )  # fmt: skip
-    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state)
+    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, True)
     for k in range(passes):
         digit = kinds // 2 + k
         work.launch_blocks(
-            scatter, tiles, rows, tiles, digit, counters.address, tickets + 4 * digit,
-            states + k * tiles * digits * state.itemsize, mixed,
+            scatter, min(tiles, row.sort_blocks), rows, tiles, digit, counters.address,
+            tickets + 4 * digit, published.address + k * tiles * digits * state.itemsize, mixed,
             spares[k % 2].address, spares[1 - k % 2].address,
         )  # fmt: skip
     of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
@@ -280,25 +288,26 @@ def _add_in_order(
     numbers = rows, *sizes, lead
     arguments = (
         places.address, values.address, spares[passes % 2].address, mixed, start.address,
-        out.address, waiting, of_warps.address, of_blocks.address, work.report,
+        out.address, waiting, of_warps.address, of_blocks.address,
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
     if width <= row.places_widest:
-        _add_in_tiles(work, kinds_of_numbers, numbers, (needed, *arguments))
+        source = placed_sums.tiles_source(*kinds_of_numbers)
+        _add_in_tiles(work, source, numbers, (0, needed, *arguments, 0, work.report))
         listed = row.places_of_warp
     else:
         blocks = min(-(-rows * width // THREADS), row.places_blocks)
         heads = placed_sums.heads_source(*kinds_of_numbers)
-        work.launch_blocks(heads, blocks, blocks, *numbers, needed, *arguments)
+        work.launch_blocks(heads, blocks, blocks, *numbers, needed, *arguments, work.report)
         listed = row.places_of_thread
     if rows > listed:
         blocks = row.sort_blocks
         tasks = placed_sums.tasks_source(*kinds_of_numbers)
-        work.launch_blocks(tasks, blocks, blocks, *numbers, *arguments)
+        work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, 0, work.report)
 
 
 def _add_in_tiles(
-    work: Work, kinds: tuple[Any, ...], numbers: tuple[int, ...], arguments: tuple[int, ...]
+    work: Work, source: Source, numbers: tuple[int, ...], arguments: tuple[int, ...]
 ) -> None:
     """Add up rows in the order of their places, in shared memory."""
     row = tuning.row()
@@ -307,5 +316,42 @@ def _add_in_tiles(
     high = min(row.places_stage // width, max(row.places_least, -(-rows // row.sort_blocks)))
     tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
     blocks = min(-(-rows // tall), row.sort_blocks)
-    source = placed_sums.tiles_source(*kinds)
     work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments)
+
+
+def _add_as_they_come(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+) -> int:
+    """Add up rows that may be in the order of their places.
+
+    Returns
+    -------
+    int
+        The address of a word of the device: whether all is to be computed otherwise, because they
+        are in no order.
+    """
+    row, rows, count = tuning.row(), places.size, sizes[0]
+    words = work.zeros((4,), _U4)
+    skipped, waiting = words.address, words.address + _U4.itemsize
+    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
+    most = count // row.places_gap + count // row.places_gap_piece + 2
+    gaps = work.empty((2 * most,), _U4)
+    kinds, numbers = (out.dtype, values.dtype, places.dtype, False), (rows, *sizes, lead)
+    arguments = (
+        places.address, values.address, 0, skipped, start.address, out.address, waiting, 0,
+        of_blocks.address,
+    )  # fmt: skip
+    # Few rows show mostly whether they are in no order.
+    _look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
+    source = placed_sums.tiles_source(*kinds, checks=True)
+    _add_in_tiles(work, source, numbers, (most, 0, *arguments, gaps.address, work.report))
+    blocks, tasks = row.sort_blocks, placed_sums.tasks_source(*kinds)
+    ends = gaps.address, work.report
+    work.launch_blocks(tasks, blocks, blocks, *numbers, skipped, *arguments, *ends)
+    return skipped

@@ -78,6 +78,8 @@ SOURCES = {
     **{f"fill-{d}": placed_sums.fill_source(d) for d in FLOATS},
     **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
     **{f"tiles-{d}-{b}": placed_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
+    "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], True),
     **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
     **{
         f"whole-{d}-{b}": placed_sums.whole_source(d, I8, I8, b)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.libraries.kernels import placed_sums
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tuning_rows import use_row
 
@@ -19,6 +21,17 @@ pytestmark = [
 ]
 
 Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def own_texts() -> Iterator[None]:
+    """Texts of kernels have numbers of the tuning table, which tests change."""
+    texts = [text for text in vars(placed_sums).values() if hasattr(text, "cache_clear")]
+    for text in texts:
+        text.cache_clear()
+    yield
+    for text in texts:
+        text.cache_clear()
 
 
 def added(start: Array, places: Array, values: Any, xp: Any = la) -> Any:
@@ -62,6 +75,23 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     start = (random.random((count, *row)) * 100).astype(dtype)
     values = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
     check(start, places.astype(kind), values)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_in_order_among_many_places(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short and long stretches of places without rows, and one row that is in no order."""
+    random = np.random.default_rng([seed, 13])
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_few=0, places_sample=4)
+    use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 3, 1056])))
+    row = [(), (3,), (64,)][seed % 3]
+    rows = int(random.integers(2, 6000 if not row else 300))
+    count = rows * int(random.choice([1, 5, 60]) if not row else 20)
+    places = np.sort(random.choice(random.integers(0, count, rows // 2 + 1), rows))
+    if seed > 2:
+        at = int(random.integers(1, rows))
+        places[at] = max(0, places[at - 1] - 1)
+    start = (random.random((count, *row)) * 100).astype("f8")
+    check(start, places, (random.standard_normal((rows, *row)) * 1e6).astype("f8"))
 
 
 @pytest.mark.parametrize("alone", [True, False])

@@ -98,180 +98,6 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     }
 }
 
-//# tiles
-// A number below 2**12 divided by one up to 64, of which `reciprocal` is 2**20 parts, rounded up.
-static __device__ __forceinline__ unsigned int quotient(
-    const unsigned int number, const unsigned int reciprocal) {
-    return number * reciprocal >> 20;
-}
-
-// Read some rows, for each thread some places and numbers, and the places beside the rows. Nothing
-// is stored meanwhile, so that all loads are under way at once.
-static __device__ __forceinline__ void read_rows(
-    const ordered& all,
-    const long long first,
-    const int size,
-    const unsigned int across,
-    const unsigned int reciprocal,
-    long long (&places)[$turns],
-    $number (&numbers)[$turns],
-    long long& beside) {
-    if (!all.mixed) {
-        const $place* const here = all.places + first;
-        const $value* const added = all.values + first * all.step;
-        const int step = all.step != 0;
-        #pragma unroll
-        for (int j = 0; j < $turns; ++j) {
-            const int k = j * $threads + threadIdx.x;
-            places[j] = k < size ? here[k] : 0;
-        }
-        #pragma unroll
-        for (int j = 0; j < $turns; ++j) {
-            const int k = j * $threads + threadIdx.x;
-            numbers[j] = k < size * (int)across ? ($number)added[k * step] : 0;
-        }
-    } else {
-        const unsigned long long* const here = all.items + first;
-        unsigned long long item[$turns];
-        #pragma unroll
-        for (int j = 0; j < $turns; ++j) {
-            const int k = j * $threads + threadIdx.x;
-            item[j] = k < size ? here[k] : 0;
-            places[j] = (long long)(item[j] >> 32);
-        }
-#if $carried
-        #pragma unroll
-        for (int j = 0; j < $turns; ++j) numbers[j] = __int_as_float((int)item[j]);
-#else
-        #pragma unroll
-        for (int j = 0; j < $turns; ++j) {
-            const unsigned int k = j * $threads + threadIdx.x;
-            const unsigned int own = k < size * across ? k : 0;
-            const unsigned int down = quotient(own, reciprocal);
-            const unsigned int row = across == 1 ? (unsigned int)item[j] : (unsigned int)here[down];
-            const unsigned int column = own - down * across;
-            numbers[j] = k < size * across
-                ? ($number)all.values[row * all.step + (all.step ? column : 0)] : 0;
-        }
-#endif
-    }
-    const long long row = threadIdx.x == 0 ? first - 1 : first + size;
-    const bool is_row = threadIdx.x < 2 && row >= 0 && row < all.rows;
-    beside = !is_row ? 0 : all.mixed ? (long long)(all.items[row] >> 32) : all.places[row];
-}
-
-// A block takes tiles of rows, and adds up the places that begin in them. It copies `high` rows to
-// shared memory, where a thread adds up one column of a place. A place that has not ended there
-// goes on with the next rows; one with very many is left to a block of its own.
-extern "C" __global__ void __launch_bounds__($threads) kernel(
-    const long long blocks,
-    const long long rows,
-    const long long count,
-    const long long width,
-    const long long step,
-    const long long lead,
-    const long long high,
-    const long long tall,
-    const unsigned int* __restrict__ needed,
-    const $place* __restrict__ places,
-    const $value* __restrict__ values,
-    const unsigned long long* __restrict__ items,
-    const unsigned int* __restrict__ mixed,
-    const $number* __restrict__ start,
-    $number* __restrict__ out,
-    unsigned int* waiting,
-    unsigned int* __restrict__ of_warps,
-    unsigned int* __restrict__ of_blocks,
-    unsigned long long* far) {
-    if (needed && !*needed) return;
-    __shared__ $number staged[$stage];
-    __shared__ unsigned int at[$stage + 2];
-    __shared__ unsigned short heads[$stage];
-    __shared__ $number begun[2][$widest];
-    __shared__ unsigned int open[2];
-    __shared__ unsigned int begins;
-    const unsigned int none = 0xffffffffU;
-    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
-    const int across = (int)width;
-    const unsigned int reciprocal = ((1U << 20) + across - 1) / across;
-    int side = 0;
-    if (threadIdx.x == 0) open[0] = none;
-    for (long long tile = blockIdx.x; tile * tall < rows; tile += blocks) {
-        const long long limit = tile * tall + tall;
-        long long first = tile * tall;
-        long long places_here[$turns], beside;
-        $number numbers[$turns];
-        bool is_read = false;
-        do {
-            const int size = rows - first < high ? (int)(rows - first) : (int)high;
-            if (!is_read) {
-                read_rows(all, first, size, across, reciprocal, places_here, numbers, beside);
-            }
-            #pragma unroll
-            for (int j = 0; j < $turns; ++j) {
-                const int k = j * $threads + threadIdx.x;
-                if (k < size) at[k + 1] = placed(places_here[j], count, far);
-                if (k < size * across) staged[k] = numbers[j];
-            }
-            if (threadIdx.x < 2) {
-                const bool is_row = threadIdx.x ? first + size < rows : first > 0;
-                at[threadIdx.x * (size + 1)] = is_row ? placed(beside, count, far) : none;
-            }
-            if (threadIdx.x == 0) {
-                begins = 0;
-                open[side ^ 1] = none;
-            }
-            __syncthreads();
-            // The next rows come while these are added up.
-            const long long ahead = first + high;
-            is_read = ahead < limit && ahead < rows;
-            if (is_read) {
-                const int left = rows - ahead < high ? (int)(rows - ahead) : (int)high;
-                read_rows(all, ahead, left, across, reciprocal, places_here, numbers, beside);
-            }
-            if (first < limit) {
-                for (int k = threadIdx.x; k < size; k += $threads) {
-                    if (at[k + 1] != at[k]) heads[atomicAdd(&begins, 1U)] = (unsigned short)k;
-                }
-            }
-            __syncthreads();
-            const int fresh = (int)begins;
-            const unsigned int before = open[side];
-            const int sums = (fresh + (before != none)) * across;
-            for (int own = threadIdx.x; own < sums; own += $threads) {
-                const int which = (int)quotient(own, reciprocal);
-                const int column = own - which * across;
-                const int head = which < fresh ? heads[which] : 0;
-                const unsigned int place = which < fresh ? at[head + 1] : before;
-                const unsigned int target = place * across + column;
-                $number sum = which < fresh ? start[target * lead] : begun[side][column];
-                int k = head;
-                while (k + 8 <= size && at[k + 8] == place) {
-                    $number next[8];
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j) next[j] = staged[(k + j) * across + column];
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j) sum += next[j];
-                    k += 8;
-                }
-                for (; k < size && at[k + 1] == place; ++k) sum += staged[k * across + column];
-                if (k < size || at[size + 1] != place) {
-                    out[target] = sum;
-                } else if (which < fresh && goes_on(all, first + head + $of_warp, place)) {
-                    const unsigned int row = (unsigned int)(first + head);
-                    if (!column) of_blocks[atomicAdd(&waiting[1], 1U)] = row;
-                } else {
-                    begun[side ^ 1][column] = sum;
-                    if (!column) open[side ^ 1] = place;
-                }
-            }
-            __syncthreads();
-            side ^= 1;
-            first += high;
-        } while (first < rows && (first < limit || open[side] != none));
-    }
-}
-
 //# tasks
 static __device__ __forceinline__ $number added(
     $number sum, const $number* staged, int size, int pitch) {
@@ -288,7 +114,8 @@ static __device__ __forceinline__ $number added(
 }
 
 // Blocks take places with very many rows: some warps load a stretch of rows while others add up the
-// one before it, a thread for each column. Then warps take places of their own.
+// one before it, a thread for each column. Then warps fill the listed places without rows with what
+// is there at first, and take places of their own.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long rows,
@@ -296,6 +123,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long width,
     const long long step,
     const long long lead,
+    const unsigned int* __restrict__ skipped,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
     const unsigned long long* __restrict__ items,
@@ -305,7 +133,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ waiting,
     const unsigned int* __restrict__ of_warps,
     const unsigned int* __restrict__ of_blocks,
+    const unsigned int* __restrict__ gaps,
     unsigned long long* far) {
+    if (skipped && *skipped) return;
     __shared__ $number staged[2][$stage];
     __shared__ bool same[$threads];
     __shared__ int reached;
@@ -365,6 +195,16 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     }
     // Warps go on alone.
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (gaps) {
+        const unsigned int numbers = (unsigned int)width;
+        unsigned int gap = blockIdx.x * $warps + warp;
+        for (; gap < waiting[2]; gap += (unsigned int)blocks * $warps) {
+            const unsigned int end = gaps[2 * gap + 1] * numbers;
+            for (unsigned int k = gaps[2 * gap] * numbers + lane; k < end; k += 32) {
+                out[k] = start[k * lead];
+            }
+        }
+    }
     $number* const own = &staged[0][warp * ($stage / $warps)];
     const long long parts = (width + 31) / 32;
     long long task = (long long)blockIdx.x * $warps + warp;

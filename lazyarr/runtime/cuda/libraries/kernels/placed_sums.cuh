@@ -6,6 +6,7 @@
 // report.
 static __device__ __forceinline__ unsigned int placed(
     long long index, long long count, unsigned long long* far) {
+    if ((unsigned long long)index < (unsigned long long)count) return (unsigned int)index;
     const unsigned long long place = index < 0 ? index + count : index;
     if (place < (unsigned long long)count) return (unsigned int)place;
     *far = place;
@@ -84,24 +85,30 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             if (threadIdx.x == 0) *mixed = 1;
             return;
         }
+        __syncthreads();
     }
 }
 
 //# prepare
 // Items are a place with the number of its row, or with the row itself if that is a word. Their
-// digits are counted. What is in order needs none.
+// digits are counted, and the words by which tiles publish counts cleared. What is in order needs
+// none of it.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long rows,
     const long long count,
+    const long long words,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
     unsigned long long* __restrict__ items,
     unsigned int* __restrict__ counts,
+    unsigned int* __restrict__ states,
     const unsigned int* mixed,
     unsigned long long* far) {
     if (!*mixed) return;
     __shared__ unsigned int bins[$kinds];
+    const long long own_word = (long long)blockIdx.x * $threads + threadIdx.x;
+    for (long long k = own_word; k < words; k += blocks * $threads) states[k] = 0;
     for (int k = threadIdx.x; k < $kinds; k += $threads) bins[k] = 0;
     __syncthreads();
     const long long step = blocks * $piece;
@@ -160,17 +167,20 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 
 //# link
 // The rows of each place are linked, in the order in which the additions to memory happen to come.
-// Rows are numbered from 1; 0 is the end. Of places in order the sums are left to other kernels:
-// `other` says whether they are, and whether rows have to be put in order for them.
+// Rows are numbered from 1; 0 is the end. Nothing is done where `needed` points to 0. Of places in
+// order the sums are left to other kernels: `other` says whether they are, and whether rows have to
+// be put in order for them.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long rows,
     const long long count,
+    const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const unsigned int* __restrict__ mixed,
     unsigned int* heads,
     unsigned int* __restrict__ links,
     unsigned int* other,
     unsigned long long* far) {
+    if (needed && !*needed) return;
     if (mixed && !*mixed) {
         if (blockIdx.x == 0 && threadIdx.x == 0) other[0] = 1;
         return;
@@ -234,13 +244,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long width,
     const long long step,
     const long long lead,
+    const unsigned int* __restrict__ needed,
     const unsigned int* __restrict__ heads,
     const unsigned int* __restrict__ links,
     const $value* __restrict__ values,
     const $number* __restrict__ start,
     $number* __restrict__ out,
     unsigned int* other) {
-    if (other[0]) return;
+    if (other[0] || (needed && !*needed)) return;
     const unsigned int total = (unsigned int)(count * width), across = (unsigned int)width;
     const unsigned int begin = blockIdx.x * ($threads * $sums) + threadIdx.x;
     unsigned int rows[$sums][$short + 1];

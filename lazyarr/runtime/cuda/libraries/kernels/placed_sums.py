@@ -5,7 +5,8 @@ linked as they come, and one thread puts them in order and adds them up. Others 
 of their places by the passes of :mod:`radix_sort`, which keep the order of equal ones, unless they
 are in that order already; then a thread adds up what falls on one place, or a warp or block if that
 is much. These kernels also follow links, where they do nothing unless a place turned out to have
-many rows. Sums of whole numbers have no order.
+many rows. Many rows are added up as they came at first, until a block finds that they are in no
+order. Sums of whole numbers have no order.
 """
 
 from __future__ import annotations
@@ -126,6 +127,7 @@ def link_source(places: DType) -> Source:
         text,
         int64s("rows", "count"),
         {
+            "needed": _U4,
             "places": places,
             "mixed": _U4,
             "heads": _U4,
@@ -153,7 +155,15 @@ def linked_source(dtype: DType, values: DType, most: int, sums: int) -> Source:
     return kernel_source(
         text,
         int64s("count", *_SIZES, "lead"),
-        {"heads": _U4, "links": _U4, "values": values, "start": dtype, "out": dtype, "other": _U4},
+        {
+            "needed": _U4,
+            "heads": _U4,
+            "links": _U4,
+            "values": values,
+            "start": dtype,
+            "out": dtype,
+            "other": _U4,
+        },
     )
 
 
@@ -193,12 +203,13 @@ def prepare_source(values: DType, places: DType, passes: int, carried: bool) -> 
     )
     return kernel_source(
         text,
-        int64s("blocks", "rows", "count"),
+        int64s("blocks", "rows", "count", "words"),
         {
             "places": places,
             "values": values,
             "items": ITEM,
             "counts": _U4,
+            "states": _U4,
             "mixed": _U4,
             "far": ITEM,
         },
@@ -257,7 +268,9 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
 
 
 @cache
-def tiles_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+def tiles_source(
+    dtype: DType, values: DType, places: DType, carried: bool, checks: bool = False
+) -> Source:
     """Return the kernel that adds up places in shared memory, and lists those with many rows.
 
     Parameters
@@ -266,19 +279,24 @@ def tiles_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
         Of the sums, of what is added, and of the places.
     carried : bool
         Whether an item holds the value itself.
+    checks : bool, optional
+        Whether rows are taken as they came, and may turn out to be in no order.
     """
     row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "widest": row.places_widest, "of_warp": row.places_of_warp}
-    sizes |= {"turns": row.places_stage // THREADS, "carried": int(carried)}
-    text += _ordered("tiles", **sizes, **names)
-    numbers = {**_ORDERED, **int64s("high", "tall")}
-    return kernel_source(text, numbers, {"needed": _U4, **pointers})
+    sizes |= {"turns": row.places_stage // THREADS, "carried": int(carried), "checks": int(checks)}
+    sizes |= {"gap_most": row.places_gap, "gap_piece": row.places_gap_piece}
+    sizes |= {"finish": row.places_finish}
+    text += kernel_text("tiled_sums.cuh", "tiles", threads=THREADS, **sizes, **names)
+    numbers = {**_ORDERED, **int64s("high", "tall", "most")}
+    far = pointers.pop("far")
+    return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
 
 
 @cache
 def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
-    """Return the kernel that adds up the places that were listed.
+    """Return the kernel that adds up the places that were listed, and fills those without rows.
 
     Parameters
     ----------
@@ -291,7 +309,8 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "columns": row.places_columns, "warps": THREADS // WARP}
     text += _ordered("tasks", **sizes, **names)
-    return kernel_source(text, _ORDERED, pointers)
+    far = pointers.pop("far")
+    return kernel_source(text, _ORDERED, {"skipped": _U4, **pointers, "gaps": _U4, "far": far})
 
 
 @cache

@@ -89,10 +89,16 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned int lower = (1U << lane) - 1;
     const int shift = 8 * digit;
+#if $repeats
+    while (true) {
+#endif
     // Tiles in the order in which blocks begin: those before ours are under way or done.
     if (threadIdx.x == 0) taken = atomicAdd(ticket, 1U);
     for (int k = threadIdx.x; k < $ranks; k += $threads) ranks[k] = 0;
     __syncthreads();
+#if $repeats
+    if (taken >= tiles) return;
+#endif
     const long long row = taken / tiles, tile = taken % tiles;
     const long long base = row * length, start = tile * $tile;
     const int size = length - start < $tile ? (int)(length - start) : $tile;
@@ -131,13 +137,24 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     if (tile == 0) {
         front = before(counts[(row * $passes + digit) * $digits + own_digit], warps);
     } else {
+        // The first tile's is a sum, so that no tile before it counts.
         long long other = tile - 1;
-        while (true) {
-            const $status seen = state[other * $digits];
-            if (seen >> $low == 0) continue;
-            front += seen & ($count_mask);
-            if (seen >> $low == 2) break;
-            --other;
+        for (bool whole = false; !whole;) {
+            $status seen[$before];
+            #pragma unroll
+            for (int k = 0; k < $before; ++k) {
+                seen[k] = state[(other >= k ? other - k : 0) * $digits];
+            }
+            bool known = true;
+            #pragma unroll
+            for (int k = 0; k < $before; ++k) {
+                known = known && !whole && seen[k] >> $low != 0;
+                if (known) {
+                    front += seen[k] & ($count_mask);
+                    whole = seen[k] >> $low == 2;
+                    --other;
+                }
+            }
         }
     }
     state[tile * $digits] = $sum_flag | (front + total);
@@ -181,4 +198,8 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         to[base + offsets[digit_of(own, shift)] + k] = own;
 #endif
     }
+#if $repeats
+    __syncthreads();
+    }
+#endif
 }

@@ -86,7 +86,7 @@ def count_source(dtype: DType) -> Source:
 
 
 @cache
-def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
+def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = False) -> Source:
     """Return the kernel of one pass; where `needed` points to 0 it does nothing.
 
     Parameters
@@ -98,6 +98,9 @@ def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
         position is where it lies; the `last` pass writes positions only, as int64.
     state : numpy.dtype
         Of the words by which tiles publish their counts.
+    repeats : bool, optional
+        Whether a block takes one tile of the only row after another, or else one: many blocks take
+        their time where nothing is to be done.
     """
     bits, bits_dtype = word(dtype.itemsize)
     status, _ = word(state.itemsize)
@@ -111,6 +114,7 @@ def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
         threads=THREADS,
         warps=_WARPS,
         positions=positions,
+        repeats=int(repeats),
         bits=bits,
         status=status,
         tile=tile,
@@ -121,6 +125,7 @@ def scatter_source(dtype: DType, positions: bool, state: DType) -> Source:
         ranks=_WARPS * DIGITS,
         last_digit=f"{DIGITS - 1}U",
         low=low,
+        before=tuning.row().sort_before,
         tile_flag=f"(1{suffix} << {low})",
         sum_flag=f"(2{suffix} << {low})",
         count_mask=f"(1{suffix} << {low}) - 1",
