@@ -77,7 +77,7 @@ class _Pairs:
 
 
 def choose_pair_tiling(
-    sizes: tuple[int, int, int], state: int, elements: int, width: int, length: int, narrow: bool
+    sizes: tuple[int, int, int], state: int, code: tuple[int, float], row: tuple[int, int, bool]
 ) -> PairTiling | None:
     """Return the largest tile that leaves enough threads; None if there is none.
 
@@ -87,34 +87,32 @@ def choose_pair_tiling(
         Rows, columns, and how often all of them come.
     state : int
         Registers that the state of a pair takes while it is reduced.
-    elements : int
-        Operations of a pair that are written out.
-    width : int
-        Elements of a row that are loaded at once.
-    length : int
-        Elements of a row.
-    narrow : bool
-        Whether a pair is reduced in float32.
+    code : (int, float)
+        Operations of a pair that are written out, and milliseconds that NVRTC takes for functions.
+    row : (int, int, bool)
+        Elements of a row that are loaded at once, all of them, and whether float32 reduces them.
 
     Examples
     --------
-    >>> print(choose_pair_tiling((7041, 2280, 1), 8, 100, 2, 18, False))
+    >>> print(choose_pair_tiling((7041, 2280, 1), 8, (100, 0.0), (2, 18, False)))
     tiles of 4 x 2 pairs, vectors of 2, 256 threads a block
     """
-    row = tuning.row()
-    rows, columns, times = sizes
-    if length < row.pair_long:
-        tiles = row.narrow_pair_tiles if narrow else row.pair_tiles
+    table = tuning.row()
+    (rows, columns, times), (elements, effort), (width, length, narrow) = sizes, code, row
+    if length < table.pair_long:
+        tiles = table.narrow_pair_tiles if narrow else table.pair_tiles
     else:
-        tiles = row.long_narrow_pair_tiles if narrow else row.long_pair_tiles
+        tiles = table.long_narrow_pair_tiles if narrow else table.long_pair_tiles
     for high, wide in tiles:
         pairs = high * wide
         threads = -(-rows // high) * -(-columns // wide) * times
-        if rows < high or columns < wide * WARP or threads < row.pair_threads_least:
+        if rows < high or columns < wide * WARP or threads < table.pair_threads_least:
             continue
-        if pairs * state <= row.pair_registers and pairs * elements <= row.pair_statements:
-            tree, block = row.pair_tree, row.pair_block
-            return PairTiling(high, wide, width, row.map_threads, WARP, tree, block)
+        if pairs * effort > table.nvrtc_long and (high, wide) != tiles[-1]:
+            continue
+        if pairs * state <= table.pair_registers and pairs * elements <= table.pair_statements:
+            tree, block = table.pair_tree, table.pair_block
+            return PairTiling(high, wide, width, table.map_threads, WARP, tree, block)
     return None
 
 
@@ -162,8 +160,9 @@ def _tiling_of(
         tree = tuning.row().pair_tree
         state += narrow * tree.bit_length()
         written = max(written, tree + loops.length % tree)
-    sizes, only = (rows, columns, times), narrow == len(reductions)
-    return choose_pair_tiling(sizes, state, written * operations, loops.width, loops.length, only)
+    code = written * operations, written * low.code.effort(full)
+    row = loops.width, loops.length, narrow == len(reductions)
+    return choose_pair_tiling((rows, columns, times), state, code, row)
 
 
 # -- writing --------------------------------------------------------------------------------------

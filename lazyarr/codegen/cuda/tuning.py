@@ -165,7 +165,7 @@ class Tuning:
     pair_block: int = 128
     #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
-    pair_statements: int = 1600
+    pair_statements: int = 800
     #: Rows side by side, the blocks that they must be, and registers of a thread at most.
     row_tiles: tuple[int, ...] = (8, 4, 2)
     row_tile_blocks_least: int = 256

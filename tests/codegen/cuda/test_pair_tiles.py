@@ -45,7 +45,7 @@ def test_a_tile_leaves_enough_threads_and_fits(
     sizes: tuple[int, int, int], state: int, elements: int, length: int, narrow: bool
 ) -> None:
     row = tuning.row()
-    tiling = choose_pair_tiling(sizes, state, elements, 1, length, narrow)
+    tiling = choose_pair_tiling(sizes, state, (elements, 0.1), (1, length, narrow))
     if tiling is None:
         return
     rows, columns, times = sizes
@@ -73,6 +73,9 @@ def test_which_reductions_have_tiles() -> None:
     assert _tiling(_pairs, a.astype("f8"), b.astype("f8")) == PairTiling(4, 2, 2, 256, 32, 8, 128)
     long = np.zeros((4096, 32), "f4")
     assert _tiling(_pairs, long, long[:2048]) == PairTiling(8, 2, 4, 256, 32, 8, 128)
+    # Functions whose code is long.
+    functions = _tiling(lambda xp, a, b: xp.sum(xp.exp(a[:, None] - b), axis=-1), a, b)
+    assert functions is not None and functions.rows * functions.columns < 16
     # A value of each pair, long rows, and few pairs.
     every = np.zeros((1024, 256, 18), "f4")
     assert _tiling(lambda xp, c, b: xp.sum((c - b) ** 2, axis=-1), every, b[:256]) is None
