@@ -57,11 +57,68 @@ number_buffer(Array *x, Py_buffer *view)
     return 0;
 }
 
+/* Return whether the elements of an array lie side by side, with the strides that a copy has. */
+static int
+has_plain_strides(PyArrayObject *memory)
+{
+    npy_intp stride = PyArray_ITEMSIZE(memory);
+    for (int axis = PyArray_NDIM(memory) - 1; axis >= 0; axis--) {
+        if (PyArray_STRIDE(memory, axis) != stride) {
+            return 0;
+        }
+        stride *= PyArray_DIM(memory, axis);
+    }
+    return stride != 0;
+}
+
+/* Let a copy of a small array's memory be its buffer, with the lengths and strides before it; return 0 if
+   it is no such array, -1 with an error. An ndarray of the copy would take as long as the copy. */
+static int
+copied_buffer(Array *x, Py_buffer *view)
+{
+    Py_ssize_t most = limit_now();
+    PyArrayObject *memory = (PyArrayObject *)x->memory;
+    if (most <= 0 || memory == NULL || x->owner != NULL || !PyArray_CheckExact(memory)
+        || x->history == state.borrowed || PyArray_SIZE(memory) > most || !PyArray_NDIM(memory)
+        || !is_known(PyArray_DESCR(memory)) || !has_plain_strides(memory)) {
+        return most < 0 ? -1 : 0;
+    }
+    size_t axes = (size_t)PyArray_NDIM(memory), bytes = (size_t)PyArray_NBYTES(memory);
+    size_t head = 2 * axes * sizeof(npy_intp), before = (head + 15) / 16 * 16;
+    char *block = PyMem_Malloc(before + bytes);
+    if (block == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(block, PyArray_DIMS(memory), head / 2);
+    memcpy(block + head / 2, PyArray_STRIDES(memory), head / 2);
+    memcpy(block + before, PyArray_DATA(memory), bytes);
+    *view = (Py_buffer){
+        .obj = Py_NewRef((PyObject *)x),
+        .buf = block + before,
+        .len = (Py_ssize_t)bytes,
+        .itemsize = PyArray_ITEMSIZE(memory),
+        .readonly = 1,
+        .ndim = (int)axes,
+        .format = format_of(PyArray_TYPE(memory)),
+        .shape = (Py_ssize_t *)block,
+        .strides = (Py_ssize_t *)(block + head / 2),
+        .internal = block,
+    };
+    return 1;
+}
+
 static int
 get_buffer(PyObject *x, Py_buffer *view, int flags)
 {
-    if (is_array(x) && ((Array *)x)->is_double && flags == PyBUF_FULL_RO && limit_now() > 0) {
-        return number_buffer((Array *)x, view);
+    if (is_array(x) && flags == PyBUF_FULL_RO && sizeof(npy_intp) == sizeof(Py_ssize_t)) {
+        if (((Array *)x)->is_double && limit_now() > 0) {
+            return number_buffer((Array *)x, view);
+        }
+        int copied = copied_buffer((Array *)x, view);
+        if (copied) {
+            return copied < 0 ? -1 : 0;
+        }
     }
     PyArrayObject *region = lent_region(x);
     view->obj = NULL;
@@ -89,4 +146,11 @@ get_buffer(PyObject *x, Py_buffer *view, int flags)
     return 0;
 }
 
-static PyBufferProcs as_buffer = {.bf_getbuffer = get_buffer};
+/* Free a copy when nobody reads it any more. */
+static void
+release_buffer(PyObject *Py_UNUSED(x), Py_buffer *view)
+{
+    PyMem_Free(view->internal); /* NULL of a number */
+}
+
+static PyBufferProcs as_buffer = {.bf_getbuffer = get_buffer, .bf_releasebuffer = release_buffer};

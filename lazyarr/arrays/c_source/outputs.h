@@ -124,6 +124,27 @@ done:
     return result;
 }
 
+/* Let the pending operands of a ufunc have their values in memory before it writes over an ndarray that is an
+   operand, too; return whether it is, and NumPy writes there as fast as a kernel: of what a kernel would
+   compute of that, it would write a copy first. -1 with an error. */
+static int
+writes_over(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count, PyObject *target)
+{
+    int is_operand = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        is_operand |= operands[i] == target;
+    }
+    if (!is_operand || PySet_Contains(state.cheap, ufunc) != 1 || PyDict_GET_SIZE(state.donated)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (is_pending(operands[i]) && compute_pending(operands[i]) < 0) {
+            return -1;
+        }
+    }
+    return 1;
+}
+
 /* Return an ndarray after a ufunc of values in memory has written to it; NULL without an error: the only
    keyword is not ``out``, or Python has to see to it. */
 static PyObject *
@@ -138,12 +159,19 @@ ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
         return NULL;
     }
     PyObject *target = PyTuple_GET_ITEM(out, 0), *values[4] = {NULL}, *result = NULL;
-    int known = PyArray_SIZE((PyArrayObject *)target) <= most && is_known(PyArray_DESCR((PyArrayObject *)target));
+    int known = is_known(PyArray_DESCR((PyArrayObject *)target)) && in_users_code();
+    if (known && PyArray_SIZE((PyArrayObject *)target) > most) {
+        known = writes_over(ufunc, &PyTuple_GET_ITEM(args, 2), count, target);
+        if (known < 0) {
+            return NULL;
+        }
+        most = ANY_NUMBER;
+    }
     for (Py_ssize_t i = 0; known && i < count; i++) {
         values[i + 1] = read_operand(PyTuple_GET_ITEM(args, i + 2), most, &past);
         known = values[i + 1] != NULL;
     }
-    if (known && in_users_code()) {
+    if (known) {
         values[count + 1] = target;
         result = PyObject_Vectorcall(ufunc, values + 1, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
         if (result == NULL && !PyErr_ExceptionMatches(PyExc_FloatingPointError)) {
