@@ -215,16 +215,18 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
     if (array != NULL && !is_known(PyArray_DESCR(array))) {
         goto done;
     }
-    if (!operands->any) {
-        if (base != NULL) {
-            PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
-            Py_DECREF(value);
-            value = copy;
+    if (source == NULL && base != NULL) {
+        value = without_base(array);
+        if (value == NULL) {
+            return NULL;
         }
-        return value == NULL ? NULL : (PyObject *)new_array(value);
+        array = (PyArrayObject *)value;
+    }
+    if (!operands->any) {
+        return (PyObject *)new_array(value);
     }
     Py_ssize_t size = array == NULL ? 1 : PyArray_SIZE(array);
-    if (source == NULL && base == NULL && operands->past + (size >> PAST_BITS) >= state.most_past) {
+    if (source == NULL && operands->past + (size >> PAST_BITS) >= state.most_past) {
         result = (PyObject *)new_array(Py_NewRef(value)); /* which does not keep what is that large */
         if (result != NULL) {
             ((Array *)result)->past = size >> PAST_BITS;
@@ -236,22 +238,8 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
     }
     PyObject *operation = (PyObject *)remembered->call;
     Py_INCREF(value);
-    if (source != NULL) {
-        result = view_of(source, value, operation, known);
-    }
-    else {
-        if (base != NULL) {
-            PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
-            Py_DECREF(value);
-            if (copy == NULL) {
-                goto done;
-            }
-            result = computed(copy, operation, Py_None, known, operands->past);
-        }
-        else {
-            result = computed(value, operation, Py_None, known, operands->past);
-        }
-    }
+    result = source != NULL ? view_of(source, value, operation, known)
+                            : computed(value, operation, Py_None, known, operands->past);
 done:
     Py_XDECREF(known);
     Py_DECREF(value);
@@ -289,7 +277,12 @@ general_result(PyObject *value, Operands *operands, Remembered *remembered)
                 break;
             }
             Py_DECREF(place);
-            Py_INCREF(item);
+            if (PyTuple_CheckExact(value) && Py_REFCNT(value) == 1) {
+                PyTuple_SET_ITEM(value, i, Py_NewRef(Py_None)); /* so that nothing else refers to the item */
+            }
+            else {
+                Py_INCREF(item);
+            }
             PyObject *result = general_result(item, operands, remembered);
             Py_ssize_t depth = PyList_GET_SIZE(remembered->path);
             if (result == NULL

@@ -138,6 +138,41 @@ view_of(Array *source, PyObject *memory, PyObject *operation, PyObject *argument
     return (PyObject *)view;
 }
 
+/* Return whether a view shows all elements of an array, in their order, that nothing but the view refers to. */
+static inline int
+is_all_of(PyArrayObject *view, PyArrayObject *base)
+{
+    return PyArray_CheckExact(base) && Py_REFCNT(base) == 1 && Py_REFCNT(view) == 1
+        && PyArray_BASE(base) == NULL && PyArray_CHKFLAGS(base, NPY_ARRAY_OWNDATA | NPY_ARRAY_CARRAY)
+        && PyArray_IS_C_CONTIGUOUS(view) && PyArray_DATA(view) == PyArray_DATA(base)
+        && PyArray_DESCR(view) == PyArray_DESCR(base) && PyArray_SIZE(view) == PyArray_SIZE(base)
+        && PyArray_SIZE(view) > 0 && PyArray_NDIM(view) > 0;
+}
+
+/* Return a result of NumPy's (whose reference is taken), a view of what it has made, in memory of its own: what
+   was made, with the lengths of the view, if that is all of it; else a copy. NULL with an error. */
+static PyObject *
+without_base(PyArrayObject *view)
+{
+    PyArrayObject *base = (PyArrayObject *)PyArray_BASE(view);
+    if (!is_all_of(view, base)) {
+        PyObject *copy = PyArray_NewCopy(view, NPY_KEEPORDER);
+        Py_DECREF(view);
+        return copy;
+    }
+    npy_intp lengths[NPY_MAXDIMS];
+    PyArray_Dims shape = {lengths, PyArray_NDIM(view)};
+    memcpy(lengths, PyArray_DIMS(view), (size_t)shape.len * sizeof(npy_intp));
+    Py_INCREF(base);
+    Py_DECREF(view);
+    PyObject *none = PyArray_Resize(base, &shape, 0, NPY_CORDER); /* as many: no memory moves */
+    if (none == NULL) {
+        Py_CLEAR(base);
+    }
+    Py_XDECREF(none);
+    return (PyObject *)base;
+}
+
 /* Return an array of what NumPy made of one array (its reference is taken): perhaps a view.
    NULL without an error: the value is of no kind that arrays have. */
 static PyObject *
@@ -166,12 +201,10 @@ wrapped(PyObject *value, Array *source, PyObject *operation, PyObject *argument,
             && (base == memory || base == PyArray_BASE((PyArrayObject *)memory))) {
             return view_of(source, value, operation, argument);
         }
-        PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
-        Py_DECREF(value);
-        if (copy == NULL) {
+        value = without_base(array);
+        if (value == NULL) {
             return NULL;
         }
-        value = copy;
     }
     return computed(value, operation, (PyObject *)source, argument, past);
 }
