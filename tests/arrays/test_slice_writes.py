@@ -370,3 +370,38 @@ def test_random_programs_with_straight_writes(seed: int) -> None:
         patch.setattr(slice_writes, "STRAIGHT_BYTES", 1)
         with _looked_at_from(1):
             run_program(seed, 6, lambda arrays: [np.asarray(x) for x in arrays], small=True)
+
+
+def _in_place(name: str, x: Any, y: Any) -> None:
+    """Write to most rows of an array; the operand, which has no name, meets no fault of its own."""
+    if name == "add":
+        x[1:] += -y[1:]
+    elif name == "subtract":
+        x[1:] -= abs(y[:-1])
+    elif name == "multiply":
+        x[:-1] *= -y[1:]
+    else:
+        x[1:] /= abs(y[1:])
+
+
+_SPECIAL = [0.0, -0.0, 1.0, 3.0, np.inf, -np.inf, np.nan, 1e308, -1e308, 1e-200]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_operators_in_place_warn_as_in_numpy(seed: int, straight: list[bool]) -> None:
+    draw, rng = random.Random(seed), np.random.default_rng(seed)
+    for _ in range(15):
+        x, y = rng.choice(_SPECIAL[2:4], (2, 9, 8))
+        for some in (x, y):
+            places = rng.random(some.shape) < 0.05
+            some[places] = rng.choice(_SPECIAL, np.count_nonzero(places))
+        name = draw.choice(["add", "subtract", "multiply", "divide"])
+        outcomes = []
+        for target, other in ((x.copy(), y), (la.array(x), la.array(y))):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                _in_place(name, target, other)
+            outcomes.append((np.asarray(target), {str(w.message) for w in caught}))
+        np.testing.assert_array_equal(outcomes[1][0], outcomes[0][0])
+        assert outcomes[1][1] == outcomes[0][1]
+    assert straight.count(True) >= 15

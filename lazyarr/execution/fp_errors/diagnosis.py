@@ -166,8 +166,11 @@ class Diagnosis:
             # Library steps warned already.
             with np.errstate(all="ignore"):
                 answers = evaluate(bindings)
-            for site, answer in zip(checked, answers, strict=True):
-                if answer:
+            met = [site for site, answer in zip(checked, answers, strict=True) if answer]
+            # Another operation that met the same fault accounts for the flag.
+            known = {site.fault for site in met if not site.overwritten}
+            for site in met:
+                if not site.overwritten or site.fault not in known:
                     happened |= self._operations(site.node, site.fault)
         order = [*FAULTS, Status.WARNING]
         # An operation that is computed in parts says once what several of them may have met.

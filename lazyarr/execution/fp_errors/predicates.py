@@ -38,11 +38,25 @@ BOOL = np.dtype(np.bool_)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:
-    """One operation, one fault, and the bool that is true where it happened."""
+    """One operation, one fault, and the bool that is true where it happened.
+
+    Attributes
+    ----------
+    node : Node
+        The operation.
+    fault : str
+        By its name in ``np.errstate``.
+    root : Node
+        Whether it happened to any element.
+    overwritten : bool
+        Whether the result was written over an operand: then the root is whether it may have
+        happened.
+    """
 
     node: Node
     fault: str
     root: Node
+    overwritten: bool = False
 
 
 def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
@@ -61,6 +75,8 @@ def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
         One for each operation and fault; their roots are evaluated together.
     """
     by_site: dict[tuple[Node, str, Node], Site] = {}
+    owners = {output.layout.owner for group in groups for output in group.outputs}
+    written = {owner for owner in owners if owner.op.kind is Kind.PARAMETER}
     traces = [group.trace for group in groups if group.trace is not None]
     masks = _selections(term.node for trace in traces for term in trace.terms)
     for group, trace in zip(groups, traces, strict=True):
@@ -69,10 +85,14 @@ def sites(groups: Sequence[Group], faults: frozenset[str]) -> list[Site]:
                 continue
             chosen = masks.get(term.node, frozenset())
             met = every_fault(term.node) if chosen else fallible(term.node)
+            lost = frozenset(written.intersection(term.node.src))
             for fault in sorted(met & faults):
-                condition = _both(_condition(term.node, fault), *chosen)
-                root = _any(_seen(condition, term, group.domain))
-                by_site[term.node, fault, root] = Site(term.node, fault, root)
+                if lost:
+                    condition = _possible(term.node, fault, lost)
+                else:
+                    condition = _condition(term.node, fault)
+                root = _any(_seen(_both(condition, *chosen), term, group.domain))
+                by_site[term.node, fault, root] = Site(term.node, fault, root, bool(lost))
     return list(by_site.values())
 
 
@@ -129,6 +149,17 @@ def _condition(value: Node, fault: str) -> Node:
         return _of_parts(_scan_condition, value, fault)
     op = _fault_of(value.op, fault)
     return node(op, (value, *value.src), BOOL, value.shape, None, value.origin)
+
+
+def _possible(value: Node, fault: str, lost: frozenset[Node]) -> Node:
+    """Return the elements where a fault is possible, of a value that was written over operands.
+
+    In place of these there are numbers that meet no fault of their own.
+    """
+    (target, *_) = lost
+    operands = [constant(1.0, x) if x in lost else x for x in value.src]
+    op = _fault_of(value.op, fault)
+    return node(op, (target, *operands), BOOL, value.shape, None, value.origin)
 
 
 #: From a node, its value, its operands and a fault to where it happened: of a complex node, the
