@@ -303,6 +303,9 @@ class Row:
     by_library : bool
         Whether no kernel computes it. The compiled form calls it of as many elements, and computes
         pending arguments for it: what is made of its results waits for nothing then.
+    at_any_size : bool
+        Whether that is so however large the arguments in memory are: nothing computes it sooner,
+        and several evaluations of what is made of it would each call it anew.
     quiet : bool
         Whether it meets no floating-point exceptions but in casts that are asked for: then the
         compiled form looks for none, and calls it of arrays without elements, too.
@@ -321,6 +324,7 @@ class Row:
     fills: bool = False
     copies: bool = False
     by_library: bool = False
+    at_any_size: bool = False
     quiet: bool = False
 
 

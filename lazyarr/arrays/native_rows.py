@@ -207,6 +207,7 @@ def row_of(
         writes=full in _WRITING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
+        at_any_size=full in _BY_LIBRARY,
         quiet=full in _QUIET,
     )
 
@@ -279,5 +280,6 @@ def method_row(name: str) -> Row | None:
         cheap=cheap,
         copies=name in _COPYING,
         by_library=name in _BY_LIBRARY,
+        at_any_size=name in _BY_LIBRARY,
         quiet=name in _QUIET,
     )

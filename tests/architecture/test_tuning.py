@@ -67,6 +67,7 @@ EXCEPTIONS = {
         "_COPIES",
         "_BY_LIBRARY",
         "_QUIET_CALL",
+        "_AT_ANY_SIZE",
         "_OF_ANY_SIZE",
     },  # flags of a call, and that its size does not matter
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists

@@ -411,10 +411,11 @@ compute_for_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *
             && is_of_few_elements(args[1], most * state.created) && compute_pending(args[1]) < 0) {
             return -1; /* without them the shape is not known */
         }
-        most *= call->flags & BY_LIBRARY ? state.created : call->flags & CHEAP ? state.cheaper : 1;
+        most = call->flags & BY_LIBRARY ? most_at_once(call, most)
+            : most * (call->flags & CHEAP ? state.cheaper : 1);
     }
     else if (call->flags & BY_LIBRARY) {
-        most *= state.created;
+        most = most_at_once(call, most);
     }
     else {
         most *= call->times < state.cheaper ? call->times : state.cheaper;

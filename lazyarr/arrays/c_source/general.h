@@ -14,6 +14,7 @@ enum {
 #define FILLS 32  /* writes to its first argument, and returns None */
 #define COPIES 64 /* computes nothing of what it copies */
 #define BY_LIBRARY 128 /* no kernel computes it */
+#define AT_ANY_SIZE 512 /* nor anything else sooner than NumPy, of any number of elements */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
@@ -332,6 +333,9 @@ casts(PyObject *names)
 static inline Py_ssize_t
 most_at_once(Call *call, Py_ssize_t most)
 {
+    if (call->flags & AT_ANY_SIZE && !known_sparing && !PyDict_GET_SIZE(state.donated)) {
+        return ANY_NUMBER;
+    }
     return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1);
 }
 
