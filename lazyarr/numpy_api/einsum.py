@@ -269,7 +269,10 @@ def is_view(operands: tuple[Any, ...], place: int) -> bool:
         Of NumPy's function on an array of as many axes.
     """
     arrays = (LazyArray, np.ndarray)
-    small = [x.tolist() if isinstance(x, arrays) else x for x in operands]
+    # Axis numbers may be in an array; the operand itself is not looked at.
+    small = [
+        x.tolist() if k != place and isinstance(x, arrays) else x for k, x in enumerate(operands)
+    ]
     small[place] = sample = np.ones((1,) * as_node(operands[place]).ndim)
     try:
         result = np.einsum(*small)

@@ -154,3 +154,17 @@ def test_views_have_the_dtype_of_their_operand(subscripts: str, immediate: int) 
                 np.testing.assert_array_equal(ours, theirs)
     with la.config(immediate=immediate):
         assert la.einsum(la.asarray(x), [0, 1], dtype="f4").dtype == x.dtype
+
+
+@pytest.mark.parametrize("subscripts", ["ij->i", "ij->", "ii->", "ij->ji", "ij"])
+def test_one_operand_is_not_computed_to_build_a_sum(subscripts: str) -> None:
+    x = np.arange(16.0).reshape(4, 4)
+    expected = np.einsum(subscripts, x - 1)
+    with la.config(immediate=0, implicit="raise"):
+        named = la.einsum(subscripts, la.asarray(x) - 1)
+        numbers = [{"i": 0, "j": 1}[name] for name in subscripts.partition("->")[0]]
+        others = [{"i": 0, "j": 1}[name] for name in subscripts.partition("->")[2]]
+        places = (numbers, others) if "->" in subscripts else (numbers,)
+        numbered = la.einsum(la.asarray(x) - 1, *places)
+    np.testing.assert_array_equal(la.evaluate(named), expected)
+    np.testing.assert_array_equal(la.evaluate(numbered), expected)
