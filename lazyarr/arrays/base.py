@@ -318,7 +318,8 @@ class ArrayBase(Fields, Display):
     def __bool__(self) -> bool:
         memory = memory_of(self)
         value = self._scalar("bool(x)") if memory is None else memory
-        return (value.size != 1 and raise_unless_equal()) or bool(value)
+        equal = raise_unless_equal() if value.size != 1 else None
+        return bool(value) if equal is None else equal
 
     def __int__(self) -> int:
         memory = memory_of(self)

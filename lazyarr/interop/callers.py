@@ -1,8 +1,9 @@
 """Libraries that ask whether something is an ndarray before they look at what it can do.
 
-Two functions treat an array that is no ``numpy.ndarray`` as they would treat no array at all:
-pandas' search for masks, which has no protocol for others, and ``numpy.testing.assert_equal``. Both
-come to a method of the array on their way. The method asks here whether it is called by them.
+Three functions treat an array that is no ``numpy.ndarray`` as they would treat no array at all:
+pandas' search for masks, which has no protocol for others, and ``assert_equal`` and
+``assert_almost_equal`` of ``numpy.testing``. Each comes to a method of the array on its way. The
+method asks here whether it is called by them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _PANDAS = frozenset(
         ("pandas.core.dtypes.common", "is_array_like_deprecate_non_pandas"),
     )
 )
-_TESTING = frozenset((("numpy.testing._private.utils", "assert_equal"),))
+_UTILITIES = "numpy.testing._private.utils"
+_TESTING = frozenset(((_UTILITIES, "assert_equal"), (_UTILITIES, "assert_almost_equal")))
 
 
 def _caller(functions: frozenset[tuple[str, str]]) -> FrameType | None:
@@ -45,13 +47,15 @@ def is_pandas_asking() -> bool:
     return _caller(_PANDAS) is not None
 
 
-def raise_unless_equal() -> bool:
-    """Compare the arrays of the call of ``numpy.testing.assert_equal`` that we are in, if any.
+def raise_unless_equal() -> bool | None:
+    """Compare the arrays of the call of ``numpy.testing`` that we are in, if any.
+
+    Of its functions, these are ``assert_equal`` and ``assert_almost_equal``.
 
     Returns
     -------
-    bool
-        Whether there is such a call: its arrays are equal then.
+    bool or None
+        What the call takes for equal arrays; None if there is no such call.
 
     Raises
     ------
@@ -60,13 +64,27 @@ def raise_unless_equal() -> bool:
     """
     frame = _caller(_TESTING)
     if frame is None:
-        return False
+        return None
     values = frame.f_locals
+    arrays = np.asarray(values["actual"]), np.asarray(values["desired"])
+    if "decimal" in values:
+        np.testing.assert_array_almost_equal(*arrays, values["decimal"], values["err_msg"])
+        # It compares no more of what is not finite, and where it is said to be NaN on both sides.
+        return _last_name(frame) != "isfinite"
     np.testing.assert_array_equal(
-        np.asarray(values["actual"]),
-        np.asarray(values["desired"]),
-        values["err_msg"],
-        values["verbose"],
-        strict=values.get("strict", False),
+        *arrays, values["err_msg"], values["verbose"], strict=values.get("strict", False)
     )
     return True
+
+
+def _last_name(frame: FrameType) -> str:
+    """Return the global name that a function in execution has loaded last."""
+    from dis import get_instructions  # here, since programs other than tests have no use for it
+
+    name = ""
+    for instruction in get_instructions(frame.f_code):
+        if instruction.offset > frame.f_lasti:
+            break
+        if instruction.opname == "LOAD_GLOBAL":
+            name = instruction.argval
+    return name

@@ -293,5 +293,13 @@ def test_assert_equal_compares_lazy_arrays() -> None:
             for other in (x + 1, x[:1], x.T):
                 with pytest.raises(AssertionError, match="Arrays are not equal"):
                     np.testing.assert_equal(x, other)
+            near = x[0, 0] + np.arange(3)
+            np.testing.assert_almost_equal(near, near + 1e-9)
+            np.testing.assert_almost_equal(near * 1j, near * 1j)
+            np.testing.assert_almost_equal(near + 0.01, near, decimal=1)
+            for same in (x, x[:0], x[1], x[0] + np.nan):
+                np.testing.assert_almost_equal(same, same * 1)
+            with pytest.raises(AssertionError, match="not almost equal to 7 decimals"):
+                np.testing.assert_almost_equal(near, near + 1e-6)
     with pytest.raises(ValueError, match="ambiguous"):
         bool(la.asarray(eager) == eager)
