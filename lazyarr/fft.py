@@ -128,9 +128,10 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
         points = shape[at] if n is None else n
         shape[at] = _last_size(name, shape[at], n)
         if min(shape[at], points) < 1:
+            if n is None and name == "irfft":
+                points = _doubled(points)
             raise ArgumentError(
-                f"Invalid number of FFT data points ({x.shape[at] if n is None else n}) specified.",
-                origin=origin(),
+                f"Invalid number of FFT data points ({points}) specified.", origin=origin()
             )
         dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
         result = call_library(

@@ -272,6 +272,8 @@ class ArrayMethods(FunctionMethods):
     @_view_at_once
     def mT(self) -> Self:  # noqa: N802 - NumPy's name
         """The array with its last two axes exchanged."""
+        if self.ndim < 2:
+            raise ShapeError("matrix transpose with ndim < 2 is undefined", origin=origin())
         return cast("Self", FUNCTIONS["matrix_transpose"](self))
 
     @property

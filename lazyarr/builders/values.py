@@ -78,7 +78,7 @@ def as_dtype(dtype: Any) -> DType:
     try:
         candidate: DType = bfloat16() if _is_name(dtype, "bfloat16") else np.dtype(dtype)
     except (TypeError, ImportError) as error:
-        raise DTypeError(f"{dtype!r} is not a dtype: {error}", origin=origin()) from None
+        raise DTypeError(f"{error}: {dtype!r} is not a dtype", origin=origin()) from None
     canonical = CANONICAL.get(candidate)
     if canonical is None and not candidate.isnative:
         canonical = CANONICAL.get(candidate.newbyteorder("="))

@@ -280,6 +280,8 @@ def step_state(
         The element, and where it is along the reduced axes.
     """
     reducer = reducer_of(term)
+    if _keeps_first(term):
+        return reducer.step(builder, [as_dtype(builder, value, state[0].dtype)], state)
     element = [value, position] if reducer.is_positional else [value]
     return reducer.step(builder, state, element)
 
@@ -307,7 +309,20 @@ def merge_states(
         part = as_dtype(b, later[0], state[0].dtype)
         after, rest = reducer.compensation(b, state[0], part)
         return [after, b.call("add", state[1], rest)]
+    if _keeps_first(term):
+        return reducer.merge(b, [as_dtype(b, later[0], state[0].dtype)], state)
     return reducer.merge(b, state, later)
+
+
+def _keeps_first(term: Term) -> bool:
+    """Whether of two zeros the first is the extremum, which primitives take for their second one.
+
+    NumPy's loops over float16 keep the first, those over float32 and float64 the last.
+    """
+    if term.source_dtype != np.float16:
+        return False
+    primitive = reducer_of(term).primitive
+    return primitive is not None and primitive(FLOAT32) in ("minimum", "maximum")
 
 
 def result_of(builder: Builder, term: Term, state: Sequence[Operand]) -> Operand:

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.reducers import components_of, finish, reducer_of
+from lazyarr.codegen.reducers import components_of, finish, reducer_of, step_state
 from lazyarr.core.dtypes import is_narrow
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.kernel import Operand
@@ -94,7 +94,7 @@ def after_element(low: Lowering, k: int, state: Operand, value: Operand) -> Oper
         The element.
     """
     b = low.builder
-    (new,) = reducer_of(low.terms[k]).step(b, [state], [value])
+    (new,) = step_state(b, low.terms[k], [state], value, value)
     dtype = low.terms[k].dtype
     return b.round_to(new, dtype) if is_narrow(dtype) and new.dtype == np.float32 else new
 

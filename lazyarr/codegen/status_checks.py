@@ -115,7 +115,7 @@ class RuntimeChecks:
         self, node: Node, result: Operand, operands: Sequence[Operand]
     ) -> Iterator[tuple[Status, Operand]]:
         b, reports = self.low.builder, self.low.reports
-        if node.op.raises is not None:
+        if reports and node.op.raises is not None:
             yield Status(node.op, Status.RAISED), node.op.raises(b, *operands)
         if (
             reports

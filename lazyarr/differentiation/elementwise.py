@@ -26,7 +26,7 @@ from lazyarr.differentiation.rules import (
     spread,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import RECOMPUTED, SELECTED, WARNED
+from lazyarr.ops.markers import RECOMPUTED, SELECTED, WARNED, WEIGHT
 from lazyarr.ops.powers import whole_powers
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
@@ -384,6 +384,7 @@ BY_OP |= {
     ELEMENTWISE["complex"]: Rule(_complex_vjp, _complex_jvp),
     RECOMPUTED: _of_slopes("recomputed", (_same, _none)),
     WARNED: _of_slopes("warned", (_same, _none)),
+    WEIGHT: _of_slopes("total weight", (_same,)),
     SELECTED: _of_slopes("selected", (_same, _none)),
     PRODUCT: refused("it stands in plans alone"),
     SUM_OF_PRODUCTS: refused("it stands in plans alone"),

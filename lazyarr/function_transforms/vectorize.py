@@ -407,7 +407,7 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
         try:
             loop(out.reshape(-1), *flat)
         except Exception as error:
-            raise refuse(_name(function)) from error
+            raise refuse(node.op) from error
         return out
 
     return evaluate

@@ -84,7 +84,9 @@ class Op:
     operator_varies : bool
         Whether NumPy's operator takes another ufunc for some operands: a power is a square.
     raises : callable, optional
-        ``raises(builder, *values)``: whether a Python function raises an exception.
+        ``raises(builder, *values)``: whether an element is an error, on processors.
+    error : callable, optional
+        ``error()``: the exception of that. Default: that a Python function raised one.
     raises_no_flag : bool
         Whether its code for complex numbers may choose an infinity or NaN, that no flag reports.
     approximate : bool
@@ -133,6 +135,7 @@ class Op:
     is_select: bool = False
     operator_varies: bool = False
     raises: Callable[..., Value] | None = None
+    error: Callable[[], Exception] | None = None
     raises_no_flag: bool = False
     approximate: bool = False
     emits_warning: bool = False

@@ -41,7 +41,7 @@ def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
     x = asarray(a)
     if x.ndim < 2:
         raise MatrixError(
-            f"{name}: {x.ndim}-dimensional array given. Array must be at least two-dimensional",
+            f"{x.ndim}-dimensional array given. Array must be at least two-dimensional",
             origin=origin(),
         )
     if square and x.shape[-1] != x.shape[-2]:

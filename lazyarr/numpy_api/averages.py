@@ -11,16 +11,17 @@ from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
-from lazyarr.core.axis_numbers import list_axes, normalize_axes
+from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import Leaf
+from lazyarr.graph.node import node
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.reduction_arguments import Axis
 from lazyarr.numpy_api.reductions import sum
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import WEIGHT, is_differentiated
 from lazyarr.tracing import current, running
 
 __all__ = ["average"]
@@ -57,10 +58,13 @@ def average(
     Raises
     ------
     ZeroDivisionError
-        If weights sum to zero, and the sum is known at the call: it is under :func:`lazyarr.eager`.
+        If weights sum to zero: at the call where the sum is known, as it is under
+        :func:`lazyarr.eager`, and else when the average is evaluated on a processor.
     """
     x = asarray(a)
     with build.located():
+        for each in () if axis is None else list_axes(axis):
+            normalize_axis(each, x.ndim, "axis: axis")
         axes = normalize_axes(axis, x.ndim)
     if weights is None:
         result = mean(x, axes, keepdims=keepdims)
@@ -90,8 +94,10 @@ def average(
     scale = sum(w, axis=axes, dtype=loop, keepdims=keepdims)
     if scale.size and (not w.size or _is_known_to_be_zero(scale)):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    total = scale._node
+    divisor = wrap(node(WEIGHT, (total,), total.dtype, total.shape, None, origin()))
     products = x.astype(loop, copy=False) * w.astype(loop, copy=False)
-    result = sum(products, axis=axes, dtype=loop, keepdims=keepdims) / scale
+    result = sum(products, axis=axes, dtype=loop, keepdims=keepdims) / divisor
     return (result, scale) if returned else result
 
 

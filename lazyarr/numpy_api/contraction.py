@@ -105,7 +105,8 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     """
     x, y = (array.reshape(-1) for array in (asarray(a), asarray(b)))
     if x.shape != y.shape:
-        raise ShapeError("cannot reshape array of different sizes in vdot", origin=origin())
+        text = f"cannot reshape array of size {y.size} into shape ({x.size},)"
+        raise ShapeError(text, origin=origin())
     return call_product("vdot", np.vdot, _promoted(x, y), ())
 
 
@@ -292,7 +293,7 @@ def einsum(
         factors, narrow = widened(nodes)
         result = contract(subscripts, factors, optimize)
     except ValueError as error:
-        raise ShapeError(f"einsum: {error}", origin=origin()) from None
+        raise ShapeError(str(error), origin=origin()) from None
     result = result if narrow is None else build.cast(result, narrow)
     check_out(out, result.shape)
     return store_into(in_order(wrap(result), order, [operands[k] for k in places]), out, casting)

@@ -164,7 +164,7 @@ def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, A
     try:
         dtypes = resolve((*operand_types, *(None,) * ufunc.nout))
     except TypeError as error:
-        raise DTypeError(f"{ufunc.__name__}: {error}", origin=origin()) from None
+        raise DTypeError(str(error), origin=origin()) from None
     nodes = [
         build.cast(x, dtype) if isinstance(x, Node) else build.constant(x, dtype)
         for x, dtype in zip(operands, dtypes, strict=False)

@@ -75,9 +75,9 @@ def loop_nodes(
     try:
         dtypes = resolve((*(x.dtype for x in arrays), None), **options)
     except TypeError as error:
-        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+        raise DTypeError(str(error), origin=origin()) from None
     except ValueError as error:
-        raise ArgumentError(f"{name}: {error}", origin=origin()) from None
+        raise ArgumentError(str(error), origin=origin()) from None
     return [build.cast(x, build.as_dtype(loop)) for x, loop in zip(arrays, dtypes, strict=False)]
 
 

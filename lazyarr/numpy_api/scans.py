@@ -107,8 +107,7 @@ def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: boo
     if axis is None:
         if array.ndim != 1:
             raise ArgumentError(
-                f"For arrays which have more than one dimension ``axis`` argument is required: "
-                f"{array.shape}",
+                "For arrays which have more than one dimension ``axis`` argument is required.",
                 origin=origin(),
             )
         axis = 0
@@ -417,7 +416,7 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
     if size < edge_order + 1:
         raise ShapeError(
             "Shape of array too small to calculate a numerical gradient, at least "
-            f"(edge_order + 1) elements are required, got {size}",
+            "(edge_order + 1) elements are required.",
             origin=origin(),
         )
 

@@ -347,7 +347,11 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
     """Return the positions of elements that are not zero, one array an axis; computes."""
     x = asarray(a)
     if not x.ndim:
-        raise ShapeError("Calling nonzero on 0d arrays is not allowed.", origin=origin())
+        raise ShapeError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead.",
+            origin=origin(),
+        )
     if is_gpu(x.device) and x.size:
         flat = true_places((x != 0).reshape(-1))
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]

@@ -94,9 +94,13 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> LazyArray:
     x = asarray(m)
     if len(axes) != 2:
         raise ArgumentError("len(axes) must be 2.", origin=origin())
-    first, second = axis_of(axes[0], x.ndim), axis_of(axes[1], x.ndim)
-    if first == second:
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == x.ndim:
         raise ArgumentError("Axes must be different.", origin=origin())
+    if not all(-x.ndim <= axis < x.ndim for axis in axes):
+        raise ArgumentError(
+            f"Axes={tuple(axes)} out of range for array of ndim={x.ndim}.", origin=origin()
+        )
+    first, second = axis_of(axes[0], x.ndim), axis_of(axes[1], x.ndim)
     match k % 4:
         case 0:
             return x[...]

@@ -120,7 +120,7 @@ def _reduce(
         sample = np.ones(tuple(min(n, 1) for n in x.shape), x.dtype)
         result = ufunc.reduce(sample, axis=axes, **small).dtype
     except TypeError as error:
-        raise DTypeError(f"{ufunc.__name__}.reduce: {error}", origin=origin()) from None
+        raise DTypeError(str(error), origin=origin()) from None
     except ValueError as error:
         raise ArgumentError(str(error), origin=origin()) from None
     if keepdims:

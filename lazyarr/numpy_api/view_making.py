@@ -152,11 +152,11 @@ def reinterpreted(x: LazyArray, dtype: Any) -> LazyArray:
     if target.itemsize != x.dtype.itemsize:
         rest = shape[-1] * x.dtype.itemsize % target.itemsize if shape else 1
         if not shape or rest:
-            raise ArgumentError(
-                f"cannot read {x.dtype} of shape {shape} as {target}: the last axis is no "
-                f"multiple of {target.itemsize} bytes",
-                origin=origin(),
-            )
+            text = "Changing the dtype of a 0d array is only supported if the itemsize is unchanged"
+            if shape:
+                text = "When changing to a larger dtype, its size must be a divisor of the total "
+                text += "size in bytes of the last axis of the array."
+            raise ArgumentError(text, origin=origin())
     bits = as_bits(x._node, target)
     if layout(x).read_as(target.itemsize) is None:
         raise ArgumentError(

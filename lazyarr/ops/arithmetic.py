@@ -247,9 +247,9 @@ def _heaviside(builder: Builder, x: Operand, at_zero: Operand) -> Value:
     return builder.call("select", builder.call("equal", x, x), step, x)
 
 
-def _float_extremum(primitive: str, order: str, of_bool: str) -> Expand:
+def _float_extremum(primitive: str, order: str, of_bool: str = "") -> Expand:
     def expand(builder: Builder, x: Operand, y: Operand) -> Value:
-        """Prefer a number to NaN."""
+        """Prefer a number to NaN; of two zeros the order says which."""
         if x.dtype == BOOL:
             return builder.call(of_bool, x, y)
         if kind_of(x.dtype) != "f":
@@ -274,6 +274,12 @@ def _clip(builder: Builder, x: Operand, low: Operand, high: Operand) -> Value:
     if x.dtype == BOOL:
         return builder.call("and", builder.call("or", x, low), high)
     return builder.call("minimum", builder.call("maximum", x, low), high)
+
+
+def _clip_half(builder: Builder, x: Operand, low: Operand, high: Operand) -> Any:
+    """Clip, and keep a zero that is equal to a bound."""
+    raised = _first_extremum("greater_equal")(builder, x, low)
+    return _first_extremum("less_equal")(builder, raised, high)
 
 
 # ---------------------------------------------------------------- bits
@@ -440,16 +446,18 @@ ROWS = (
     elementwise(
         "fmax",
         np.fmax,
-        expand=_float_extremum("maximum", "greater_equal", "or"),
+        expand=_float_extremum("maximum", "greater", "or"),
+        of_half=_float_extremum("maximum", "greater_equal"),
         of_complex=complex_numbers.extremum("greater_equal", 1),
     ),
     elementwise(
         "fmin",
         np.fmin,
-        expand=_float_extremum("minimum", "less_equal", "and"),
+        expand=_float_extremum("minimum", "less", "and"),
+        of_half=_float_extremum("minimum", "less_equal"),
         of_complex=complex_numbers.extremum("less_equal", 1),
     ),
-    elementwise("clip", CLIP, expand=_clip),
+    elementwise("clip", CLIP, expand=_clip, of_half=_clip_half),
     elementwise("gcd", np.gcd, cost=20, commutative=True, associative=True),
     elementwise("lcm", np.lcm, cost=20, commutative=True),
     elementwise(

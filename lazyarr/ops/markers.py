@@ -19,7 +19,7 @@ from lazyarr.graph.node import node as make_node
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
-    from lazyarr.loop_ir.kernel import Operand
+    from lazyarr.loop_ir.kernel import Operand, Value
 
 __all__ = [
     "DERIVED",
@@ -30,6 +30,7 @@ __all__ = [
     "STOPPED",
     "VARIABLE",
     "WARNED",
+    "WEIGHT",
     "is_differentiated",
     "is_differentiating",
     "refuse_differentiated",
@@ -54,6 +55,33 @@ WARNED = Op("warned", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, emits_
 
 SELECTED = Op("selected", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0, selects=True)
 """A value, and a bool that says which elements the user knows of."""
+
+
+def _divisor(node: Node, total: Array) -> Array:
+    if not np.all(total):
+        raise _no_weight()
+    return total
+
+
+def _any_zero(builder: Builder, *parts: Operand) -> Value:
+    zeros = [builder.call("equal", part, builder.literal(0, part.dtype)) for part in parts]
+    return zeros[0] if len(zeros) == 1 else builder.call("and", *zeros)
+
+
+def _no_weight() -> ZeroDivisionError:
+    return ZeroDivisionError("Weights sum to zero, can't be normalized")
+
+
+WEIGHT = Op(
+    "total weight",
+    Kind.ELEMENTWISE,
+    _divisor,
+    expand=lambda builder, total: total,
+    cost=0,
+    raises=_any_zero,
+    error=_no_weight,
+)
+"""The sum of the weights of an average, which is an error where it is zero."""
 
 
 RECOMPUTED = Op("recomputed", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0)

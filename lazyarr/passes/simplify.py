@@ -33,8 +33,11 @@ RULES = RuleSet()
 
 ADD = ELEMENTWISE["add"]
 CAST = ELEMENTWISE["cast"]
+CLIP = ELEMENTWISE["clip"]
 DIVIDE = ELEMENTWISE["divide"]
 LOGICAL_NOT = ELEMENTWISE["logical_not"]
+MAXIMUM = ELEMENTWISE["maximum"]
+MINIMUM = ELEMENTWISE["minimum"]
 MULTIPLY = ELEMENTWISE["multiply"]
 NEGATIVE = ELEMENTWISE["negative"]
 POSITIVE = ELEMENTWISE["positive"]
@@ -200,6 +203,27 @@ def power_of_small_constant(value: Node) -> Node | None:
     if _is(exponent, -1):
         return node(RECIPROCAL, (base,), value.dtype, value.shape, None, value.origin)
     return None
+
+
+@RULES.on(CLIP)
+def clip_between_numbers(value: Node) -> Node | None:
+    """clip(x, a, b) -> minimum(b, maximum(a, x)) for one float each, so that of two zeros x stays.
+
+    NumPy has a loop of its own for that. Between arrays the zero is that of the bound, as of an
+    extremum, which is its second operand; float16 always keeps x.
+    """
+    x, low, high = value.src
+    if value.dtype not in (np.float32, np.float64) or not (_is_number(low) and _is_number(high)):
+        return None
+    raised = node(MAXIMUM, (low, x), value.dtype, value.shape, None, value.origin)
+    return node(MINIMUM, (high, raised), value.dtype, value.shape, None, value.origin)
+
+
+def _is_number(value: Node) -> bool:
+    """Whether a node is one element, also behind a broadcast."""
+    while value.op.kind is Kind.VIEW and value.size != 1:
+        value = value.src[0]
+    return value.size == 1
 
 
 @RULES.on(NEGATIVE, LOGICAL_NOT)

@@ -53,3 +53,18 @@ def test_arguments_of_cov_are_judged_in_numpys_order(arguments: dict[str, Any], 
         named = {k: module.asarray(v) if k != "ddof" else v for k, v in arguments.items()}
         with pytest.raises((ValueError, TypeError), match=text):
             module.cov(module.arange(6).reshape(2, 3), dtype=int, **named)
+
+
+@pytest.mark.host
+def test_average_of_no_weight_raises_when_it_is_evaluated() -> None:
+    x, weights = np.arange(6, dtype="c8").reshape(2, 3), np.array([[1, 0, -1], [1, 2, 3]])
+    with la.config(immediate=0):
+        a, w = la.array(x), la.array(weights)
+        wrong, right = la.average(a, 1, w), la.average(a, 0, w + np.array([[0], [1]]))
+        with pytest.raises(ZeroDivisionError, match=r"^Weights sum to zero, can't be normalized$"):
+            wrong.compute()
+        assert_same(right, np.average(x, 0, weights + np.array([[0], [1]])))
+        mean = la.jit(lambda a, w: la.average(a, weights=w))
+        with pytest.raises(ZeroDivisionError):
+            mean(x, weights * [[1], [0]])
+        assert_same(mean(x, weights), np.average(x, weights=weights))

@@ -261,6 +261,23 @@ CALLS = {
         m.einsum('ij->ji', f, dtype='bad')
         m.einsum('', 0, dtype='bad')
     """,
+    "beginnings": """
+        m.linalg.det(v)
+        m.bitwise_or.reduce(f)
+        m.vecdot(i, b, casting='no')
+        m.einsum('ij->ji', v, v)
+        m.vdot(f, v)
+        m.cumulative_sum(f)
+        m.gradient(v[:1])
+        m.nonzero(n)
+        m.rot90(v)
+        m.rot90(f, 1, (0, 5))
+        v.mT
+        v[:1].view('c16')
+        n.view('c16')
+        m.fft.irfft(v[:1])
+        m.average(v, axis=4)
+    """,
     "outputs": """
         m.add(v, 1, out=locked(m.zeros(3)))
         m.sum(f, 0, out=locked(m.zeros(4)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -227,15 +227,36 @@ def test_special_functions_need_no_scipy(monkeypatch: pytest.MonkeyPatch) -> Non
         np.testing.assert_allclose(without, expected, rtol=1e-14)
 
 
+def _check_bits(results: Sequence[Array], known: Sequence[Array]) -> None:
+    for result, expected in zip(results, known, strict=True):
+        np.testing.assert_array_equal(result, expected)
+        sure = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(result[sure]), np.signbit(expected[sure]))
+
+
 def test_extrema_of_float16_are_the_first_of_two_zeros() -> None:
     special = [0.0, -0.0, 1.0, -np.inf, np.nan, 6e-8, -6e-8, 65504.0]
-    x, y = (a.ravel() for a in np.meshgrid(*2 * [np.array(special, np.float16)]))
-    functions = (np.maximum, np.minimum, np.fmax, np.fmin)
-    a, b = la.array(x), la.array(y)
+    x, y, z = (a.ravel() for a in np.meshgrid(*3 * [np.array(special, np.float16)]))
+    table = np.stack((x, y, z))
+    pairs = (np.maximum, np.minimum, np.fmax, np.fmin)
+    along = (np.maximum.accumulate, np.minimum.accumulate, np.max, np.min)
     with la.config(optimize=False, immediate=0):
-        results = la.evaluate(*[f(a, b) for f in functions])
-    for f, result in zip(functions, results, strict=True):
-        known = f(x, y)
-        np.testing.assert_array_equal(result, known)
-        sure = ~np.isnan(known)
-        np.testing.assert_array_equal(np.signbit(result[sure]), np.signbit(known[sure]))
+        a, b, c, d = (la.array(values) for values in (x, y, z, table))
+        results = [f(a, b) for f in pairs] + [f(d, 0) for f in along] + [a.clip(b, c)]
+        results = la.evaluate(*results, a.clip(-0.0, 0.0), a.clip(0.0, 1.0))
+    known = [f(x, y) for f in pairs] + [f(table, 0) for f in along] + [x.clip(y, z)]
+    _check_bits(results, [*known, x.clip(-0.0, 0.0), x.clip(0.0, 1.0)])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_zeros_between_numbers_stay_and_others_are_those_of_the_second(dtype: str) -> None:
+    special = np.array([0.0, -0.0, 1.0, -2.0, np.nan, np.inf], dtype)
+    x, y = (a.ravel() for a in np.meshgrid(special, special))
+    y = y[: x.size // 2 * 2]
+    bounds = ((0.0, 1.0), (-0.0, 1.0), (-1.0, 0.0), (-1.0, -0.0), (np.nan, 1.0), (0.0, np.nan))
+    with la.config(optimize=False, immediate=0):
+        a, b = la.array(x), la.array(y)
+        lazy = [a.clip(low, high) for low, high in bounds]
+        results = la.evaluate(*lazy, a.clip(b, x + 1), a.clip(x - 1, b), np.fmax(a, b))
+    known = [x.clip(low, high) for low, high in bounds] + [x.clip(y, x + 1), x.clip(x - 1, y)]
+    _check_bits(results, [*known, np.where((x <= y) | np.isnan(x), y, x)])

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lazyarr.codegen.cuda.context import DeviceLowering
-from lazyarr.codegen.reducers import Component, components_of, finish, reducer_of
+from lazyarr.codegen.reducers import (
+    Component,
+    components_of,
+    finish,
+    merge_states,
+    reducer_of,
+    step_state,
+)
 from lazyarr.codegen.scans import scans_of
 from lazyarr.loop_ir.kernel import Literal, Operand, Value
 from lazyarr.loop_ir.reducer import as_dtype
@@ -58,7 +65,7 @@ class ScanStates:
         b, reducer = self.low.builder, reducer_of(self.low.terms[k])
         if reducer.is_fold:
             return self.plus(k, state, value)
-        (new,) = reducer.step(b, [state], [value])
+        (new,) = step_state(b, self.low.terms[k], [state], value, value)
         return new
 
     def plus(self, k: int, state: Operand, later: Operand) -> Operand:
@@ -75,7 +82,7 @@ class ScanStates:
         same = as_dtype(b, later, self.components[k].dtype)
         if state == self.empty(k):
             return same
-        (new,) = reducer_of(self.low.terms[k]).merge(b, [state], [same])
+        (new,) = merge_states(b, self.low.terms[k], [state], [same])
         return new
 
     def result(self, k: int, state: Operand) -> Operand:

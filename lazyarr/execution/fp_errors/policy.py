@@ -13,7 +13,7 @@ import numpy as np
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin, depth, origin
 from lazyarr.errors import FunctionError
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Node, Op
 
 __all__ = [
     "FAULTS",
@@ -65,10 +65,12 @@ def reported_kinds() -> frozenset[str]:
     return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
 
 
-def refuse(name: str) -> FunctionError:
-    """Return the error of a vectorized Python function that raised an exception."""
+def refuse(op: Op) -> Exception:
+    """Return the error of an element: by default that a Python function raised an exception."""
+    if op.error is not None:
+        return op.error()
     return FunctionError(
-        f"{name} raised an exception for some element",
+        f"{op.name} raised an exception for some element",
         origin=origin(),
         hint="call the Python function on the elements one by one to see which",
     )

@@ -146,6 +146,8 @@ class Reports:
             An index lies outside its axis.
         FunctionError
             A Python function raised an exception for some element.
+        ZeroDivisionError
+            The weights of an average sum to zero.
         FloatingPointError
             Where ``np.errstate`` says "raise".
         """
@@ -155,7 +157,7 @@ class Reports:
         noticed = [status for status, place in self.faults.items() if data[place]]
         for status in noticed:
             if status.fault == Status.RAISED:
-                raise refuse(status.op.name)
+                raise refuse(status.op)
         asked = reported_kinds()
         is_warned = any(status.fault == Status.WARNING for status in noticed)
         report(self._faults_of_library(data, bindings))
