@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import lazyarr.core.forks as _forks  # noqa: F401 - first of what is done before a fork
 from lazyarr import errors
 from lazyarr.arrays.evaluation import evaluate, persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.core.compiled_form import compiled_form
+from lazyarr.core.hashing import compiled_form
 
 __all__ = ["COMPILED", "FORM", "Elementwise", "Fields", "PythonFields"]
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 from lazyarr.autotuning import policy
+from lazyarr.core.forks import at_fork
 
 __all__ = ["WORKER", "Job", "Worker"]
 
@@ -101,14 +102,9 @@ class Worker:
         A fork takes the locks of what was entered last first. Slices take those of compilers, which
         are there by now: so a fork that waits for a slice has none of them.
         """
-        if self._registered or not hasattr(os, "register_at_fork"):
-            return
-        self._registered = True
-        os.register_at_fork(
-            before=self.before_fork,
-            after_in_parent=self.after_fork,
-            after_in_child=self.in_child,
-        )
+        if not self._registered:
+            self._registered = True
+            at_fork(self.before_fork, self.after_fork, self.in_child)
 
     def before_fork(self) -> None:
         """Wait for the end of the slice that runs, and let none begin."""

@@ -319,9 +319,10 @@ def _keeps_first(term: Term) -> bool:
 
     NumPy's loops over float16 keep the first, those over float32 and float64 the last.
     """
-    if term.source_dtype != np.float16:
+    reducer = reducer_of(term)
+    if term.source_dtype != np.float16 or reducer.is_positional:
         return False
-    primitive = reducer_of(term).primitive
+    primitive = reducer.primitive
     return primitive is not None and primitive(FLOAT32) in ("minimum", "maximum")
 
 

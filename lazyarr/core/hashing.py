@@ -1,6 +1,11 @@
 """SHA-256 without the rest of :mod:`hashlib`, whose import takes as long as loading a kernel.
 
 The standard library's own :mod:`random` takes its digest in the same way.
+
+By a digest of sources the C extension beside a module is chosen, or its form in Python, which is
+the reference. An extension is built when lazyarr is installed, where there is a compiler. It is
+used if it was built from the sources that lie beside its module, and unless ``LAZYARR_COMPILED=0``
+asks for Python's form.
 """
 
 from __future__ import annotations
@@ -12,9 +17,13 @@ from errno import ENOMEM
 from functools import cache
 from importlib import import_module
 from io import FileIO
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-__all__ = ["files_digest", "key_of", "sha256", "sources_digest"]
+from lazyarr.core.config import switch
+
+__all__ = ["compiled_form", "files_digest", "key_of", "sha256", "sources_digest"]
+
+_USES_EXTENSIONS = switch("LAZYARR_COMPILED", default=True)
 
 
 if TYPE_CHECKING:
@@ -109,3 +118,24 @@ def files_digest(folder: str, beginnings: tuple[str, ...]) -> str:
         digest.update(b"%d:" % len(text))
         digest.update(text)
     return digest.hexdigest()
+
+
+def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:
+    """Return the extension of a module or None, and the form that runs with the reason.
+
+    Parameters
+    ----------
+    load : callable
+        Imports the extension and returns it.
+    file : str
+        Of the module, beside which the folder ``c_source`` has the extension's sources.
+    """
+    if not _USES_EXTENSIONS:
+        return None, "Python (LAZYARR_COMPILED=0)"
+    try:
+        extension = load()
+    except ImportError as error:
+        return None, f"Python ({error})"
+    if sources_digest(file) != extension.SOURCE:
+        return None, "Python (the compiled form is one of other sources: install again)"
+    return extension, "compiled"

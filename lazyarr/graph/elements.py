@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.hashing import compiled_form
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
 from lazyarr.graph.kind import Kind

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.compiled_form import compiled_form
+from lazyarr.core.hashing import compiled_form
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 

@@ -242,7 +242,7 @@ def test_an_extension_of_other_sources_is_not_used(tmp_path: Any) -> None:
     assert sources_digest.__wrapped__(str(tmp_path / "module.py")) != first
     code = (
         "from lazyarr.arrays import _compiled, fields\n"
-        "from lazyarr.core.compiled_form import compiled_form\n"
+        "from lazyarr.core.hashing import compiled_form\n"
         "_compiled.SOURCE = 'other'\n"
         "print(compiled_form(lambda: _compiled, fields.__file__)[1])"
     )

@@ -18,8 +18,8 @@ from typing import Any, Protocol, overload
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
-from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.dtypes import code_of
+from lazyarr.core.hashing import compiled_form
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, memory_of, scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.graph import elements

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
-from lazyarr.core.compiled_form import compiled_form
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.hashing import compiled_form
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
 from lazyarr.passes.canonicalize import Bindings

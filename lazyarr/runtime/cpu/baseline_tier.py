@@ -14,10 +14,10 @@ one definition for elements and for vectors.
 from __future__ import annotations
 
 import atexit
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from lazyarr.core.forks import at_fork
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.intrinsics import parse_intrinsic
 from lazyarr.loop_ir.primitives import PRIMITIVES
@@ -172,9 +172,4 @@ class TierUp:
 
 TIER_UP = TierUp()
 atexit.register(TIER_UP.stop)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=TIER_UP.before_fork,
-        after_in_parent=TIER_UP.after_fork,
-        after_in_child=TIER_UP._renew,
-    )
+at_fork(TIER_UP.before_fork, TIER_UP.after_fork, TIER_UP._renew)

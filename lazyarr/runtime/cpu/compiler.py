@@ -18,6 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lazyarr.core.config import Config
+from lazyarr.core.forks import at_fork
 from lazyarr.core.hashing import files_digest, key_of
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
@@ -158,11 +159,8 @@ _supports: dict[Source, Function] = {}
 # One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
 _lock = threading.RLock()
 
-if hasattr(os, "register_at_fork"):
-    # A child forked in the middle of a compilation would find the compiler's own locks held.
-    os.register_at_fork(
-        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
-    )
+# A child forked in the middle of a compilation would find the compiler's own locks held.
+at_fork(_lock.acquire, _lock.release, _lock.release)
 
 
 def compile_sources(

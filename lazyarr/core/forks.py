@@ -1,0 +1,115 @@
+"""Forks of a process while other threads work.
+
+A child has the thread alone that forked. A lock of another thread stays locked in the child, and
+what that thread was at is half done. So a fork waits for what is entered here, as compilations are.
+
+It also waits for imports. A module that another thread was importing is locked in the child: who
+imports it there waits for ever. lazyarr imports most of its modules where they are first used, in
+whichever thread that is. So a fork waits until no thread imports one of these, or of the packages
+that they import, and lets no import begin meanwhile. Of other packages nobody knows how long their
+imports take: a whole program may run in one.
+"""
+
+from __future__ import annotations
+
+import _imp
+import os
+import sys
+import time
+from collections.abc import Callable
+from importlib import _bootstrap
+from threading import Lock, get_ident
+from typing import Any, NamedTuple
+
+__all__ = ["at_fork"]
+
+_PACKAGES = sys.stdlib_module_names | frozenset(
+    "cuda lazyarr llvmlite ml_dtypes networkx numba numpy nvidia nvmath pycuda scipy threadpoolctl"
+    .split()
+)  # fmt: skip
+#: References to the locks of modules by their names; a lock has an owner while one is imported.
+_locks: dict[str, Any] = getattr(_bootstrap, "_module_locks", {})
+
+
+class _Hook(NamedTuple):
+    before: Callable[[], object]
+    after_in_parent: Callable[[], object]
+    after_in_child: Callable[[], object]
+
+
+_hooks: list[_Hook] = []
+#: Of the fork under way, what was called before it, the last one first. One thread forks at a time.
+_entered: list[_Hook] = []
+_forking = Lock()
+
+
+def at_fork(
+    before: Callable[[], object],
+    after_in_parent: Callable[[], object],
+    after_in_child: Callable[[], object],
+) -> None:
+    """Have functions called at each fork; those after it only where `before` was called.
+
+    Another thread may import the module that calls this while a fork waits for it.
+
+    Parameters
+    ----------
+    before : callable
+        Waits for other threads. It is called before those that were entered earlier.
+    after_in_parent, after_in_child : callable
+        Let other threads go on.
+    """
+    _hooks.append(_Hook(before, after_in_parent, after_in_child))
+
+
+def _before() -> None:
+    _forking.acquire()
+    while True:
+        hooks = tuple(_hooks)
+        for hook in (*reversed(hooks), _IMPORTS):
+            hook.before()
+            _entered.append(hook)
+        if len(_hooks) == len(hooks):
+            return
+        while _entered:  # begin again: locks are taken in one order
+            _entered.pop().after_in_parent()
+
+
+def _after_in_parent() -> None:
+    while _entered:
+        _entered.pop().after_in_parent()
+    _forking.release()
+
+
+def _after_in_child() -> None:
+    while _entered:
+        _entered.pop().after_in_child()
+    _forking.release()
+
+
+def _wait_for_imports() -> None:
+    """Wait for imports of other threads, and let none begin until the lock is released."""
+    _imp.acquire_lock()
+    while _others_import():
+        _imp.release_lock()
+        time.sleep(0)
+        _imp.acquire_lock()
+
+
+def _others_import() -> bool:
+    """Return whether other threads import one of the packages, and cannot wait for this thread."""
+    thread, waits = get_ident(), False
+    for name, reference in tuple(_locks.items()):
+        owner = getattr(reference(), "owner", None)
+        if owner == thread:
+            return False  # an import that forks: others may wait for its end
+        waits |= owner is not None and name.partition(".")[0] in _PACKAGES
+    return waits
+
+
+_IMPORTS = _Hook(_wait_for_imports, _imp.release_lock, _imp.release_lock)
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child
+    )

@@ -1,0 +1,67 @@
+"""A fork waits for other threads: for what is entered, and for imports."""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from lazyarr.core import forks
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork"),
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
+]
+
+
+def _forked(check: str) -> int:
+    """Return the exit status of a child that imports a module."""
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # a child that waits for a lock would wait for ever
+        try:
+            __import__(check)
+            os._exit(7)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_fork_waits_for_an_import_of_another_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "import sys, time\nsys.modules['forking'].begun.set()\ntime.sleep(0.02)\n"
+    (tmp_path / "slowly_imported.py").write_text(text)
+    helper = type(sys)("forking")
+    helper.begun = begun = threading.Event()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "forking", helper)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(forks, "_PACKAGES", forks._PACKAGES | {"slowly_imported"})
+    thread = threading.Thread(target=__import__, args=("slowly_imported",))
+    thread.start()
+    assert begun.wait(10)
+    assert _forked("slowly_imported") == 7
+    thread.join()
+    del sys.modules["slowly_imported"]
+
+
+def test_what_is_entered_during_a_fork_is_called_before_and_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(forks, "_hooks", [])
+
+    def hook(name: str, enters: str = "") -> None:
+        def before() -> None:
+            calls.append(name)
+            if enters and len(forks._hooks) == 1:
+                hook(enters)
+
+        forks.at_fork(before, lambda: calls.append(f"-{name}"), lambda: None)
+
+    hook("first", "second")
+    assert _forked("os") == 7
+    assert calls == ["first", "-first", "second", "first", "-first", "-second"]
+    assert not forks._entered and not forks._forking.locked()
