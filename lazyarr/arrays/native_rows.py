@@ -33,7 +33,10 @@ _EXCLUDED: dict[str, str] = {
         "they take texts, files or functions",
     ),
     **_names("asarray asanyarray empty", "they have forms of their own"),
-    **_names("isfortran may_share_memory shares_memory isnat", "they tell of arrays, not values"),
+    **_names(
+        "common_type iscomplexobj isfortran isrealobj may_share_memory shares_memory isnat",
+        "they tell of arrays, not values",
+    ),
     **_names("unique_values", "the order of NumPy's results depends on its release"),
     **_names("imag", "that of a real array is locked"),
     **_names("broadcast_arrays", "its results warn when they are written to"),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from math import prod
+from threading import current_thread
 from typing import Any, Protocol
 
 import numpy as np
 
 from lazyarr.core.shapes import contiguous_strides
-from lazyarr.errors import MemoryLimitError
+from lazyarr.errors import ArgumentError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 
-__all__ = ["Source", "StreamedLeaf", "is_stored_in_chunks"]
+__all__ = ["Source", "StreamedLeaf", "is_stored_in_chunks", "read"]
 
 
 class Source(Protocol):
@@ -72,8 +73,8 @@ class StreamedLeaf(Leaf):
     @property
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
         """All elements, read now."""
-        whole = np.asarray(self.source[(slice(None),) * len(self.shape)], self.dtype)
-        return whole.reshape(self.shape)
+        whole = read(self.source, (slice(None),) * len(self.shape))
+        return whole.astype(self.dtype, copy=False).reshape(self.shape)
 
     @property
     def address(self) -> int:  # type: ignore[override]
@@ -84,6 +85,29 @@ class StreamedLeaf(Leaf):
             hint="evaluate the expression with lazyarr.evaluate, or read the array: "
             "lazyarr.asarray(source[...])",
         )
+
+
+def read(source: Source, key: tuple[Any, ...]) -> np.ndarray[Any, Any]:
+    """Return elements of a source.
+
+    Parameters
+    ----------
+    source : Source
+        Where they are.
+    key : tuple of int and slice
+        Which ones.
+
+    Raises
+    ------
+    ArgumentError
+        If Zarr asks for them while it writes, in its own thread, in which it cannot read.
+    """
+    if current_thread().name == "zarr_io":
+        raise ArgumentError(
+            "an expression of a Zarr array cannot be computed while Zarr writes it",
+            hint="write its value: z[...] = np.asarray(x)",
+        )
+    return np.asarray(source[key])
 
 
 def is_stored_in_chunks(value: object) -> bool:

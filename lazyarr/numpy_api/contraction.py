@@ -17,10 +17,9 @@ from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
-from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
-from lazyarr.numpy_api.joining import concatenate, stack
+from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
@@ -405,20 +404,17 @@ def cross(
         warn_user(_OF_TWO, DeprecationWarning)
         if lengths == (2, 2):
             return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
-        # The component that is missing is zero.
-        x, y = (
-            asarray(concatenate([z, zeros((*z.shape[:-1], 1), z.dtype)], axis=-1))
-            if z.shape[-1] == 2
-            else z
-            for z in (x, y)
-        )
-    if x.shape[-1] != 3 or y.shape[-1] != 3:
+    elif lengths != (3, 3):
         raise ShapeError(_NO_VECTORS.format(*lengths), origin=origin())
     if x.dtype == y.dtype == np.bool_:
         raise DTypeError("cross needs numbers, got bool", origin=origin())
-    x0, x1, x2 = (x[..., k] for k in range(3))
-    y0, y1, y2 = (y[..., k] for k in range(3))
-    parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
+    (x0, x1, *x2), (y0, y1, *y2) = ([z[..., k] for k in range(z.shape[-1])] for z in (x, y))
+    # Nothing is multiplied by a component that is missing.
+    if x2 and y2:
+        parts = [x1 * y2[0] - x2[0] * y1, x2[0] * y0 - x0 * y2[0]]
+    else:
+        parts = [-(x2[0] * y1), x2[0] * y0] if x2 else [x1 * y2[0], -(x0 * y2[0])]
+    parts.append(x0 * y1 - x1 * y0)
     return moveaxis(stack(parts, axis=-1), -1, axisc)
 
 

@@ -13,7 +13,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, w
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import MOST_AXES, check_size
+from lazyarr.core.shapes import MOST_AXES, Shape, broadcasts_to, check_size, text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -343,8 +343,19 @@ def _filled(shape: Any, fill_value: Any, dtype: Any) -> LazyArray:
             target = build.as_dtype(dtype)
             build.warn_of_discarding(value.dtype, target)
             value = build.cast(value, target)
-        value = build.broadcast_to(value, sizes)
+        value = build.broadcast_to(_written_into(value, sizes), sizes)
     return wrap(value)
+
+
+def _written_into(value: Node, sizes: Shape) -> Node:
+    """Return a value without leading axes of one element that an array of some sizes lacks."""
+    shape = value.shape
+    while len(shape) > len(sizes) and shape[0] == 1:
+        shape = shape[1:]
+    if not broadcasts_to(shape, sizes):
+        text = f"from shape {text_of(value.shape)} into shape {text_of(sizes)}"
+        raise ShapeError(f"could not broadcast input array {text}", origin=origin())
+    return build.reshape(value, shape)
 
 
 @with_like

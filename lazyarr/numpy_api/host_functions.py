@@ -32,10 +32,13 @@ __all__ = [
     "FUNCTIONS",
     "asarray_chkfinite",
     "broadcast",
+    "common_type",
     "fromfunction",
     "frompyfunc",
+    "iscomplexobj",
     "isfortran",
     "isnat",
+    "isrealobj",
     "load",
     "mask_indices",
     "require",
@@ -142,6 +145,27 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> La
 def isfortran(a: Any) -> bool:
     """Return whether NumPy's value of `a` would lie in memory in Fortran order alone."""
     return is_fortran(a) if isinstance(a, (LazyArray, np.ndarray)) else bool(a.flags.fnc)
+
+
+def _of_its_dtype(x: Any) -> Any:
+    """Return an empty array in the place of a LazyArray: its dtype is all that is asked for."""
+    return np.empty(0, x.dtype) if isinstance(x, LazyArray) else x
+
+
+def common_type(*arrays: Any) -> type[Any]:
+    """Return the floating-point or complex type that all arrays can be cast to."""
+    kind: type[Any] = np.common_type(*map(_of_its_dtype, arrays))
+    return kind
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Return whether the dtype of `x` is complex."""
+    return bool(np.iscomplexobj(_of_its_dtype(x)))
+
+
+def isrealobj(x: Any) -> bool:
+    """Return whether the dtype of `x` is not complex."""
+    return not iscomplexobj(x)
 
 
 def isnat(x: Any, /, **keywords: Any) -> Any:

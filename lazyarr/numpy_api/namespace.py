@@ -31,8 +31,9 @@ GROUPS: dict[str, str] = {
     "data_dependent": "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d",
     "elementwise": "angle imag real",
     "host_functions": (
-        "asarray_chkfinite broadcast frombuffer fromfile fromfunction fromiter frompyfunc "
-        "fromregex fromstring genfromtxt isfortran isnat load loadtxt mask_indices require"
+        "asarray_chkfinite broadcast common_type frombuffer fromfile fromfunction fromiter "
+        "frompyfunc fromregex fromstring genfromtxt iscomplexobj isfortran isnat isrealobj load "
+        "loadtxt mask_indices require"
     ),
     "inplace": "copyto fill_diagonal place put put_along_axis putmask",
     "joining": (

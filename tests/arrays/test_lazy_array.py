@@ -279,3 +279,14 @@ def test_powers_of_truths_have_numpys_dtypes(exponent: Any, limit: int) -> None:
             result = operand**exponent
             assert result.dtype == (truths**exponent).dtype
             np.testing.assert_array_equal(la.evaluate(result), truths**exponent)
+
+
+def test_questions_about_dtypes_and_iterators_compute_nothing() -> None:
+    x = la.sin(la.arange(5000.0)) * 1j
+    with la.config(implicit="raise"):
+        for m in (la, np):
+            assert m.iscomplexobj(x) and not m.isrealobj(x) and np.iterable(x)
+            assert m.common_type(x, x.real) is np.complex128
+        numbers = iter(x)
+        with pytest.raises(la.errors.ImplicitEvaluationError):
+            next(numbers)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import lazyarr as la
+
 pytestmark = pytest.mark.each_device
 
 RNG = np.random.default_rng(2)
@@ -112,3 +114,16 @@ def test_linear_algebra(compare, function):
 
 def test_singular_matrix_raises_when_evaluated(compare):
     compare(np.linalg.inv, np.zeros((2, 2)))
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) >= "2.5.0", reason="gone")
+@pytest.mark.filterwarnings("ignore:.*2-dimensional vectors:DeprecationWarning")
+def test_a_component_that_is_missing_is_no_factor() -> None:
+    x = np.array([[np.inf, 1.0, -0.0], [0.0, -2.0, np.inf]])
+    y = np.array([3.0, -0.0])
+    for a, b in ((x, y), (y, x)):
+        with np.errstate(invalid="ignore"):
+            expected, result = np.cross(a, b), la.cross(la.array(a), la.array(b)).compute()
+        np.testing.assert_array_equal(result, expected)
+        known = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(result[known]), np.signbit(expected[known]))

@@ -93,6 +93,7 @@ def test_meshgrid_and_indices():
 
 def test_full_of_an_array():
     same(la.full((2, 3), np.arange(3)), np.full((2, 3), np.arange(3)))
+    same(la.full((), np.ones((1, 1))), np.full((), np.ones((1, 1))))
 
 
 @pytest.mark.parametrize("shape", [-1, (2, -3), 1.5, "a"])

@@ -277,6 +277,8 @@ CALLS = {
         n.view('c16')
         m.fft.irfft(v[:1])
         m.average(v, axis=4)
+        m.full((), v)
+        m.full((2, 4), f)
     """,
     "outputs": """
         m.add(v, 1, out=locked(m.zeros(3)))

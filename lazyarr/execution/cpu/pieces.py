@@ -12,7 +12,7 @@ from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ShapeError
-from lazyarr.graph.streamed_leaf import Source
+from lazyarr.graph.streamed_leaf import Source, read
 from lazyarr.runtime.host_memory_pool import Block, address_of, pool
 
 __all__ = ["Piece", "Sink", "Window", "window_of", "windows_of"]
@@ -171,7 +171,7 @@ class Piece:
         ShapeError
             If the source gives another shape than it says that it has.
         """
-        elements = np.asarray(source[window.key])
+        elements = read(source, window.key)
         if elements.shape != window.shape:
             raise ShapeError(
                 f"{type(source).__name__} gave shape {elements.shape} for {window.key}, "

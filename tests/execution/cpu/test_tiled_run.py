@@ -323,6 +323,15 @@ class TestFiles:
         la.evaluate(la.sqrt(la.asarray(data)), out=out, max_memory=LIMIT)
         np.testing.assert_array_equal(out[...], np.sqrt(array))
 
+    def test_zarr_cannot_write_what_it_has_to_read(self) -> None:
+        zarr = pytest.importorskip("zarr")
+        data = zarr.create_array(store={}, data=np.arange(6.0), chunks=(3,))
+        with pytest.raises(ArgumentError, match="while Zarr writes it"):
+            data[...] = la.asarray(data)[::-1] + 1
+        np.testing.assert_array_equal(data[...], np.arange(6.0))
+        data[...] = np.asarray(la.asarray(data)[::-1] + 1)
+        np.testing.assert_array_equal(data[...], np.arange(6.0)[::-1] + 1)
+
     def test_of_memory_maps(self, tmp_path: Any) -> None:
         array = _rows("d")
         array.tofile(tmp_path / "x")
