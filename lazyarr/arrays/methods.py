@@ -105,6 +105,11 @@ def _fill_value(value: Any, dtype: np.dtype[Any]) -> Any:
     return value
 
 
+def _numbers(x: Any) -> Iterator[Any]:
+    """Yield the elements of a vector, which is computed when the first one is asked for."""
+    yield from x._value("iteration")
+
+
 class ArrayMethods(FunctionMethods):
     """NumPy's methods of arrays."""
 
@@ -140,16 +145,10 @@ class ArrayMethods(FunctionMethods):
         if not (running and depends(self._node)):
             if len(self.shape) == 1 and not is_differentiated((self._node,)):
                 # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
-                return (
-                    iter(self._value("iteration")) if self._array is not None else self._numbers()
-                )
+                return iter(self._value("iteration")) if self._array is not None else _numbers(self)
             if self._array is None and value_in_memory(self, "iteration") is None:
                 self._value("iteration")
         return (self[i] for i in range(len(self)))
-
-    def _numbers(self) -> Iterator[Any]:
-        """Yield the elements of a vector, which is computed when the first one is asked for."""
-        yield from self._value("iteration")
 
     def __reversed__(self) -> Iterator[Any]:
         return iter([*self][::-1])  # the numbers that iteration gives, as in NumPy

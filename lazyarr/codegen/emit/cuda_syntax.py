@@ -228,7 +228,7 @@ def _of_floats(
         case "select":
             return f"{args[0]} ? {args[1]} : {args[2]}", ()
         case "minimum" | "maximum":
-            relation = "<=" if primitive == "minimum" else ">="
+            relation = "<" if primitive == "minimum" else ">"  # of two zeros the second
             return f"{first} {relation} {args[1]} || {first} != {first} ? {first} : {args[1]}", ()
         case "negative":
             return f"-{first}", ()

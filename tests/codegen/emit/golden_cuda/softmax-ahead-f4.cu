@@ -44,10 +44,10 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
         const float v8 = q0.lane[1];
         const float v9 = q0.lane[2];
         const float v10 = q0.lane[3];
-        best2 = best2 >= v7 || best2 != best2 ? best2 : v7;
-        best2 = best2 >= v8 || best2 != best2 ? best2 : v8;
-        best2 = best2 >= v9 || best2 != best2 ? best2 : v9;
-        best2 = best2 >= v10 || best2 != best2 ? best2 : v10;
+        best2 = best2 > v7 || best2 != best2 ? best2 : v7;
+        best2 = best2 > v8 || best2 != best2 ? best2 : v8;
+        best2 = best2 > v9 || best2 != best2 ? best2 : v9;
+        best2 = best2 > v10 || best2 != best2 ? best2 : v10;
         *(f32x4*)(row0 + i6) = f32x4{{v7, v8, v9, v10}};
     }
     const int i11 = block + ahead;
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     for (int s15 = 0; s15 < 5; ++s15) {
         const int i16 = 16 >> s15;
         const float v17 = __shfl_xor_sync(0xffffffffu, best2, i16);
-        best2 = best2 >= v17 || best2 != best2 ? best2 : v17;
+        best2 = best2 > v17 || best2 != best2 ? best2 : v17;
     }
     const int i18 = thread & 31;
     const int i19 = thread >> 5;
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     for (int s24 = 0; s24 < 2; ++s24) {
         const int i25 = 2 >> s24;
         const float v26 = __shfl_xor_sync(0xffffffffu, best2, i25);
-        best2 = best2 >= v26 || best2 != best2 ? best2 : v26;
+        best2 = best2 > v26 || best2 != best2 ? best2 : v26;
     }
     const float v27 = best2;
     double sum28 = 0.0;

@@ -21,17 +21,17 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
         const float v8 = q0.lane[1];
         const float v9 = q0.lane[2];
         const float v10 = q0.lane[3];
-        best2 = best2 >= v7 || best2 != best2 ? best2 : v7;
-        best2 = best2 >= v8 || best2 != best2 ? best2 : v8;
-        best2 = best2 >= v9 || best2 != best2 ? best2 : v9;
-        best2 = best2 >= v10 || best2 != best2 ? best2 : v10;
+        best2 = best2 > v7 || best2 != best2 ? best2 : v7;
+        best2 = best2 > v8 || best2 != best2 ? best2 : v8;
+        best2 = best2 > v9 || best2 != best2 ? best2 : v9;
+        best2 = best2 > v10 || best2 != best2 ? best2 : v10;
         *(f32x4*)(row0 + i6) = f32x4{{v7, v8, v9, v10}};
     }
     #pragma unroll 1
     for (int s11 = 0; s11 < 5; ++s11) {
         const int i12 = 16 >> s11;
         const float v13 = __shfl_xor_sync(0xffffffffu, best2, i12);
-        best2 = best2 >= v13 || best2 != best2 ? best2 : v13;
+        best2 = best2 > v13 || best2 != best2 ? best2 : v13;
     }
     const int i14 = thread & 31;
     const int i15 = thread >> 5;
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(128) kernel(
     for (int s20 = 0; s20 < 2; ++s20) {
         const int i21 = 2 >> s20;
         const float v22 = __shfl_xor_sync(0xffffffffu, best2, i21);
-        best2 = best2 >= v22 || best2 != best2 ? best2 : v22;
+        best2 = best2 > v22 || best2 != best2 ? best2 : v22;
     }
     const float v23 = best2;
     double sum24 = 0.0;

@@ -73,15 +73,15 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
         const f64x2 q0 = *(const f64x2*)(in0 + d0 * block + i6);
         const double v7 = q0.lane[0];
         const double v8 = q0.lane[1];
-        best2 = best2 >= v7 || best2 != best2 ? best2 : v7;
-        best2 = best2 >= v8 || best2 != best2 ? best2 : v8;
+        best2 = best2 > v7 || best2 != best2 ? best2 : v7;
+        best2 = best2 > v8 || best2 != best2 ? best2 : v8;
         *(f64x2*)(row0 + i6) = f64x2{{v7, v8}};
     }
     #pragma unroll 1
     for (int s9 = 0; s9 < 5; ++s9) {
         const int i10 = 16 >> s9;
         const double v11 = __shfl_xor_sync(0xffffffffu, best2, i10);
-        best2 = best2 >= v11 || best2 != best2 ? best2 : v11;
+        best2 = best2 > v11 || best2 != best2 ? best2 : v11;
     }
     const int i12 = thread & 31;
     const int i13 = thread >> 5;
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(128, 8) kernel(
     for (int s18 = 0; s18 < 2; ++s18) {
         const int i19 = 2 >> s18;
         const double v20 = __shfl_xor_sync(0xffffffffu, best2, i19);
-        best2 = best2 >= v20 || best2 != best2 ? best2 : v20;
+        best2 = best2 > v20 || best2 != best2 ? best2 : v20;
     }
     const double v21 = best2;
     double sum22 = 0.0;
