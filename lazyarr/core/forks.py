@@ -7,7 +7,8 @@ It also waits for imports. A module that another thread was importing is locked 
 imports it there waits for ever. lazyarr imports most of its modules where they are first used, in
 whichever thread that is. So a fork waits until no thread imports one of these, or of the packages
 that they import, and lets no import begin meanwhile. Of other packages nobody knows how long their
-imports take: a whole program may run in one.
+imports take: a whole program may run in one. Nor does a fork wait for ever: an import may wait for
+the thread that forks.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from importlib import _bootstrap
 from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
+from lazyarr.core import tuning
+
 __all__ = ["at_fork"]
 
 _PACKAGES = sys.stdlib_module_names | frozenset(
     "cuda lazyarr llvmlite ml_dtypes networkx numba numpy nvidia nvmath pycuda scipy threadpoolctl"
     .split()
 )  # fmt: skip
+_PATIENCE = tuning.OF_MACHINE.fork_seconds
 #: References to the locks of modules by their names; a lock has an owner while one is imported.
 _locks: dict[str, Any] = getattr(_bootstrap, "_module_locks", {})
 
@@ -90,7 +94,8 @@ def _after_in_child() -> None:
 def _wait_for_imports() -> None:
     """Wait for imports of other threads, and let none begin until the lock is released."""
     _imp.acquire_lock()
-    while _others_import():
+    end = time.monotonic() + _PATIENCE
+    while _others_import() and time.monotonic() < end:
         _imp.release_lock()
         time.sleep(0)
         _imp.acquire_lock()

@@ -137,6 +137,10 @@ class HostTuning:
     #: page's beginning, and 18 elsewhere.
     stagger: int = 1088
 
+    #: Seconds for which a fork waits for imports of other threads at most; not measured. That of
+    #: Numba takes a second.
+    fork_seconds: float = 20.0
+
     # Whole-array functions; not measured: bounds of memory and of time.
     #: Keys whose scores attention has in memory together, and the most for which all are.
     attention_block: int = 512

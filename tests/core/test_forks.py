@@ -4,7 +4,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -29,22 +31,38 @@ def _forked(check: str) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_a_fork_waits_for_an_import_of_another_thread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "import sys, time\nsys.modules['forking'].begun.set()\ntime.sleep(0.02)\n"
-    (tmp_path / "slowly_imported.py").write_text(text)
-    helper = type(sys)("forking")
-    helper.begun = begun = threading.Event()  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "forking", helper)
+@pytest.fixture
+def importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """An import by another thread, of a module that waits for the event, but not for long."""
+    (tmp_path / "slowly_imported.py").write_text(
+        "from imports_of_test import begun, forked\nbegun.set()\nforked.wait(0.5)\n"
+    )
+    events = ModuleType("imports_of_test")
+    begun, forked = threading.Event(), threading.Event()
+    vars(events).update(begun=begun, forked=forked)
+    monkeypatch.setitem(sys.modules, "imports_of_test", events)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(forks, "_PACKAGES", forks._PACKAGES | {"slowly_imported"})
     thread = threading.Thread(target=__import__, args=("slowly_imported",))
     thread.start()
     assert begun.wait(10)
-    assert _forked("slowly_imported") == 7
+    yield forked
     thread.join()
     del sys.modules["slowly_imported"]
+
+
+def test_a_fork_waits_for_an_import_of_another_thread(importing: threading.Event) -> None:
+    threading.Timer(0.02, importing.set).start()
+    assert _forked("slowly_imported") == 7
+
+
+def test_a_fork_does_not_wait_for_ever(
+    importing: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forks, "_PATIENCE", 0.01)
+    assert _forked("os") == 7
+    assert forks._others_import()
+    importing.set()
 
 
 def test_what_is_entered_during_a_fork_is_called_before_and_after(
