@@ -22,6 +22,8 @@ CALLS: dict[str, tuple[Callable[..., Any], int]] = {
     "inv": (lambda xp, x: xp.linalg.inv(x), 1),
     "sort": (lambda xp, x: xp.sort(x, axis=-1), 1),
     "fft": (lambda xp, x: xp.fft.fft(x), 1),
+    "fft of so many": (lambda xp, x: xp.fft.fft(x, n=50, axis=0), 1),
+    "a list of arrays": (lambda xp, x, y: xp.linalg.multi_dot([x, y, x]), 2),
 }
 
 
@@ -107,6 +109,19 @@ def test_errors_and_warnings_name_the_line() -> None:
         assert np.isinf(result).all()
         assert {str(w.message) for w in caught} == {"overflow encountered in matmul"}
         assert {w.filename for w in caught} == {__file__}
+
+
+def test_faults_are_reported_as_errstate_says() -> None:
+    numbers = {"overflow": (1e300, 1e300), "underflow": (1e-300, 1e-300), "invalid": (np.inf, 0.0)}
+    for fault, (one, other) in numbers.items():
+        jitted = la.jit(lambda x, y: x @ y)
+        x, y = np.full((4, 4), one), np.full((4, 4), other)
+        for _ in range(2):
+            with np.errstate(all="ignore"):
+                np.testing.assert_array_equal(jitted(x, y), x @ y)
+            with np.errstate(all="raise"), pytest.raises(FloatingPointError, match=fault):
+                jitted(x, y)
+        assert np.isfinite(jitted(np.ones((4, 4)), np.ones((4, 4)))).all()
 
 
 def test_profiles_see_these_calls() -> None:
