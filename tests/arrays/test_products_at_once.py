@@ -37,11 +37,13 @@ def numbers(shape: tuple[int, ...], dtype: str) -> Any:
 def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> None:
     a, b = numbers(left, dtype), numbers(right, dtype)
     x, y = la.array(a), la.array(b)
-    for ours, theirs in [(x @ y, a @ b), (x @ b, a @ b), (a @ y, a @ b)]:
-        assert (ours.shape, ours.dtype) == (np.shape(theirs), np.asarray(theirs).dtype)
-        assert np.array_equal(la.evaluate(ours), theirs)
-    if len(left) < 3 and len(right) < 3:
-        assert np.array_equal(la.evaluate(np.dot(x, y)), np.dot(a, b))
+    with np.errstate(invalid="ignore"):  # OpenBLAS sets that flag by what lies behind small rows
+        expected, dot = a @ b, np.dot(a, b) if len(left) < 3 and len(right) < 3 else None
+    for ours in (x @ y, x @ b, a @ y):
+        assert (ours.shape, ours.dtype) == (np.shape(expected), np.asarray(expected).dtype)
+        assert np.array_equal(la.evaluate(ours), expected)
+    if dot is not None:
+        assert np.array_equal(la.evaluate(np.dot(x, y)), dot)
 
 
 def test_a_product_of_nothing_is_in_memory() -> None:
