@@ -210,10 +210,14 @@ def clip_between_numbers(value: Node) -> Node | None:
     """clip(x, a, b) -> minimum(b, maximum(a, x)) for one float each, so that of two zeros x stays.
 
     NumPy has a loop of its own for that. Between arrays the zero is that of the bound, as of an
-    extremum, which is its second operand; float16 always keeps x.
+    extremum, which is its second operand; float16 always keeps x. An array of one element is a
+    number where it is broadcast, and not where the result is no larger.
     """
     x, low, high = value.src
     if value.dtype not in (np.float32, np.float64) or not (_is_number(low) and _is_number(high)):
+        return None
+    is_whole = all(source.shape in ((), value.shape) for source in value.src)
+    if value.size == 1 and is_whole and (low.shape or high.shape):
         return None
     raised = node(MAXIMUM, (low, x), value.dtype, value.shape, None, value.origin)
     return node(MINIMUM, (high, raised), value.dtype, value.shape, None, value.origin)

@@ -268,3 +268,14 @@ def test_zeros_between_numbers_stay_and_others_are_those_of_the_second(dtype: st
         results = la.evaluate(*lazy, a.clip(b, x + 1), a.clip(x - 1, b), np.fmax(a, b))
     known = [x.clip(low, high) for low, high in bounds] + [x.clip(y, x + 1), x.clip(x - 1, y)]
     _check_bits(results, [*known, np.where((x <= y) | np.isnan(x), y, x)])
+
+
+@pytest.mark.host
+def test_one_element_between_arrays_is_as_many_between_arrays() -> None:
+    """NumPy broadcasts nothing where operands have the shape of the result or no axes."""
+    ones: list[tuple[int, ...]] = [(), (1,), (1, 1)]
+    shapes = itertools.product([*ones, (2,)], ones, ones)
+    cases = [(np.zeros(s), np.full(low, -1.0), np.full(high, -0.0)) for s, low, high in shapes]
+    with la.config(optimize=False, immediate=0):
+        lazy = [la.array(x).clip(low, high) for x, low, high in cases]
+        _check_bits(la.evaluate(*lazy), [x.clip(low, high) for x, low, high in cases])
