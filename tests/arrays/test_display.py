@@ -296,6 +296,7 @@ def test_assert_equal_compares_lazy_arrays() -> None:
             near = x[0, 0] + np.arange(3)
             np.testing.assert_almost_equal(near, near + 1e-9)
             np.testing.assert_almost_equal(near * 1j, near * 1j)
+            np.testing.assert_almost_equal(near * (1 + 0j), near)
             np.testing.assert_almost_equal(near + 0.01, near, decimal=1)
             for same in (x, x[:0], x[1], x[0] + np.nan):
                 np.testing.assert_almost_equal(same, same * 1)
