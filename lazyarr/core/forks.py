@@ -6,14 +6,14 @@ what that thread was at is half done. So a fork waits for what is entered here, 
 It also waits for imports. A module that another thread was importing is locked in the child: who
 imports it there waits for ever. lazyarr imports most of its modules where they are first used, in
 whichever thread that is. So a fork waits until no thread imports one of these, or of the packages
-that they import, and lets no import begin meanwhile. Of other packages nobody knows how long their
-imports take: a whole program may run in one. Nor does a fork wait for ever: an import may wait for
-the thread that forks.
+that they import. Of other packages nobody knows how long their imports take: a whole program may
+run in one. Nor does a fork wait for long: an import may wait for the thread that forks, for example
+for the lock of :mod:`logging`, which Python takes before it forks. No lock of imports is taken for
+the same reason: an import that begins between this and the fork is one that the child waits for.
 """
 
 from __future__ import annotations
 
-import _imp
 import os
 import sys
 import time
@@ -68,15 +68,18 @@ def at_fork(
 
 def _before() -> None:
     _forking.acquire()
+    end = time.monotonic() + _PATIENCE
     while True:
         hooks = tuple(_hooks)
-        for hook in (*reversed(hooks), _IMPORTS):
+        for hook in reversed(hooks):
             hook.before()
             _entered.append(hook)
-        if len(_hooks) == len(hooks):
+        waits = _others_import() and time.monotonic() < end
+        if len(_hooks) == len(hooks) and not waits:
             return
-        while _entered:  # begin again: locks are taken in one order
+        while _entered:  # begin again: locks are taken in one order, and imports may need them
             _entered.pop().after_in_parent()
+        time.sleep(0)
 
 
 def _after_in_parent() -> None:
@@ -91,16 +94,6 @@ def _after_in_child() -> None:
     _forking.release()
 
 
-def _wait_for_imports() -> None:
-    """Wait for imports of other threads, and let none begin until the lock is released."""
-    _imp.acquire_lock()
-    end = time.monotonic() + _PATIENCE
-    while _others_import() and time.monotonic() < end:
-        _imp.release_lock()
-        time.sleep(0)
-        _imp.acquire_lock()
-
-
 def _others_import() -> bool:
     """Return whether other threads import one of the packages, and cannot wait for this thread."""
     thread, waits = get_ident(), False
@@ -111,8 +104,6 @@ def _others_import() -> bool:
         waits |= owner is not None and name.partition(".")[0] in _PACKAGES
     return waits
 
-
-_IMPORTS = _Hook(_wait_for_imports, _imp.release_lock, _imp.release_lock)
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(

@@ -138,8 +138,8 @@ class HostTuning:
     stagger: int = 1088
 
     #: Seconds for which a fork waits for imports of other threads at most; not measured. That of
-    #: Numba takes a second.
-    fork_seconds: float = 20.0
+    #: Numba takes one.
+    fork_seconds: float = 2.0
 
     # Whole-array functions; not measured: bounds of memory and of time.
     #: Keys whose scores attention has in memory together, and the most for which all are.

@@ -1,9 +1,11 @@
 """A fork waits for other threads: for what is entered, and for imports."""
 
+import logging
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -63,6 +65,31 @@ def test_a_fork_does_not_wait_for_ever(
     assert _forked("os") == 7
     assert forks._others_import()
     importing.set()
+
+
+def test_what_imports_with_the_lock_of_loggers_goes_on_during_a_fork() -> None:
+    """Python takes that lock before it forks; a configuration of loggers imports with it."""
+    begun, codes = threading.Event(), list[int]()
+
+    def configure() -> None:
+        with logging._lock:  # type: ignore[attr-defined]
+            begun.set()
+            while not forks._forking.locked():
+                time.sleep(0)
+            time.sleep(0.005)
+            with pytest.raises(ModuleNotFoundError):
+                __import__("no_handler_of_loggers")
+
+    def fork() -> None:
+        begun.wait()
+        codes.append(_forked("os"))
+
+    threads = [threading.Thread(target=each, daemon=True) for each in (configure, fork)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert codes == [7]
 
 
 def test_what_is_entered_during_a_fork_is_called_before_and_after(
