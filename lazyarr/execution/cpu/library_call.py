@@ -98,7 +98,8 @@ class SoleCall:
         self._places = [plan.bases.of(source) for source in self._node.src]
         self._evaluate = _prepared(self._node)
         nbytes = sum([value.nbytes for value in (self._node, *self._node.src)])
-        self._is_small = _STRICT is not None and nbytes < SMALL
+        is_repeatable = self._node.op.calls is not None and not self._node.op.exchanges
+        self._is_small = _STRICT is not None and is_repeatable and nbytes < SMALL
         self._threads = threads
         self._reporter = reporter
 
@@ -179,15 +180,17 @@ def _prepared(node: Node) -> Callable[[Sequence[Array], Array | None], Array]:
     node : Node
         A library call. The value is written to the output, unless that is None.
     """
+
+    def evaluate(arrays: Sequence[Array], out: Array | None) -> Array:
+        result: Array = node.op.evaluate(node, *arrays, **({} if out is None else {"out": out}))
+        return result
+
     call, function = node.attr, node.op.calls
-    assert isinstance(call, Call) and function is not None
+    if function is None:  # a loop, or an operation that no kernel computes
+        return evaluate
+    assert isinstance(call, Call)
     keywords = [value for _, value in call.keywords]
     if any(map(_is_sequence_of_arrays, (*call.args, *keywords))) or Slot in map(type, keywords):
-
-        def evaluate(arrays: Sequence[Array], out: Array | None) -> Array:
-            result: Array = node.op.evaluate(node, *arrays, **({} if out is None else {"out": out}))
-            return result
-
         return evaluate
     places = [(k, value.index) for k, value in enumerate(call.args) if isinstance(value, Slot)]
     arguments = [None if isinstance(value, Slot) else thaw(value, ()) for value in call.args]

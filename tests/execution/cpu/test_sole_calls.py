@@ -81,6 +81,19 @@ def test_calls_on_whole_arrays_alone_go_this_way(runs: list[int]) -> None:
     assert len(runs) == 2
 
 
+def test_what_is_no_function_of_a_library_goes_this_way(runs: list[int]) -> None:
+    x, y = np.arange(-6, 6), np.arange(12) % 4
+    with la.config(immediate=0):
+        power = la.jit(lambda x, y: x**y)  # no kernel raises for negative exponents
+        looped = la.jit(lambda x: la.fori_loop(0, 3, lambda i, x: x * 2, x))
+        for _ in range(2):
+            np.testing.assert_array_equal(power(x, y), x**y)
+            np.testing.assert_array_equal(looped(x), x * 8)
+            with pytest.raises(ValueError, match="negative integer powers"):
+                power(y, x)
+    assert runs
+
+
 def test_an_array_that_is_captured_is_an_operand(runs: list[int]) -> None:
     x, y = _matrices(2, "C")
     captured = la.asarray(y)
