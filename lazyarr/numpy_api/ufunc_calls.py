@@ -56,6 +56,9 @@ def call_ufunc(
     try:
         for mask in masks:
             chosen = tuple([_chosen(operand, mask) for operand in operands])
+        if out is not None:
+            # Before anything is computed, which may meet floating-point exceptions.
+            _check_casts(ops, operands, out, loop_dtype, casting)
         results = tuple([apply(op, chosen, loop_dtype, casting) for op in ops])
     except ShapeError:
         _check_casts(ops, operands, out, loop_dtype, casting)
@@ -123,12 +126,34 @@ def _check_casts(
 ) -> None:
     """Raise NumPy's error if an output is of a wrong dtype; that of its shape comes second."""
     outs = out if isinstance(out, tuple) else (out,)
-    arrays = [as_node(x) if isinstance(x, (list, tuple)) else x for x in operands]
-    samples = tuple([np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays])
     for op, target in zip(ops, outs, strict=False):
         if is_array(target):
-            dtype = apply(op, samples, loop, casting).dtype
+            dtype = _result_dtype(op, operands, loop, casting)
             build.check_cast(dtype, build.as_dtype(target.dtype), casting, ufunc=op.name)
+
+
+def _result_dtype(op: Op, operands: tuple[Any, ...], loop: Any, casting: Any) -> np.dtype[Any]:
+    """Return the dtype of an operation's result before it is computed."""
+    ufunc = op.ufunc
+    kinds = [_kind_of(operand) for operand in operands]
+    if ufunc is not None and ufunc.nout == 1 and loop is None and None not in kinds:
+        try:
+            resolved = ufunc.resolve_dtypes((*kinds, None), casting=casting)
+        except TypeError:
+            pass  # lazyarr refuses it below
+        else:
+            return resolved[-1]
+    arrays = [as_node(x) if isinstance(x, (list, tuple)) else x for x in operands]
+    samples = tuple([np.zeros((), x.dtype) if hasattr(x, "shape") else x for x in arrays])
+    with np.errstate(all="ignore"):
+        return apply(op, samples, loop, casting).dtype
+
+
+def _kind_of(value: Any) -> np.dtype[Any] | type[Any] | None:
+    """Return the dtype of an array, and the type of a number; None of anything else."""
+    if isinstance(value, (LazyArray, np.ndarray)):
+        return value.dtype
+    return type(value) if type(value) in (int, float, complex) else None
 
 
 def _chosen(operand: Any, mask: Node) -> Any:

@@ -124,3 +124,16 @@ def test_every_buffer_of_a_small_array_is_its_own() -> None:
             taken = np.asarray(second)
             del second, x
             assert bits(taken) == bits(expected)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_a_cast_is_refused_before_anything_is_computed(immediate: int) -> None:
+    zeros = np.zeros(5)
+    with la.config(immediate=immediate), np.errstate(all="raise"):
+        lazy = la.array(zeros)
+        for out in (np.zeros(5, "i8"), la.zeros(5, dtype="i8")):
+            for operands in ((lazy, lazy), (lazy, 0), ([1, 2, 3, 4, 5], lazy)):
+                with pytest.raises(TypeError, match="Cannot cast ufunc 'divide' output"):
+                    la.divide(*operands, out=out)
+        with pytest.raises(TypeError, match="Cannot cast ufunc 'divide' output"):
+            la.divide(lazy, 0, out=np.zeros(4, "i8"), dtype="f4")
