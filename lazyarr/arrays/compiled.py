@@ -384,6 +384,7 @@ def install(kind: type) -> None:
     special = "getitem setitem iter len bool int float index array_ufunc array_function".split()
     taken = {name: _taken(kind, name) for name in sorted(names)}
     others = {name: _taken(kind, f"__{name}__") for name in special}
+    others |= {"divmod": np.divmod, "power": np.power}
     _taken(kind, "__getattr__")
     operators = {}
     for number, (op, *methods) in enumerate(_OPERATORS):
@@ -424,7 +425,6 @@ def install(kind: type) -> None:
         attributes={getattr(np, name): name for name in ("shape", "ndim", "size")},
         calls=CALLS,
         part=part,
-        divmod=np.divmod,
         matmul=np.matmul,
         places=(np.where, np.nonzero),
         hosted=immediate.HOSTED,

@@ -137,3 +137,15 @@ def test_a_cast_is_refused_before_anything_is_computed(immediate: int) -> None:
                     la.divide(*operands, out=out)
         with pytest.raises(TypeError, match="Cannot cast ufunc 'divide' output"):
             la.divide(lazy, 0, out=np.zeros(4, "i8"), dtype="f4")
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_what_meets_an_error_midway_is_not_computed_again(immediate: int) -> None:
+    # NumPy leaves anything at all in the output then: an operand, which is read no more.
+    for target in (np.array([1, -2, 3, 0] * 16).reshape(2, 32).T, np.array([1, -2, 3, 0])):
+        with la.config(immediate=immediate):
+            base = la.array((np.arange(target.size) % 2 == 1).reshape(target.shape))
+            for power in (np.power, la.power):
+                own = target.copy(order="K")
+                with pytest.raises(ValueError, match="negative integer powers"):
+                    power(base, own, out=own)

@@ -81,6 +81,7 @@ static struct {
     PyObject *slow_index;
     PyObject *part;           /* returns what gives one of several results of a function */
     PyObject *divmod;         /* numpy.divmod */
+    PyObject *power;          /* numpy.power */
     PyObject *matmul;         /* numpy.matmul, which histories name */
     PyObject *places;         /* numpy.where, and numpy.nonzero, which it is of a condition alone */
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */

@@ -219,6 +219,7 @@ static const struct {
     {"calls", &state.calls},
     {"part", &state.part},
     {"divmod", &state.divmod},
+    {"power", &state.power},
     {"matmul", &state.matmul},
     {"places", &state.places},
     {"hosted", &state.hosted},

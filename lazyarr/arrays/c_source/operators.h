@@ -284,6 +284,9 @@ operate_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, 
     Array *array = (Array *)left;
     Py_ssize_t past = 0;
     PyObject *other;
+    if (k == POWER && PyTypeNum_ISINTEGER(PyArray_TYPE(target)) && !PyLong_CheckExact(right)) {
+        return 0; /* an exponent may be negative, which is known when elements before it are written */
+    }
     if (looped_in_place(k, target, left, right, most * state.cheaper)) {
         mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
         return 1;

@@ -59,6 +59,14 @@ compute_small(PyObject *const *operands, Py_ssize_t count, PyObject *target, Py_
     return 0;
 }
 
+/* Return whether a ufunc may raise an error of some element after it has written to a target: then nothing can
+   be computed again of what it was written over. */
+static inline int
+raises_late(PyObject *ufunc, PyObject *target)
+{
+    return ufunc == state.power && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)target));
+}
+
 /* Return the output of a ufunc of one, after it was written to; NULL without an error: Python has
    to see to it. The keywords are ``out`` and ``where``. */
 static PyObject *
@@ -93,6 +101,9 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         return NULL;
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL};
+    if (raises_late(call->whole, memory)) {
+        goto done;
+    }
     for (i = 0; i < total; i++) {
         values[i + 1] = args[i] == out ? Py_NewRef(memory) : in_memory(args[i], &taken);
         if (values[i + 1] == NULL) {
@@ -159,7 +170,7 @@ ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
         return NULL;
     }
     PyObject *target = PyTuple_GET_ITEM(out, 0), *values[4] = {NULL}, *result = NULL;
-    int known = is_known(PyArray_DESCR((PyArrayObject *)target)) && in_users_code();
+    int known = is_known(PyArray_DESCR((PyArrayObject *)target)) && !raises_late(ufunc, target) && in_users_code();
     if (known && PyArray_SIZE((PyArrayObject *)target) > most) {
         known = writes_over(ufunc, &PyTuple_GET_ITEM(args, 2), count, target);
         if (known < 0) {
