@@ -53,10 +53,15 @@ def reduce_between_parts(
     if not chosen:
         return tuple(roots)
 
-    def rewritten(old: Node, new: Node) -> Node:
-        return _at_place(new) if old.op is VIEW else _between_parts(new)
+    partial: dict[Node, Node] = {}
 
-    return replace_nodes(roots, order, chosen, rewritten, final)
+    def rewritten(old: Node, new: Node) -> Node:
+        return _at_place(new) if old.op is VIEW else _between_parts(new, partial)
+
+    results = replace_nodes(roots, order, chosen, rewritten, final)
+    for part, total in partial.items():
+        final.setdefault(part, total)  # the faults of partial results are the reduction's
+    return results
 
 
 def _places_of_stacks(roots: Sequence[Node], order: Sequence[Node]) -> set[Node]:
@@ -147,8 +152,11 @@ def _reads_stack(source: Node, axis: int) -> bool:
     return False
 
 
-def _between_parts(value: Node) -> Node:
-    """Return a reduction over the axis of a stack as operations in the order of its elements."""
+def _between_parts(value: Node, partial: dict[Node, Node]) -> Node:
+    """Return a reduction over the axis of a stack as operations in the order of its elements.
+
+    Partial results, and what they are of, are entered in `partial`.
+    """
     (source,) = value.src
     axes = value.attr
     assert isinstance(axes, tuple) and value.op.ufunc is not None
@@ -159,13 +167,17 @@ def _between_parts(value: Node) -> Node:
     first, *rest = (
         _as_dtype(_part(source, axis, place), wide, value) for place in range(source.shape[axis])
     )
-    total = first
+    total, own = first, []
     if begins and value.op.identity == 0:
         # Sums begin with 0, and -0 is not it.
         total = node(combined, (constant(0, first), first), wide, value.shape, None, value.origin)
+        own.append(total)
     for part in rest:
         total = node(combined, (total, part), wide, value.shape, None, value.origin)
-    return _as_dtype(total, value.dtype, value)
+        own.append(total)
+    result = _as_dtype(total, value.dtype, value)
+    partial.update((part, result) for part in own if part is not result)
+    return result
 
 
 def _as_dtype(part: Node, dtype: np.dtype[Any], value: Node) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -144,6 +145,20 @@ def test_sums_have_the_bits_of_those_of_what_is_stored(seed: int) -> None:
     np.testing.assert_array_equal(result, expected)
     numbers = ~np.isnan(expected)
     np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(expected)[numbers])
+
+
+@pytest.mark.parametrize("numbers", [(1.0, np.inf, -np.inf, 2.0, 3.0), (2.0, 1e200, 1e200, 0.0)])
+def test_faults_of_partial_results_are_those_of_the_reduction(numbers: tuple[float, ...]) -> None:
+    parts = [np.full(5, number) for number in numbers]
+    name = "sum" if np.inf in numbers else "prod"
+    texts = []
+    for space in (la, np):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            doubled = space.stack([space.asarray(part) for part in parts]) * 1.5
+            np.asarray(getattr(doubled, name)(axis=0))
+        texts.append({str(warning.message) for warning in caught})
+    assert texts[0] == texts[1] and "encountered in reduce" in str(texts)
 
 
 def test_what_is_rounded_is_reduced_as_before() -> None:
