@@ -116,11 +116,6 @@ class HostTuning:
     # Memory: notes, "Threads" and "lazyarr.jit".
     #: Below this many bytes malloc reuses memory well enough by itself.
     malloc_bytes: int = 1 << 16
-    #: Bytes of a block that is freed, so that malloc keeps blocks of fewer: the most that glibc
-    #: learns from, less its own headers. On a Xeon a Haar transform of 1,000,000 wrapped numbers,
-    #: in arrays of NumPy, takes 5.1 ms so, 8.0 else, and NumPy 4.4; steps of 16,667 Lorenz systems
-    #: 7.2, 14.5 and 12.5.
-    malloc_learns: int = (32 << 20) - (64 << 10)
     #: LLVM takes 2 to 7 megabytes for a kernel, the more the longer its text, and ends the process
     #: if it gets less. Generous, since other threads allocate meanwhile. And address space of the
     #: libraries of LLVM and Numba, and of what these import and compile first.

@@ -4,10 +4,6 @@ The first write to fresh memory makes the kernel find and clear each page; for a
 costs more than the arithmetic. A block therefore keeps its pages when it is dropped, and the next
 allocation of about that size gets them.
 
-glibc's malloc keeps memory, too, up to the size of the largest block that a program has freed. In a
-process whose large blocks come from here it would see none, and map and clear the pages of each
-array of NumPy's anew.
-
 Everything here counts *requested* bytes, so that a plan's predicted peak can be compared exactly.
 
 Who computes the same again and again drops a result before the next one of its kind. The pool
@@ -22,7 +18,6 @@ import os
 import threading
 import weakref
 from collections import OrderedDict, deque
-from contextlib import suppress
 from sys import getrefcount
 from typing import Any
 
@@ -42,8 +37,6 @@ _HUGE_PAGE = 1 << 21
 #: Bytes of a page from the beginning of one mapping to that of the next.
 _STAGGER = tuning.row().stagger
 _BYTE = np.dtype(np.uint8)
-#: Bytes of a block that malloc sees freed.
-_MALLOC_LEARNS = tuning.row().malloc_learns
 #: Bytes of results whose memory is kept with its owner at most, and how many there are.
 _REPEATED_BYTES = tuning.row().repeated_bytes
 _REPEATED = tuning.row().repeated_results
@@ -387,8 +380,6 @@ class Pool:
         return self._by_size[min(larger)] if larger else None
 
     def _map(self, size: int) -> _Pages:
-        if not self._mappings:
-            _let_malloc_learn()
         place = self._mappings * _STAGGER % _PAGE
         try:
             pages = _Pages(size, place)
@@ -467,12 +458,6 @@ def _size_class(nbytes: int) -> int:
     """Round up to one of eight sizes an octave, so that nearly equal requests share pages."""
     step = max(_PAGE, 1 << (nbytes.bit_length() - 4))
     return -(-nbytes // step) * step
-
-
-def _let_malloc_learn() -> None:
-    """Free a large block of malloc's, none of whose pages is ever touched."""
-    with suppress(MemoryError):  # the address space is bounded: malloc goes on as it does
-        np.empty(_MALLOC_LEARNS, _BYTE)
 
 
 def _default_idle_limit() -> int:

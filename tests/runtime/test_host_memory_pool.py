@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import platform
 import subprocess
 import sys
 import threading
@@ -368,30 +367,3 @@ def test_a_bfloat16_result_is_of_its_dtype() -> None:
     for _ in range(2):
         array = pool.result(200_000, (100_000,), np.dtype(bfloat16))
         assert array.dtype == bfloat16 and array.shape == (100_000,)
-
-
-_FAULTS = """
-import resource
-import numpy as np
-from lazyarr.runtime.host_memory_pool import pool
-
-def faults():
-    x, before = np.ones(100_000), resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(20):
-        y = x + 1
-        z = y * x + x
-        del y, z
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-
-pool.allocate(1 << 20)
-faults()
-print(faults())
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another malloc")
-def test_arrays_beside_the_pool_lie_in_pages_that_were_used() -> None:
-    environment = {name: x for name, x in os.environ.items() if not name.startswith("MALLOC_")}
-    command = [sys.executable, "-c", _FAULTS]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert int(done.stdout) < 2000  # of some 8,000 that fresh pages of 40 arrays take

@@ -26,11 +26,6 @@ static atomic_flag blocks_busy = ATOMIC_FLAG_INIT;
 #define LEAST_POOLED ((size_t)1 << FIRST_OCTAVE)
 #define MOST_IDLE ((size_t)128 << 20)
 
-/* Bytes of a block that malloc sees freed, before it is asked for the first one of these: glibc's keeps
-   blocks of up to the size of the largest that was freed, and these are not. So NumPy's arrays beside ours
-   lie in pages that were used before, too. See host_memory_pool.py. */
-#define MALLOC_LEARNS (((size_t)32 << 20) - ((size_t)64 << 10))
-
 /* Blocks begin at different places of a page: where the last twelve bits of two addresses are the same, a
    load waits for a store. */
 #define PLACES 16
@@ -97,9 +92,6 @@ taken_block(size_t bytes, int zeroed)
     }
     if (bytes > SIZE_MAX - BLOCK_SLACK) {
         return NULL;
-    }
-    if (block_count == 0 && size_class >= 0) {
-        PyMem_RawFree(PyMem_RawMalloc(MALLOC_LEARNS)); /* none of its pages is touched */
     }
     char *begin = zeroed ? calloc(1, bytes + BLOCK_SLACK) : malloc(bytes + BLOCK_SLACK);
     if (begin == NULL) {
