@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from lazyarr.execution.arguments import is_leaf
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Node, Op
 from lazyarr.ops.library import Call, Items, Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
@@ -30,6 +31,8 @@ _error_state: Any = getattr(umath, "_extobj_contextvar", None)
 _STRICT: Any = (
     umath._make_extobj(all="raise") if _error_state and hasattr(umath, "_make_extobj") else None
 )
+#: Modules whose functions warn of floating-point exceptions alone.
+_QUIET_MODULES = frozenset(("numpy.linalg", "numpy.fft"))
 
 
 def call_library(
@@ -98,7 +101,7 @@ class SoleCall:
         self._places = [plan.bases.of(source) for source in self._node.src]
         self._evaluate = _prepared(self._node)
         nbytes = sum([value.nbytes for value in (self._node, *self._node.src)])
-        is_repeatable = self._node.op.calls is not None and not self._node.op.exchanges
+        is_repeatable = _is_repeatable(self._node.op)
         self._is_small = _STRICT is not None and is_repeatable and nbytes < SMALL
         self._threads = threads
         self._reporter = reporter
@@ -170,6 +173,20 @@ class SoleCall:
         finally:
             _error_state.reset(token)
         return _owned(result, self._node, operands) if out is None else out
+
+
+def _is_repeatable(op: Op) -> bool:
+    """Whether an operation calls a function of which two calls do, and warn of, what one does.
+
+    What NumPy has written in Python may warn of more than floating-point exceptions, as `median`
+    does of nothing: it would warn twice.
+    """
+    function = op.calls
+    if function is None or op.exchanges:
+        return False
+    if isinstance(function, np.ufunc) or getattr(function, "__module__", "") in _QUIET_MODULES:
+        return True
+    return isinstance(getattr(function, "_implementation", None), BuiltinFunctionType)
 
 
 def _prepared(node: Node) -> Callable[[Sequence[Array], Array | None], Array]:

@@ -137,6 +137,28 @@ def test_faults_are_reported_as_errstate_says() -> None:
         assert np.isfinite(jitted(np.ones((4, 4)), np.ones((4, 4)))).all()
 
 
+@pytest.mark.parametrize("name", ["median", "cov", "matmul"])
+def test_what_numpy_warns_of_itself_is_said_once(name: str) -> None:
+    x = np.full((2, 1), 1e300)
+    function = {
+        "median": lambda xp, x: xp.median(x[:0]),
+        "cov": lambda xp, x: xp.cov(x),
+        "matmul": lambda xp, x: x @ x.T,
+    }[name]
+
+    def texts(call: Callable[[], Any]) -> list[str]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        return sorted(str(w.message) for w in caught)
+
+    jitted = la.jit(lambda x: function(la, x))
+    for _ in range(2):
+        ours, theirs = texts(lambda: jitted(x)), texts(lambda: function(np, x))
+        assert len(ours) == len(set(ours))
+        assert set(ours) <= set(theirs) and bool(ours) == bool(theirs)
+
+
 def test_profiles_see_these_calls() -> None:
     x, y = _matrices(2, "C")
     jitted = la.jit(lambda x, y: x @ y)
