@@ -249,16 +249,21 @@ import gc, os, random, signal, threading, time
 import numpy as np
 import lazyarr as la
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who began this may ignore it
-caught, done = 0, threading.Event()
+caught, armed, done = 0, False, threading.Event()
+
+def interrupted(number, frame):
+    global armed
+    if armed:  # else it comes late
+        armed = False
+        raise KeyboardInterrupt
 
 def interrupt():
     while not done.is_set():
         time.sleep(random.uniform(0.001, 0.03))
-        if armed.is_set():
+        if armed:
             os.kill(os.getpid(), signal.SIGINT)
 
-armed = threading.Event()
+signal.signal(signal.SIGINT, interrupted)
 thread = threading.Thread(target=interrupt)
 x = np.arange(1.0, 6.0)
 with la.config(cache_dir="off"):
@@ -270,10 +275,10 @@ with la.config(cache_dir="off"):
             value = value * 1.5 if k >> bit & 1 else la.sqrt(value)
         try:
             try:
-                armed.set()
+                armed = True
                 la.evaluate(value + 0.25)
             finally:
-                armed.clear()
+                armed = False
         except KeyboardInterrupt as error:
             caught += 1
             error.cycle = error
