@@ -126,11 +126,16 @@ def _is_of_stack(value: Node, in_order: bool) -> bool:
         return False
     if not _is_worthwhile(source, axes[0]):
         return False
-    counts = source.op is _CAST and kind_of(source.src[0].dtype) == "b"
-    if value.op.identity is not None and not counts and kind_of(source.dtype) not in "biu":
-        if not in_order or value.dtype not in _IN_ORDER:
-            return False
+    if _is_rounded(value) and not (in_order and value.dtype in _IN_ORDER):
+        return False
     return _reads_stack(source, axes[0])
+
+
+def _is_rounded(value: Node) -> bool:
+    """Whether the order of a reduction shows: counts of what is true are exact in any dtype."""
+    (source,) = value.src
+    counts = source.op is _CAST and kind_of(source.src[0].dtype) == "b"
+    return value.op.identity is not None and not counts and kind_of(source.dtype) not in "biu"
 
 
 def _reads_stack(source: Node, axis: int) -> bool:
@@ -162,13 +167,13 @@ def _between_parts(value: Node, partial: dict[Node, Node]) -> Node:
     assert isinstance(axes, tuple) and value.op.ufunc is not None
     (axis,) = axes
     combined = ELEMENTWISE[value.op.ufunc.__name__]
-    begins = value.op.identity is not None and value.dtype in _IN_ORDER
-    wide = _WIDE if begins else value.dtype
+    is_rounded = _is_rounded(value)
+    wide = _WIDE if is_rounded else value.dtype
     first, *rest = (
         _as_dtype(_part(source, axis, place), wide, value) for place in range(source.shape[axis])
     )
     total, own = first, []
-    if begins and value.op.identity == 0:
+    if is_rounded and value.op.identity == 0:
         # Sums begin with 0, and -0 is not it.
         total = node(combined, (constant(0, first), first), wide, value.shape, None, value.origin)
         own.append(total)

@@ -24,6 +24,8 @@ from lazyarr.runtime.host_memory_pool import SMALL, pool
 __all__ = ["SoleCall", "call_library"]
 
 Array = np.ndarray[Any, Any]
+#: From the values of a node's sources, and an output or None, to its value.
+Evaluate = Callable[[Sequence[Array], Array | None], Array]
 
 #: NumPy's error state of this thread, and that in which it raises whatever it meets; None where
 #: NumPy has no such things. To set it so takes a tenth of the time that ``numpy.errstate`` takes.
@@ -93,16 +95,16 @@ class SoleCall:
         Keeps count of runs.
     """
 
-    __slots__ = ("_evaluate", "_is_small", "_node", "_places", "_plan", "_reporter", "_threads")
+    __slots__ = ("_evaluate", "_node", "_places", "_plan", "_reporter", "_threads")
 
     def __init__(self, plan: CompiledPlan[Any], threads: int, reporter: RunReporter) -> None:
         self._plan = plan
         self._node = plan.steps[0].group.members[0]
         self._places = [plan.bases.of(source) for source in self._node.src]
-        self._evaluate = _prepared(self._node)
         nbytes = sum([value.nbytes for value in (self._node, *self._node.src)])
-        is_repeatable = _is_repeatable(self._node.op)
-        self._is_small = _STRICT is not None and is_repeatable and nbytes < SMALL
+        is_quick = _STRICT is not None and nbytes < SMALL and _is_repeatable(self._node.op)
+        #: Of small arrays: the call without what is the same each time.
+        self._evaluate = _prepared(self._node) if is_quick else None
         self._threads = threads
         self._reporter = reporter
 
@@ -148,14 +150,20 @@ class SoleCall:
         def line() -> Origin | None:
             return self._plan.lines.of(bindings(), node)
 
-        result = self._without_faults(operands, out, line) if self._is_small else None
+        evaluate, result = self._evaluate, None
+        if evaluate is not None:
+            result = self._without_faults(evaluate, operands, out, line)
         if result is None:
             result = call_library(node, operands, out, self._threads, line)
         self._reporter.first_run = False
         return result
 
     def _without_faults(
-        self, operands: Sequence[Array], out: Array | None, line: Callable[[], Origin | None]
+        self,
+        evaluate: Evaluate,
+        operands: Sequence[Array],
+        out: Array | None,
+        line: Callable[[], Origin | None],
     ) -> Array | None:
         """Return the result; None if NumPy meets a floating-point exception.
 
@@ -164,7 +172,7 @@ class SoleCall:
         token = _error_state.set(_STRICT)
         try:
             with blas_threads.limited(self._threads):
-                result = self._evaluate(operands, out)
+                result = evaluate(operands, out)
         except FloatingPointError:
             return None
         except Exception as error:
@@ -189,13 +197,13 @@ def _is_repeatable(op: Op) -> bool:
     return isinstance(getattr(function, "_implementation", None), BuiltinFunctionType)
 
 
-def _prepared(node: Node) -> Callable[[Sequence[Array], Array | None], Array]:
+def _prepared(node: Node) -> Evaluate:
     """Return the function from the values of a library node's sources, and an output, to its value.
 
     Parameters
     ----------
     node : Node
-        A library call. The value is written to the output, unless that is None.
+        A call of a function. The value is written to the output, unless that is None.
     """
 
     def evaluate(arrays: Sequence[Array], out: Array | None) -> Array:
@@ -203,9 +211,7 @@ def _prepared(node: Node) -> Callable[[Sequence[Array], Array | None], Array]:
         return result
 
     call, function = node.attr, node.op.calls
-    if function is None:  # a loop, or an operation that no kernel computes
-        return evaluate
-    assert isinstance(call, Call)
+    assert isinstance(call, Call) and function is not None
     keywords = [value for _, value in call.keywords]
     if any(map(_is_sequence_of_arrays, (*call.args, *keywords))) or Slot in map(type, keywords):
         return evaluate
