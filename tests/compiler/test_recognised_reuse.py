@@ -195,6 +195,15 @@ def solved(x: Any) -> Any:
     return np.linalg.solve(matrix, x[:30])
 
 
+def test_many_forms_in_one_loop_are_all_recognised(recognised: list[int]) -> None:
+    forms = [la.asarray(np.ones(N)[k:]) for k in range(200)]
+    for _ in range(4):
+        before = len(recognised)
+        for x in forms:
+            assert la.evaluate(x + 1.5)[-1] == 2.5
+    assert len(recognised) - before == len(forms)
+
+
 @pytest.mark.parametrize("form", [state, spectrum, ordered, solved])
 def test_loops_and_library_calls_are_recognised(
     form: Callable[[Any], Any], recognised: list[int]

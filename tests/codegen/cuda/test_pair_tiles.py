@@ -108,7 +108,7 @@ class _InBlocks:
     def __getattr__(self, name: str) -> Any:
         return getattr(np, name)
 
-    def sum(self, x: Array, axis: int) -> Array:
+    def _total(self, x: Array, axis: int) -> Array:
         total = np.zeros(x.shape[:-1])
         for block in range(0, x.shape[-1], 128):
             part = np.zeros(x.shape[:-1], "f4")
@@ -120,10 +120,14 @@ class _InBlocks:
             for value in values[trees:]:
                 part += value
             total += part
-        return total.astype(x.dtype)
+        return total.astype("f4")
+
+    def sum(self, x: Array, axis: int) -> Array:
+        return self._total(x, axis).astype(x.dtype)
 
     def mean(self, x: Array, axis: int) -> Array:
-        return np.asarray(self.sum(x, axis) / x.dtype.type(x.shape[axis]))
+        """Return quotients that are rounded once, of float16 as well."""
+        return np.asarray(self._total(x, axis) / np.float32(x.shape[axis])).astype(x.dtype)
 
 
 def _both_ways(

@@ -20,8 +20,8 @@
 static PyObject *
 clear(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
 {
-    for (size_t k = 0; k < PLANS; k++) {
-        Py_CLEAR(plans[k]);
+    for (size_t k = 0; k < SETS * WAYS; k++) {
+        Py_CLEAR(plans[k / WAYS][k % WAYS]);
     }
     memset(seen, 0, sizeof(seen));
     PyDict_Clear(attributes);

@@ -164,17 +164,15 @@ read_bindings(Plan *plan, const Form *form, PyObject *leaves, PyObject *scalars)
     return plan->leaf == NULL || plan->scalar == NULL ? -1 : 0;
 }
 
-/* Put a plan into the table, under the key of its form. */
+/* Let a plan have the key of its form. */
 static void
-put_plan(Plan *plan, Form *form)
+take_key(Plan *plan, Form *form)
 {
     plan->key = form->key;
     plan->references = form->references;
     form->key = NULL;
     form->references = NULL;
     form->words = 0;
-    Plan **place = place_in_table(plan->hash);
-    Py_XSETREF(*place, plan);
 }
 
 static int
@@ -245,7 +243,8 @@ enter(PyObject *Py_UNUSED(module), PyObject *args)
         Py_XDECREF(plan);
         return NULL;
     }
-    put_plan(plan, form);
+    take_key(plan, form);
+    put_plan(plan);
     Py_RETURN_NONE;
 }
 

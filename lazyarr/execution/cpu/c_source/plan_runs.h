@@ -265,9 +265,8 @@ evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         }
         Py_RETURN_NONE;
     }
-    Plan *plan = *place_in_table(walk.hash);
-    int known = is_known(plan, &walk) && plan->settings == args[1] && plan->generation == args[2]
-        && plan->rows == args[3];
+    Plan *plan = find_plan(&walk, args + 1);
+    int known = plan != NULL;
     if (known) {
         Py_INCREF(plan);
         known = is_current(plan);
@@ -278,9 +277,7 @@ evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
         Py_DECREF(plan);
     }
     if (!known) {
-        size_t *before = &seen[(walk.hash >> 7) % SEEN];
-        answer = *before == walk.hash ? new_form(&walk) : Py_NewRef(Py_None);
-        *before = walk.hash;
+        answer = was_seen(walk.hash) ? new_form(&walk) : Py_NewRef(Py_None);
     }
     end_walk(&walk);
     return answer;

@@ -95,24 +95,73 @@ static PyTypeObject Plan_Type = {
     .tp_traverse = (traverseproc)plan_traverse,
 };
 
-/* The table: a place for each hash, and hashes that came once. */
+/* The table: in sets, whose members are in the order of their last use, so that forms whose hashes
+   choose the same set do not drive each other out. The plans, and the hashes that came once. */
 
-#define PLANS 2048
-#define SEEN 4096
-static Plan *plans[PLANS];
-static size_t seen[SEEN];
+#define SETS 256
+#define WAYS 8
+static Plan *plans[SETS][WAYS];
+static size_t seen[SETS][2 * WAYS];
 
-static inline Plan **
-place_in_table(size_t hash)
+static inline size_t
+set_of(size_t hash)
 {
-    return &plans[(hash ^ (hash >> 32)) % PLANS];
+    return (hash ^ (hash >> 32)) % SETS;
 }
 
 static inline int
-is_known(const Plan *plan, const Walk *walk)
+is_known(const Plan *plan, const Walk *walk, PyObject *const *context)
 {
     return plan != NULL && plan->hash == walk->hash && plan->words == walk->words
+        && plan->settings == context[0] && plan->generation == context[1] && plan->rows == context[2]
         && memcmp(plan->key, walk->key, walk->words * sizeof(size_t)) == 0;
+}
+
+/* Return the plan of an expression, borrowed; NULL: there is none. The context is settings, generation
+   and rows. */
+static inline Plan *
+find_plan(const Walk *walk, PyObject *const *context)
+{
+    Plan **set = plans[set_of(walk->hash)];
+    for (size_t k = 0; k < WAYS && set[k] != NULL; k++) {
+        Plan *plan = set[k];
+        if (is_known(plan, walk, context)) {
+            memmove(set + 1, set, k * sizeof(*set));
+            return set[0] = plan;
+        }
+    }
+    return NULL;
+}
+
+/* Put a plan, whose reference is taken, in place of an older one of the same expression, else of the
+   one that was not used for longest. */
+static inline void
+put_plan(Plan *plan)
+{
+    Plan **set = plans[set_of(plan->hash)], *last;
+    size_t k = 0;
+    while (k < WAYS - 1 && set[k] != NULL
+           && (set[k]->hash != plan->hash || set[k]->settings != plan->settings)) {
+        k++;
+    }
+    last = set[k];
+    memmove(set + 1, set, k * sizeof(*set));
+    set[0] = plan;
+    Py_XDECREF(last);
+}
+
+/* Note that an expression came, and return whether it had come before. */
+static inline int
+was_seen(size_t hash)
+{
+    size_t *set = seen[set_of(hash)], k = 0;
+    while (k < Py_ARRAY_LENGTH(seen[0]) - 1 && set[k] != hash && set[k] != 0) {
+        k++;
+    }
+    int before = set[k] == hash;
+    memmove(set + 1, set, k * sizeof(*set));
+    set[0] = hash;
+    return before;
 }
 
 #endif
