@@ -79,7 +79,7 @@ def _places_of_stacks(roots: Sequence[Node], order: Sequence[Node]) -> set[Node]
         axis = axes.pop()
         if axes or axis is None or users[source] > len(reading):
             continue
-        if _is_worthwhile(source, axis) and _reads_stack(source, axis):
+        if _has_few_parts(source, axis) and _reads_stack(source, axis):
             chosen.update(reading)
     return chosen
 
@@ -111,10 +111,9 @@ def _at_place(value: Node) -> Node:
     return node(VIEW, (part,), value.dtype, value.shape, rest, value.origin)
 
 
-def _is_worthwhile(source: Node, axis: int) -> bool:
-    """Whether a stack has few parts, and enough elements."""
-    row = tuning.row()
-    return 1 < source.shape[axis] <= row.joined_pieces and source.size >= row.joined_elements
+def _has_few_parts(source: Node, axis: int) -> bool:
+    """Whether a stack has several parts, and no more than are worth an operation each."""
+    return 1 < source.shape[axis] <= tuning.row().joined_pieces
 
 
 def _is_of_stack(value: Node, in_order: bool) -> bool:
@@ -124,7 +123,7 @@ def _is_of_stack(value: Node, in_order: bool) -> bool:
     (source, *others) = value.src
     if others or len(axes) != 1 or value.op.ufunc is None or source.dtype != value.dtype:
         return False
-    if not _is_worthwhile(source, axes[0]):
+    if not _has_few_parts(source, axes[0]):
         return False
     if _is_rounded(value) and not (in_order and value.dtype in _IN_ORDER):
         return False
