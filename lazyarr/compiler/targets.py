@@ -21,7 +21,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.compiler.target import Target
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
-from lazyarr.core import config
+from lazyarr.core import config, tuning
 from lazyarr.core.config import Config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
@@ -90,7 +90,7 @@ class CpuTarget(Target):
 
             roots = reduce_between_parts(roots, final, in_order=True)
             roots = read_from_halos(roots, final)
-            roots = compute_in_parts(roots, final)
+            roots = compute_in_parts(roots, final, tuning.row().joined_elements)
         if Kind.REDUCE in kinds and any(map(_reduces_several_axes, values)):
             from lazyarr.passes.memory_order import reduce_in_memory_order
 
@@ -256,7 +256,8 @@ class CudaTarget(Target):
             from lazyarr.passes.joined_operands import compute_in_parts
             from lazyarr.passes.stacked_reductions import reduce_between_parts
 
-            roots = compute_in_parts(reduce_between_parts(roots, final), final)
+            least = tuning.row().joined_elements_on_gpu
+            roots = compute_in_parts(reduce_between_parts(roots, final), final, least)
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
         return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)

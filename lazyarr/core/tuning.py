@@ -80,10 +80,12 @@ class HostTuning:
     halo_axes: int = 2
 
     # Elementwise operations on joined arrays: notes, "Joined arrays in parts".
-    #: Most parts, each a kernel's; elements of the whole at least; and elementwise operations in
-    #: front of an operand that are cut with it.
+    #: Most parts, each a kernel's; elements of the whole at least, on processors and on GPUs, where
+    #: each launch takes microseconds; and elementwise operations in front of an operand that are
+    #: cut with it.
     joined_pieces: int = 12
-    joined_elements: int = 1 << 16
+    joined_elements: int = 1 << 11
+    joined_elements_on_gpu: int = 1 << 16
     joined_depth: int = 64
 
     # Functions that are traced: notes, "lazyarr.jit".

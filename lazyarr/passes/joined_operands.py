@@ -40,7 +40,9 @@ _INLINE = frozenset(
 _Cuts = tuple[list[int], ...]
 
 
-def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
+def compute_in_parts(
+    roots: Sequence[Node], final: dict[Node, Node], least: int
+) -> tuple[Node, ...]:
     """Return the roots with elementwise operations on the parts of what is joined for them alone.
 
     Parameters
@@ -50,12 +52,13 @@ def compute_in_parts(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[No
     final : dict of Node to Node
         What became of other nodes; brought up to date. Parts are added, with the value of which
         they are parts.
+    least : int
+        Elements from which on what is joined is worth a kernel for each part.
     """
     order = list(walk(tuple(roots)))
-    least = tuning.row().joined_elements
     if not any(value.op is CONCATENATE and value.size >= least for value in order):
         return tuple(roots)
-    choice = _Choice(roots, order)
+    choice = _Choice(roots, order, least)
     if not choice.joined:
         return tuple(roots)
     parts = _Parts(choice)
@@ -97,6 +100,8 @@ class _Choice:
         Results, which are stored.
     order : sequence of Node
         All nodes, operands before users.
+    least : int
+        Elements of a value that is worth its parts.
 
     Attributes
     ----------
@@ -108,8 +113,9 @@ class _Choice:
         Other elementwise values that are read in parts alone.
     """
 
-    def __init__(self, roots: Sequence[Node], order: Sequence[Node]) -> None:
+    def __init__(self, roots: Sequence[Node], order: Sequence[Node], least: int) -> None:
         self._kept = set(roots)
+        self._least = least
         self._users: dict[Node, list[Node]] = {value: [] for value in order}
         for value in order:
             for source in value.src:
@@ -192,9 +198,9 @@ class _Choice:
 
     def _pays(self, group: Sequence[Node]) -> bool:
         """Whether less is stored if a group is computed in parts, and these are few and large."""
-        row = tuning.row()
         pieces = max(prod(len(axis) + 1 for axis in self._cuts[value]) for value in group)
-        if pieces > row.joined_pieces or max(value.size for value in group) < row.joined_elements:
+        most = tuning.row().joined_pieces
+        if pieces > most or max(value.size for value in group) < self._least:
             return False
         saved = stored = 0
         for value in group:

@@ -21,15 +21,15 @@ SIZE = 12
 @pytest.fixture(autouse=True)
 def lazily(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Take small arrays in parts, too."""
-    tune(monkeypatch, tuning, joined_elements=1)
+    tune(monkeypatch, tuning, joined_elements=1, joined_elements_on_gpu=1)
     la.cache.clear()
     with la.config(immediate=0):
         yield
     la.cache.clear()
 
 
-def in_parts(*values: Any) -> list[Node]:
-    roots = compute_in_parts(tuple(value._node for value in values), {})
+def in_parts(*values: Any, least: int = 1) -> list[Node]:
+    roots = compute_in_parts(tuple(value._node for value in values), {}, least)
     return list(walk(roots))
 
 
@@ -241,9 +241,8 @@ def test_many_parts_stay_joined() -> None:
     assert all(part.op.kind is Kind.LEAF for part in whole.src)
 
 
-def test_small_arrays_stay_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    tune(monkeypatch, tuning, joined_elements=1 << 16)
-    nodes = in_parts(la.concatenate([leaf(3), leaf(4)]) * 2)
+def test_small_arrays_stay_joined() -> None:
+    nodes = in_parts(la.concatenate([leaf(3), leaf(4)]) * 2, least=8)
     assert nodes[-1].op.kind is Kind.ELEMENTWISE
 
 
