@@ -21,7 +21,7 @@ from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["SoleCall", "call_library"]
+__all__ = ["ERROR_STATE", "STRICT", "SoleCall", "call_library", "is_repeatable"]
 
 Array = np.ndarray[Any, Any]
 #: From the values of a node's sources, and an output or None, to its value.
@@ -29,9 +29,9 @@ Evaluate = Callable[[Sequence[Array], Array | None], Array]
 
 #: NumPy's error state of this thread, and that in which it raises whatever it meets; None where
 #: NumPy has no such things. To set it so takes a tenth of the time that ``numpy.errstate`` takes.
-_error_state: Any = getattr(umath, "_extobj_contextvar", None)
-_STRICT: Any = (
-    umath._make_extobj(all="raise") if _error_state and hasattr(umath, "_make_extobj") else None
+ERROR_STATE: Any = getattr(umath, "_extobj_contextvar", None)
+STRICT: Any = (
+    umath._make_extobj(all="raise") if ERROR_STATE and hasattr(umath, "_make_extobj") else None
 )
 #: Modules whose functions warn of floating-point exceptions alone.
 _QUIET_MODULES = frozenset(("numpy.linalg", "numpy.fft"))
@@ -102,7 +102,7 @@ class SoleCall:
         self._node = plan.steps[0].group.members[0]
         self._places = [plan.bases.of(source) for source in self._node.src]
         nbytes = sum([value.nbytes for value in (self._node, *self._node.src)])
-        is_quick = _STRICT is not None and nbytes < SMALL and _is_repeatable(self._node.op)
+        is_quick = STRICT is not None and nbytes < SMALL and is_repeatable(self._node.op)
         #: Of small arrays: the call without what is the same each time.
         self._evaluate = _prepared(self._node) if is_quick else None
         self._threads = threads
@@ -169,7 +169,7 @@ class SoleCall:
 
         To have NumPy raise takes less time than to have it keep account of what it meets.
         """
-        token = _error_state.set(_STRICT)
+        token = ERROR_STATE.set(STRICT)
         try:
             with blas_threads.limited(self._threads):
                 result = evaluate(operands, out)
@@ -179,13 +179,20 @@ class SoleCall:
             blame(error, self._node, line())
             raise
         finally:
-            _error_state.reset(token)
+            ERROR_STATE.reset(token)
         return _owned(result, self._node, operands) if out is None else out
 
 
-def _is_repeatable(op: Op) -> bool:
+def is_repeatable(op: Op) -> bool:
     """Whether an operation calls a function of which two calls do, and warn of, what one does.
 
+    Parameters
+    ----------
+    op : Op
+        A library op.
+
+    Notes
+    -----
     What NumPy has written in Python may warn of more than floating-point exceptions, as `median`
     does of nothing: it would warn twice.
     """

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.core.addresses import address_of
+from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, constant_of
 from lazyarr.execution.cpu.kernel_sequence import Call
+from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, is_repeatable
 from lazyarr.execution.cpu.step_by_step import result_array
 from lazyarr.execution.fp_errors.policy import FaultLog, collecting_faults
 from lazyarr.execution.host_values import view_at
@@ -28,9 +29,9 @@ from lazyarr.ops.library import Call as Arguments
 from lazyarr.ops.library import Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
-from lazyarr.runtime.cpu.fp_flags import SignalPool
+from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
 from lazyarr.runtime.cpu.threads.parallel_for import launch
-from lazyarr.runtime.host_memory_pool import SMALL, pool
+from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.groups import Layout, layout_of
 
@@ -217,7 +218,16 @@ class MixedSequence:
         Called after each run of the plan.
     """
 
-    __slots__ = ("_buffers", "_plan", "_reporter", "_signals", "_steps", "_threads")
+    __slots__ = (
+        "_buffers",
+        "_is_quick",
+        "_plan",
+        "_reporter",
+        "_signals",
+        "_spare",
+        "_steps",
+        "_threads",
+    )
 
     def __init__(
         self,
@@ -241,6 +251,15 @@ class MixedSequence:
             else (0, buffer.values[-1].shape, buffer.values[-1].dtype, buffer.nbytes)
             for buffer in plan.memory.buffers
         )
+        memory = plan.memory
+        operations = [library.node.op for library in steps if library is not None]
+        is_small = sum(buffer.nbytes for buffer in memory.buffers) < SMALL
+        #: Whether the steps are quick, and may be run twice.
+        self._is_quick = is_small and STRICT is not None and all(map(is_repeatable, operations))
+        #: Small memory of runs before: values lie at the same addresses as a rule.
+        self._spare: list[Array] | None = None
+        if is_small and memory.arena_bytes + memory.scratch_bytes < SMALL:
+            self._spare = []
 
     @classmethod
     def of(
@@ -291,10 +310,55 @@ class MixedSequence:
         """
         if listeners() or donated is not None:
             return None
-        plan = self._plan
-        memory = plan.memory
-        arena = pool.allocate(memory.arena_bytes) if memory.arena_bytes else None
-        start = 0 if arena is None else arena.address
+        plan, pooled, given = self._plan, self._signals, len(addresses)
+        arrays: dict[int, Array] | None = None
+        if self._is_quick:
+            # To have NumPy raise takes less time than to have it keep account of what it meets.
+            token = ERROR_STATE.set(STRICT)
+            try:
+                arrays, signals = self._run(addresses, scalars, bindings, None)
+            except FloatingPointError:
+                del addresses[given:]
+            finally:
+                ERROR_STATE.reset(token)
+        if arrays is None:
+            with collecting_faults() as log:
+                arrays, signals = self._run(addresses, scalars, bindings, log)
+            if log is not None and log.faults:
+                log.report(lambda node: plan.lines.of(bindings(), node))
+        if pooled is not None and signals is not None:
+            if signals.data != pooled.quiet or plan.status.certain:
+                plan.status.follow(bindings(), signals)
+            pooled.give(signals)
+        self._reporter.first_run = False
+        return [result_array(arrays[result.base], result) for result in plan.results]
+
+    def _run(
+        self,
+        addresses: list[int],
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
+        log: FaultLog | None,
+    ) -> tuple[dict[int, Array], Signals | None]:
+        """Return the memory of the results and what the kernels report."""
+        memory, pooled = self._plan.memory, self._signals
+        own: Array | None = None
+        blocks: list[Block] = []  # memory of the run
+        if self._spare is not None:
+            try:
+                own = self._spare.pop()
+            except IndexError:
+                own = np.empty(memory.arena_bytes + memory.scratch_bytes + 2 * ALIGNMENT, np.uint8)
+            start = -(-address_of(own) // ALIGNMENT) * ALIGNMENT
+            scratch = -(-(start + memory.arena_bytes) // ALIGNMENT) * ALIGNMENT
+        else:
+            start = scratch = 0
+            if memory.arena_bytes:
+                blocks.append(pool.allocate(memory.arena_bytes))
+                start = blocks[-1].address
+            if memory.scratch_bytes:
+                blocks.append(pool.allocate(memory.scratch_bytes))
+                scratch = blocks[-1].address
         arrays: dict[int, Array] = {}
         for offset, shape, dtype, nbytes in self._buffers:
             if shape is None:
@@ -306,26 +370,18 @@ class MixedSequence:
                 array = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
             arrays[len(addresses)] = array
             addresses.append(address_of(array))
-        scratch = pool.allocate(memory.scratch_bytes) if memory.scratch_bytes else None
-        addresses.append(0 if scratch is None else scratch.address)
-        pooled = self._signals
+        addresses.append(scratch)
+        signals = None
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        with blas_threads.limited(self._threads), collecting_faults() as log:
-            self._run(addresses, scalars, arrays, bindings, log)
-        if log is not None and log.faults:
-            log.report(lambda node: plan.lines.of(bindings(), node))
-        if pooled is not None:
-            if signals.data != pooled.quiet or plan.status.certain:
-                # Nobody reads the intermediates any more.
-                del arena, scratch
-                plan.status.follow(bindings(), signals)
-            pooled.give(signals)
-        self._reporter.first_run = False
-        return [result_array(arrays[result.base], result) for result in plan.results]
+        with blas_threads.limited(self._threads):
+            self._take_steps(addresses, scalars, arrays, bindings, log)
+        if own is not None and self._spare is not None:
+            self._spare.append(own)
+        return arrays, signals
 
-    def _run(
+    def _take_steps(
         self,
         addresses: list[int],
         scalars: Sequence[ScalarValue],
