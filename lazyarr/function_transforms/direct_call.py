@@ -12,7 +12,7 @@ from lazyarr.core.addresses import address_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, converter
-from lazyarr.execution.cpu.small_calls import SmallCall, small_call
+from lazyarr.execution.cpu.small_calls import SmallCall, layouts_of, small_call
 from lazyarr.execution.executor import Donated, LaunchByAddress
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
@@ -153,12 +153,15 @@ class DirectCall:
             is that.
         """
         sequence = self._strategy
-        if not isinstance(sequence, KernelSequence):
-            return None
         if any(source is not None for source, _ in self._scalars):
             return None
-
         scalars = [value for _, value in self._scalars]
+        if not isinstance(sequence, KernelSequence):
+            # Imported here: most functions are kernels alone.
+            from lazyarr.execution.cpu.mixed_calls import mixed_call
+
+            layouts = layouts_of(arrays, self._addresses)
+            return mixed_call(sequence, layouts, self._addresses, scalars, bindings, finish)
         return small_call(sequence, arrays, self._addresses, scalars, bindings, finish)
 
     def launch(

@@ -15,8 +15,8 @@ from lazyarr.execution.arguments import is_leaf
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
-from lazyarr.graph.node import Node, Op
-from lazyarr.ops.library import Call, Items, Slot, thaw
+from lazyarr.graph.node import Node
+from lazyarr.ops.library import ORDERS, Call, Items, Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import SMALL, pool
@@ -34,7 +34,9 @@ STRICT: Any = (
     umath._make_extobj(all="raise") if ERROR_STATE and hasattr(umath, "_make_extobj") else None
 )
 #: Modules whose functions warn of floating-point exceptions alone.
-_QUIET_MODULES = frozenset(("numpy.linalg", "numpy.fft"))
+_QUIET_MODULES = frozenset(
+    ("numpy.linalg", "numpy.fft", "lazyarr.ops.library", "lazyarr.ops.triangular")
+)
 
 
 def call_library(
@@ -102,7 +104,7 @@ class SoleCall:
         self._node = plan.steps[0].group.members[0]
         self._places = [plan.bases.of(source) for source in self._node.src]
         nbytes = sum([value.nbytes for value in (self._node, *self._node.src)])
-        is_quick = STRICT is not None and nbytes < SMALL and is_repeatable(self._node.op)
+        is_quick = STRICT is not None and nbytes < SMALL and is_repeatable(self._node)
         #: Of small arrays: the call without what is the same each time.
         self._evaluate = _prepared(self._node) if is_quick else None
         self._threads = threads
@@ -183,23 +185,27 @@ class SoleCall:
         return _owned(result, self._node, operands) if out is None else out
 
 
-def is_repeatable(op: Op) -> bool:
-    """Whether an operation calls a function of which two calls do, and warn of, what one does.
+def is_repeatable(node: Node) -> bool:
+    """Whether a call is of a function of which two calls do, and warn of, what one does.
 
     Parameters
     ----------
-    op : Op
-        A library op.
+    node : Node
+        A library call.
 
     Notes
     -----
     What NumPy has written in Python may warn of more than floating-point exceptions, as `median`
     does of nothing: it would warn twice.
     """
-    function = op.calls
-    if function is None or op.exchanges:
+    function, call = node.op.calls, node.attr
+    if function is None or node.op.exchanges:
         return False
-    if isinstance(function, np.ufunc) or getattr(function, "__module__", "") in _QUIET_MODULES:
+    if isinstance(call, Call) and call.outputs:
+        function = call.args[0]  # type: ignore[assignment]
+    if isinstance(function, np.ufunc) or function in ORDERS:
+        return True
+    if getattr(function, "__module__", "") in _QUIET_MODULES:
         return True
     return isinstance(getattr(function, "_implementation", None), BuiltinFunctionType)
 

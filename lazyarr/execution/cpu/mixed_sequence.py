@@ -9,6 +9,7 @@ same place in the next run as a rule, and sets limits once a run.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +70,13 @@ class _Operand:
         #: The last address, and what was seen there. Nothing reads memory by it that is not the
         #: run's: addresses are compared.
         self._seen: tuple[int, Array | None] = (-1, None)
+
+    @property
+    def row(self) -> tuple[int, int, tuple[Any, ...]]:
+        """Its base, the offset there, and its layout, as calls in C take them."""
+        node = self._node
+        strides = tuple(stride * node.dtype.itemsize for stride in self._layout.strides)
+        return self._base, self._offset, (node.dtype, node.shape, strides, 0)
 
     def array(self, addresses: Sequence[int], arrays: dict[int, Array]) -> Array:
         """Return the value of this run.
@@ -136,6 +144,32 @@ class _LibraryStep:
             self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
         is_large = out is None and node.nbytes >= SMALL
         self._is_pooled = is_large and node.op.fills_out and self._function is not None
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """The call as calls in C take it: function, values, names, operands, and the result."""
+        node = self.node
+        if self._function is None:
+            function: Callable[..., Any] = partial(node.op.evaluate, node)
+            arguments: list[Any] = [Slot(k) for k in range(len(self._operands))]
+        else:
+            function, arguments = self._function, self._args
+        values = [*arguments, *self._keywords.values()]
+        operands = []
+        for position, value in enumerate(values):
+            if type(value) is Slot:
+                operand = self._operands[value.index]
+                if type(operand) is _Operand:
+                    operands.append((position, *operand.row))
+                values[position] = operand
+        names = tuple(self._keywords)
+        if self._out is not None:
+            operands.append((len(values), *self._out.row))
+            values.append(None)
+            names = (*names, "out")
+        result = node.dtype, node.shape, (0,) * node.ndim, 0
+        writes = self._out is not None
+        return function, tuple(values), names, tuple(operands), writes, self._base, result
 
     def run(self, addresses: list[int], arrays: dict[int, Array]) -> None:
         """Compute the value.
@@ -216,17 +250,26 @@ class MixedSequence:
         Memory for what the kernels report.
     reporter : RunReporter
         Called after each run of the plan.
+
+    Attributes
+    ----------
+    plan, threads, signals
+        As given.
+    steps : tuple
+        For each step its library call or None, its launches, and the bases that are dead then.
+    is_quick : bool
+        Whether the steps are quick, and may be run twice.
     """
 
     __slots__ = (
         "_buffers",
-        "_is_quick",
-        "_plan",
         "_reporter",
-        "_signals",
         "_spare",
-        "_steps",
-        "_threads",
+        "is_quick",
+        "plan",
+        "signals",
+        "steps",
+        "threads",
     )
 
     def __init__(
@@ -237,11 +280,11 @@ class MixedSequence:
         signals: SignalPool | None,
         reporter: RunReporter,
     ) -> None:
-        self._plan = plan
-        self._threads = threads
-        self._signals = signals
+        self.plan = plan
+        self.threads = threads
+        self.signals = signals
         self._reporter = reporter
-        self._steps = tuple(
+        self.steps = tuple(
             (library, tuple([_launch_of(call) for call in step.calls]), dead)
             for step, library, dead in zip(plan.steps, steps, plan.dead_after(), strict=True)
         )
@@ -252,10 +295,9 @@ class MixedSequence:
             for buffer in plan.memory.buffers
         )
         memory = plan.memory
-        operations = [library.node.op for library in steps if library is not None]
+        calls = [library.node for library in steps if library is not None]
         is_small = sum(buffer.nbytes for buffer in memory.buffers) < SMALL
-        #: Whether the steps are quick, and may be run twice.
-        self._is_quick = is_small and STRICT is not None and all(map(is_repeatable, operations))
+        self.is_quick = is_small and STRICT is not None and all(map(is_repeatable, calls))
         #: Small memory of runs before: values lie at the same addresses as a rule.
         self._spare: list[Array] | None = None
         if is_small and memory.arena_bytes + memory.scratch_bytes < SMALL:
@@ -310,15 +352,15 @@ class MixedSequence:
         """
         if listeners() or donated is not None:
             return None
-        plan, pooled, given = self._plan, self._signals, len(addresses)
+        plan, pooled, count = self.plan, self.signals, len(addresses)
         arrays: dict[int, Array] | None = None
-        if self._is_quick:
+        if self.is_quick:
             # To have NumPy raise takes less time than to have it keep account of what it meets.
             token = ERROR_STATE.set(STRICT)
             try:
                 arrays, signals = self._run(addresses, scalars, bindings, None)
             except FloatingPointError:
-                del addresses[given:]
+                del addresses[count:]
             finally:
                 ERROR_STATE.reset(token)
         if arrays is None:
@@ -341,7 +383,7 @@ class MixedSequence:
         log: FaultLog | None,
     ) -> tuple[dict[int, Array], Signals | None]:
         """Return the memory of the results and what the kernels report."""
-        memory, pooled = self._plan.memory, self._signals
+        memory, pooled = self.plan.memory, self.signals
         own: Array | None = None
         blocks: list[Block] = []  # memory of the run
         if self._spare is not None:
@@ -375,7 +417,7 @@ class MixedSequence:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        with blas_threads.limited(self._threads):
+        with blas_threads.limited(self.threads):
             self._take_steps(addresses, scalars, arrays, bindings, log)
         if own is not None and self._spare is not None:
             self._spare.append(own)
@@ -389,15 +431,15 @@ class MixedSequence:
         bindings: Callable[[], Bindings],
         log: FaultLog | None,
     ) -> None:
-        threads = self._threads
-        for library, calls, dead in self._steps:
+        threads = self.threads
+        for library, calls, dead in self.steps:
             if library is not None:
                 if log is not None:
                     log.node = library.node
                 try:
                     library.run(addresses, arrays)
                 except Exception as error:
-                    blame(error, library.node, self._plan.lines.of(bindings(), library.node))
+                    blame(error, library.node, self.plan.lines.of(bindings(), library.node))
                     raise
             for wakes_blas, function, pack, template, count, chunk, own in calls:
                 block = pack(*bind(template, addresses, scalars))

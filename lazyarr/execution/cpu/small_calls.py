@@ -26,7 +26,16 @@ from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.threads.native_pool import NativePool, current_pool
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["COMPILED", "FORM", "Binding", "SmallCall", "small_call"]
+__all__ = [
+    "COMPILED",
+    "FORM",
+    "Binding",
+    "Layout",
+    "SmallCall",
+    "block_of",
+    "layouts_of",
+    "small_call",
+]
 
 Array = np.ndarray[Any, Any]
 #: Returns leaves and scalars of a call as nodes.
@@ -39,9 +48,10 @@ SmallCall: TypeAlias = Callable[..., Any]
 
 #: Where a base lies: as in the C source.
 ARGUMENT, ADDRESS, RESULT, MEMORY, STATUS = range(5)
-#: What the C source has room for: arguments, results, bases, words of a kernel and of reports.
+#: What the C source has room for: arguments, results, bases, words of a kernel and of reports;
+#: axes; and of libraries calls and the values of one.
 MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 32, 16, 64, 128, 32
-MOST_AXES = 32
+MOST_AXES, MOST_LIBRARIES, MOST_VALUES = 32, 32, 16
 #: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
 LARGEST_RESULT = 2 * SMALL
 #: Bytes of a word: of a kernel's parameter, and of reports.
@@ -93,18 +103,29 @@ def small_call(
     """
     if COMPILED is None:
         return None
-    unaligned = [0] * len(arguments)
-    for number, value in leaves:
-        if number >= 0:
-            unaligned[number] |= value
-    layouts: tuple[Layout, ...] = tuple(
-        (array.dtype, array.shape, array.strides, mask)
-        for array, mask in zip(arguments, unaligned, strict=True)
-    )
+    layouts = layouts_of(arguments, leaves)
     call = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
     if call is None or not sequence.wakes_blas:
         return call
     return partial(_with_own_threads, call)
+
+
+def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) -> tuple[Layout, ...]:
+    """Return the layouts of the arguments of a call.
+
+    Parameters
+    ----------
+    arguments, leaves
+        As of :func:`small_call`.
+    """
+    unaligned = [0] * len(arguments)
+    for number, value in leaves:
+        if number >= 0:
+            unaligned[number] |= value
+    return tuple(
+        (array.dtype, array.shape, array.strides, mask)
+        for array, mask in zip(arguments, unaligned, strict=True)
+    )
 
 
 def _with_own_threads(call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
@@ -181,7 +202,7 @@ class _Form:
         steps: list[tuple[Any, ...]] = []
         workers: NativePool | None = None
         for function, pack, template, count, chunk, scratch in code.calls:
-            block, places = _block(pack, template, self.scalars)
+            block, places = block_of(pack, template, self.scalars)
             descriptor = bytearray()
             if count > chunk and (workers := current_pool()) is not None:
                 helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
@@ -213,10 +234,20 @@ def _report(
     sequence.follow(data, bindings(arguments))
 
 
-def _block(
+def block_of(
     pack: Callable[..., bytes], template: ArgumentTemplate, scalars: Sequence[ScalarValue]
 ) -> tuple[bytes, tuple[tuple[int, int, int], ...]]:
-    """Return the arguments of a launch, addresses 0, and where addresses go."""
+    """Return the arguments of a launch, addresses 0, and where addresses go.
+
+    Parameters
+    ----------
+    pack : callable
+        Packs arguments.
+    template : ArgumentTemplate
+        Of the launch.
+    scalars : sequence of number
+        The values of the scalars.
+    """
     values = template.values.copy()
     for position, index in template.scalars:
         values[position] = scalars[index]

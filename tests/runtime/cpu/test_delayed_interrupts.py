@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -69,6 +70,7 @@ def test_handlers_are_as_before_whenever_a_signal_comes() -> None:
     own = {n: signal.signal(n, _raise) for n in (signal.SIGALRM, signal.SIGUSR2)}
     expected = {n: signal.getsignal(n) for n in signal.valid_signals()}
     came = 0
+    gc.disable()  # what is raised in a finaliser of other tests' garbage, Python ignores
     try:
         for step in range(3000):
             try:
@@ -83,6 +85,7 @@ def test_handlers_are_as_before_whenever_a_signal_comes() -> None:
                 came += 1
             assert expected == {n: signal.getsignal(n) for n in signal.valid_signals()}
     finally:
+        gc.enable()
         for number, handler in own.items():
             signal.signal(number, handler)
     assert came > 10

@@ -34,6 +34,7 @@ typedef struct {
     npy_intp strides[MOST_AXES];
     npy_uintp unaligned; /* bits of the address that must be 0 */
     PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
+    int is_library;      /* a result that a library allocates */
 } Layout;
 
 typedef struct {
@@ -41,7 +42,31 @@ typedef struct {
     npy_uintp value;
 } Base;
 
+/* A value that lies at a base and an offset. */
 typedef struct {
+    Py_ssize_t base;
+    npy_intp offset;
+    Layout layout;
+} Operand;
+
+#define MOST_VALUES 16
+#define MOST_LIBRARIES 32
+
+/* A call of a library. */
+typedef struct {
+    PyObject *function;
+    PyObject *values;     /* arguments, those by keyword last; any object in the place of an operand */
+    PyObject *names;      /* of keywords; NULL: there are none */
+    Py_ssize_t slots;
+    Py_ssize_t *position; /* of each operand among the values */
+    Operand *operand;
+    int writes;           /* to the last operand, which is out= */
+    Py_ssize_t base;      /* else the base that its result is */
+    Layout result;
+} Library;
+
+typedef struct {
+    Library *library; /* NULL: a kernel */
     Entry entry;
     npy_int64 count;
     Py_ssize_t words;
@@ -53,7 +78,7 @@ typedef struct {
 
 typedef struct {
     PyObject_HEAD
-    Py_ssize_t arguments, results, bases, steps;
+    Py_ssize_t arguments, results, bases, steps, libraries;
     Layout *argument, *result;
     Base *base;
     Step *step;
@@ -75,6 +100,8 @@ static struct {
     PyObject *allocate_block; /* (bytes) -> a block of it, with its address */
     PyObject *pool;           /* () -> the threads' pool, or None */
     PyObject *clock;          /* () -> seconds */
+    PyObject *error_state;    /* NumPy's, of a context; NULL: no call has libraries */
+    PyObject *strict;         /* in which NumPy raises whatever it meets */
 } state;
 static PyObject *str_code, *str_meter;
 

@@ -22,6 +22,27 @@ read_lengths(PyObject *tuple, int ndim, npy_intp *into)
 }
 
 static int
+read_layout(PyObject *row, Layout *layout)
+{
+    PyObject *shape, *strides, *pooled = NULL;
+    Py_ssize_t unaligned;
+    if (!PyArg_ParseTuple(row, "O!O!O!n|O!", &PyArrayDescr_Type, &layout->dtype, &PyTuple_Type, &shape,
+                          &PyTuple_Type, &strides, &unaligned, &PyTuple_Type, &pooled)) {
+        layout->dtype = NULL;
+        return -1;
+    }
+    Py_INCREF(layout->dtype);
+    layout->pooled = Py_XNewRef(pooled);
+    layout->unaligned = (npy_uintp)unaligned;
+    if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(strides) || PyTuple_GET_SIZE(shape) > MOST_AXES) {
+        return refuse();
+    }
+    layout->ndim = (int)PyTuple_GET_SIZE(shape);
+    return read_lengths(shape, layout->ndim, layout->dims) < 0
+        || read_lengths(strides, layout->ndim, layout->strides) < 0 ? -1 : 0;
+}
+
+static int
 read_layouts(PyObject *rows, Py_ssize_t most, Py_ssize_t *count, Layout **layouts)
 {
     *count = PyTuple_GET_SIZE(rows);
@@ -33,25 +54,7 @@ read_layouts(PyObject *rows, Py_ssize_t most, Py_ssize_t *count, Layout **layout
         return -1;
     }
     for (Py_ssize_t k = 0; k < *count; k++) {
-        Layout *layout = &(*layouts)[k];
-        PyObject *shape, *strides, *pooled = NULL;
-        Py_ssize_t unaligned;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(rows, k), "O!O!O!n|O!", &PyArrayDescr_Type,
-                              &layout->dtype, &PyTuple_Type, &shape, &PyTuple_Type, &strides,
-                              &unaligned, &PyTuple_Type, &pooled)) {
-            layout->dtype = NULL;
-            return -1;
-        }
-        Py_INCREF(layout->dtype);
-        layout->pooled = Py_XNewRef(pooled);
-        layout->unaligned = (npy_uintp)unaligned;
-        if (PyTuple_GET_SIZE(shape) != PyTuple_GET_SIZE(strides)
-            || PyTuple_GET_SIZE(shape) > MOST_AXES) {
-            return refuse();
-        }
-        layout->ndim = (int)PyTuple_GET_SIZE(shape);
-        if (read_lengths(shape, layout->ndim, layout->dims) < 0
-            || read_lengths(strides, layout->ndim, layout->strides) < 0) {
+        if (read_layout(PyTuple_GET_ITEM(rows, k), &(*layouts)[k]) < 0) {
             return -1;
         }
     }
@@ -86,8 +89,70 @@ read_bases(SmallCall *self, PyObject *rows)
 }
 
 static int
+is_base(const SmallCall *self, Py_ssize_t base)
+{
+    return base >= 0 && base < self->bases;
+}
+
+/* Read a library call: function, values, names, operands, whether it writes to the last of these,
+   base and layout of the result. An operand is its place among the values, base, offset and layout. */
+static int
+read_library(SmallCall *self, Step *step, PyObject *row)
+{
+    PyObject *function, *values, *names, *operands, *result;
+    Library *library = step->library = zeroed(1, sizeof(Library));
+    if (state.error_state == NULL) {
+        return refuse();
+    }
+    if (library == NULL
+        || !PyArg_ParseTuple(row, "OO!O!O!pnO!", &function, &PyTuple_Type, &values, &PyTuple_Type, &names,
+                             &PyTuple_Type, &operands, &library->writes, &library->base, &PyTuple_Type,
+                             &result)) {
+        return -1;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(operands);
+    if (PyTuple_GET_SIZE(values) > MOST_VALUES || PyTuple_GET_SIZE(names) > PyTuple_GET_SIZE(values)
+        || count > PyTuple_GET_SIZE(values) || !is_base(self, library->base)
+        || ++self->libraries > MOST_LIBRARIES || (library->writes && !count)) {
+        return refuse();
+    }
+    library->function = Py_NewRef(function);
+    library->values = Py_NewRef(values);
+    library->names = PyTuple_GET_SIZE(names) ? Py_NewRef(names) : NULL;
+    if (read_layout(result, &library->result) < 0
+        || (library->position = zeroed(count, sizeof(Py_ssize_t))) == NULL
+        || (library->operand = zeroed(count, sizeof(Operand))) == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        Operand *operand = &library->operand[k];
+        PyObject *layout;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(operands, k), "nnnO!", &library->position[k],
+                              &operand->base, &operand->offset, &PyTuple_Type, &layout)) {
+            return -1;
+        }
+        library->slots = k + 1;
+        if (read_layout(layout, &operand->layout) < 0) {
+            return -1;
+        }
+        if (!is_base(self, operand->base) || library->position[k] < 0
+            || library->position[k] >= PyTuple_GET_SIZE(values)) {
+            return refuse();
+        }
+    }
+    const Base *base = &self->base[library->base];
+    if (!library->writes && base->kind == RESULT) {
+        self->result[base->value].is_library = 1;
+    }
+    return 0;
+}
+
+static int
 read_step(SmallCall *self, Step *step, PyObject *row)
 {
+    if (PyTuple_GET_SIZE(row) && !PyLong_Check(PyTuple_GET_ITEM(row, 0))) {
+        return read_library(self, step, row);
+    }
     unsigned long long address;
     long long count;
     const char *block;

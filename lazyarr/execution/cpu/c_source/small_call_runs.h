@@ -3,27 +3,7 @@
 #ifndef LAZYARR_SMALL_CALL_RUNS_H
 #define LAZYARR_SMALL_CALL_RUNS_H
 
-#include "small_call.h"
-
-static int
-matches(const Layout *layout, PyObject *object)
-{
-    if (!PyArray_CheckExact(object)) {
-        return 0;
-    }
-    PyArrayObject *array = (PyArrayObject *)object;
-    if (PyArray_DESCR(array) != layout->dtype || PyArray_NDIM(array) != layout->ndim
-        || ((npy_uintp)PyArray_DATA(array) & layout->unaligned)) {
-        return 0;
-    }
-    const npy_intp *dims = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
-    for (int axis = 0; axis < layout->ndim; axis++) {
-        if (dims[axis] != layout->dims[axis] || strides[axis] != layout->strides[axis]) {
-            return 0;
-        }
-    }
-    return 1;
-}
+#include "small_call_libraries.h"
 
 static PyArrayObject *
 new_result(const Layout *layout)
@@ -41,21 +21,23 @@ new_result(const Layout *layout)
                                                  layout->dims, NULL, NULL, 0, NULL);
 }
 
-/* Run the kernels; return what they returned, as bits, -1 for an error. */
+/* Run the steps; return what the kernels returned, as bits, -1 for an error. */
 static npy_int64
-run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
-    npy_uint64 *status)
+run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObject **own,
+    char *memory, npy_uint64 *status)
 {
     npy_uintp bases[MOST_BASES];
     npy_uint64 block[MOST_WORDS];
-    npy_int64 bits = 0, own;
+    npy_int64 bits = 0, returned;
     for (Py_ssize_t k = 0; k < self->bases; k++) {
         npy_uintp value = self->base[k].value;
         switch (self->base[k].kind) {
         case ARGUMENT:
             bases[k] = (npy_uintp)PyArray_DATA((PyArrayObject *)PyTuple_GET_ITEM(args, value));
             break;
-        case RESULT: bases[k] = (npy_uintp)PyArray_DATA(results[value]); break;
+        case RESULT:
+            bases[k] = results[value] == NULL ? 0 : (npy_uintp)PyArray_DATA(results[value]);
+            break;
         case MEMORY: bases[k] = (npy_uintp)memory + value; break;
         case STATUS: bases[k] = (npy_uintp)status; break;
         default: bases[k] = value;
@@ -64,6 +46,15 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory
     PyThreadState *thread = PyEval_SaveThread();
     for (Py_ssize_t k = 0; k < self->steps && bits >= 0; k++) {
         const Step *step = &self->step[k];
+        if (step->library != NULL) {
+            PyEval_RestoreThread(thread);
+            if (run_library(self, step->library, args, bases, results, own) < 0) {
+                return -1;
+            }
+            own += *own != NULL;
+            thread = PyEval_SaveThread();
+            continue;
+        }
         memcpy(block, step->block, 8 * step->words);
         for (Py_ssize_t i = 0; i < step->places; i++) {
             const Place *place = &step->place[i];
@@ -74,9 +65,9 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory
             continue;
         }
         PyEval_RestoreThread(thread);
-        own = run_job(&self->pool, PyByteArray_AS_STRING(step->descriptor), block);
+        returned = run_job(&self->pool, PyByteArray_AS_STRING(step->descriptor), block);
         thread = PyEval_SaveThread();
-        bits = own < 0 ? -1 : bits | own;
+        bits = returned < 0 ? -1 : bits | returned;
     }
     PyEval_RestoreThread(thread);
     return bits;
@@ -93,6 +84,30 @@ call_next(SmallCall *self, PyObject *args)
         Py_RETURN_NONE;
     }
     return PyObject_Call(self->next, args, NULL);
+}
+
+/* Run the steps with NumPy in a state in which it raises whatever it meets. */
+static npy_int64
+run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
+             npy_uint64 *status)
+{
+    PyArrayObject *own[MOST_LIBRARIES + 1] = {NULL};
+    PyObject *token = PyContextVar_Set(state.error_state, state.strict);
+    if (token == NULL) {
+        return -1;
+    }
+    npy_int64 bits = run(self, args, results, own, memory, status);
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int reset = PyContextVar_Reset(state.error_state, token);
+    Py_DECREF(token);
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(own); k++) {
+        Py_XDECREF(own[k]);
+    }
+    if (type != NULL) {
+        PyErr_Restore(type, value, traceback);
+    }
+    return reset < 0 ? -1 : bits;
 }
 
 static PyObject *
@@ -121,7 +136,7 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         Py_RETURN_NONE;
     }
     for (Py_ssize_t k = 0; k < self->arguments; k++) {
-        if (!matches(&self->argument[k], PyTuple_GET_ITEM(args, k))) {
+        if (!is_laid_out(&self->argument[k], PyTuple_GET_ITEM(args, k))) {
             Py_RETURN_NONE;
         }
     }
@@ -150,15 +165,21 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     }
     for (Py_ssize_t k = 0; k < self->results; k++) {
-        if ((results[k] = new_result(&self->result[k])) == NULL) {
+        if (!self->result[k].is_library
+            && (results[k] = new_result(&self->result[k])) == NULL) {
             goto done;
         }
     }
     if (take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
         goto done;
     }
-    npy_int64 bits = run(self, args, results, memory.start, status);
+    npy_int64 bits = self->libraries ? run_strictly(self, args, results, memory.start, status)
+                                     : run(self, args, results, NULL, memory.start, status);
     if (bits < 0) {
+        if (self->libraries && PyErr_ExceptionMatches(PyExc_Exception)) {
+            PyErr_Clear(); /* Python's form raises it, or warns */
+            value = Py_NewRef(Py_None);
+        }
         goto done;
     }
     if (bits & FAILED) {

@@ -57,6 +57,7 @@ small_dealloc(SmallCall *self)
         Py_XDECREF(self->result[k].pooled);
     }
     for (Py_ssize_t k = 0; k < self->steps; k++) {
+        free_library(self->step[k].library);
         PyMem_Free(self->step[k].place);
         Py_XDECREF(self->step[k].descriptor);
     }
@@ -95,8 +96,22 @@ install(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* install_state(variable, strict): enter NumPy's error state, and the one in which libraries run. */
+static PyObject *
+install_state(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *variable, *strict;
+    if (!PyArg_ParseTuple(args, "O!O", &PyContextVar_Type, &variable, &strict)) {
+        return NULL;
+    }
+    Py_XSETREF(state.error_state, Py_NewRef(variable));
+    Py_XSETREF(state.strict, Py_NewRef(strict));
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
+    {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and a strict one."},
     {NULL, NULL, 0, NULL},
 };
 

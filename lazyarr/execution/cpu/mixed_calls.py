@@ -1,0 +1,175 @@
+"""Calls of traced functions that are short kernels and calls of libraries, in C.
+
+They are small calls, some of whose steps call a function: its operands are views of the memory of
+the call. Python's form (:mod:`lazyarr.execution.cpu.mixed_sequence`) answers where NumPy meets
+anything that it would warn of, or raises an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.execution.arguments import ScalarValue
+from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT
+from lazyarr.execution.cpu.mixed_sequence import MixedSequence
+from lazyarr.execution.cpu.small_calls import (
+    ADDRESS,
+    ARGUMENT,
+    COMPILED,
+    MEMORY,
+    MOST_ARGUMENTS,
+    MOST_AXES,
+    MOST_BASES,
+    MOST_LIBRARIES,
+    MOST_RESULTS,
+    MOST_STATUS,
+    MOST_VALUES,
+    MOST_WORDS,
+    NO_POOL,
+    RESULT,
+    STATUS,
+    WORD,
+    Binding,
+    Layout,
+    SmallCall,
+    block_of,
+)
+from lazyarr.execution.executor import LaunchByAddress
+from lazyarr.execution.plan import ResultView
+from lazyarr.runtime.cpu.blas_threads import limited
+from lazyarr.runtime.cpu.fp_flags import Signals
+
+__all__ = ["mixed_call"]
+
+Array = np.ndarray[Any, Any]
+
+#: Modules whose functions wake no threads of BLAS.
+_WITHOUT_BLAS = frozenset(("numpy.fft",))
+
+if COMPILED is not None and STRICT is not None:
+    COMPILED.install_state(ERROR_STATE, STRICT)
+
+
+def mixed_call(
+    sequence: LaunchByAddress,
+    layouts: Sequence[Layout],
+    leaves: Sequence[tuple[int, int]],
+    scalars: Sequence[ScalarValue],
+    bindings: Binding,
+    finish: Callable[[list[Any]], Any] | None,
+) -> SmallCall | None:
+    """Return the small call of a sequence; None if it is none, or C's form is not there.
+
+    Parameters
+    ----------
+    sequence : LaunchByAddress
+        Its steps.
+    layouts : sequence of tuple
+        Of the arguments.
+    leaves, scalars, bindings, finish
+        As of :func:`lazyarr.execution.cpu.small_calls.small_call`.
+    """
+    if COMPILED is None or not isinstance(sequence, MixedSequence) or not sequence.is_quick:
+        return None
+    plan = sequence.plan
+    memory = plan.memory
+    order = _order(plan.results, [buffer.kind for buffer in memory.buffers], len(leaves))
+    if order is None:
+        return None
+    bases = [(ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in leaves]
+    results: dict[int, tuple[Any, ...]] = {}
+    for buffer in memory.buffers:
+        if len(bases) not in order:
+            bases.append((MEMORY, buffer.offset))
+            continue
+        number = order.index(len(bases))
+        root = plan.results[number].root
+        results[number] = (root.dtype, root.shape, (0,) * root.ndim, 0)
+        bases.append((RESULT, number))
+    start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
+    bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
+    steps: list[tuple[Any, ...]] = []
+    has_blas = False
+    libraries = 0
+    for library, calls, _ in sequence.steps:
+        if library is not None:
+            row = library.row
+            libraries += 1
+            *_, writes, base, result = row
+            if not writes and library.node is not memory.buffers[base - len(leaves)].values[0]:
+                return None
+            if not writes and base in order and results[order.index(base)] != result:
+                return None  # other elements are made of it in its place
+            has_blas |= getattr(library.node.op.calls, "__module__", "") not in _WITHOUT_BLAS
+            if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
+                return None
+            steps.append(row)
+        for wakes_blas, function, pack, template, count, chunk, _ in calls:
+            block, places = block_of(pack, template, scalars)
+            if wakes_blas or count > chunk or len(block) > WORD * MOST_WORDS:
+                return None
+            if count > 0:
+                steps.append((function.address, count, block, places, bytearray()))
+    report_bytes = 0 if sequence.signals is None else len(sequence.signals.quiet)
+    words = -(-report_bytes // WORD)
+    shapes = [shape for _, shape, *_ in (*layouts, *results.values())]
+    if (
+        len(layouts) > MOST_ARGUMENTS
+        or len(results) > MOST_RESULTS
+        or len(bases) > MOST_BASES
+        or words > MOST_STATUS
+        or any(len(shape) > MOST_AXES for shape in shapes)
+    ):
+        return None
+    small: SmallCall = COMPILED.SmallCall(
+        tuple(layouts),
+        tuple(results[k] for k in range(len(results))),
+        tuple(bases),
+        tuple(steps),
+        start_of_scratch + memory.scratch_bytes,
+        words,
+        0,
+        NO_POOL,
+        None,
+        None,
+        None,
+        None,
+        partial(_report, sequence, bindings),
+        finish,
+        (sequence, finish),
+    )
+    return partial(_limited, sequence.threads, small) if has_blas else small
+
+
+def _order(results: Sequence[ResultView], kinds: Sequence[str], leaves: int) -> list[int] | None:
+    """Return the bases of the results, each a whole buffer of its own; None if one is not."""
+    bases = [result.base for result in results]
+    own = [
+        leaves + k
+        for k, kind in enumerate(kinds)
+        if kind == "output" or (kind == "adopted" and leaves + k in bases)
+    ]
+    if sorted(bases) != own or not all(result.is_whole for result in results):
+        return None
+    return bases
+
+
+def _limited(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
+    """Return the result of a call during which BLAS takes so many threads."""
+    with limited(threads):
+        return call(*arguments, **keywords)
+
+
+def _report(
+    sequence: MixedSequence, bindings: Binding, arguments: tuple[Array, ...], data: bytes
+) -> None:
+    """Make errors and warnings of what the kernels of a call have reported."""
+    assert sequence.signals is not None
+    signals = Signals(len(sequence.signals.quiet))
+    signals.data[:] = data[: len(sequence.signals.quiet)]
+    sequence.plan.status.follow(bindings(arguments), signals)

@@ -1,0 +1,110 @@
+"""Traced functions of short kernels and library calls, in C: values, warnings and errors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.execution.cpu import mixed_calls
+from lazyarr.execution.cpu.small_calls import COMPILED
+
+pytestmark = pytest.mark.skipif(COMPILED is None, reason="calls in C are of the compiled form")
+
+Array = np.ndarray[Any, Any]
+
+
+def square(xp: Any, x: Any) -> Any:
+    return x.reshape(-1)[:9].reshape(3, 3) + 5 * xp.eye(3)
+
+
+FORMS: dict[str, Callable[[Any, Any], Any]] = {
+    "sorted between kernels": lambda xp, x: xp.sort(x * 2, axis=0)[::-1] + 1,
+    "a spectrum and back": lambda xp, x: xp.fft.irfft(xp.fft.rfft(x * 0.5) * 2, x.shape[-1]),
+    "of one factorisation": lambda xp, x: xp.linalg.solve(square(xp, x), x.reshape(-1)[:3]) * 3,
+    "several results": lambda xp, x: (xp.linalg.inv(square(xp, x)), xp.argsort(x, axis=0), x - 1),
+    "a pack": lambda xp, x: xp.linalg.eigh(square(xp, x) + square(xp, x).T)[1] * 2,
+    "nothing but a call": lambda xp, x: xp.partition(x, 1, axis=0),
+    "of a strided part": lambda xp, x: xp.cumsum(xp.sort(x, axis=0)[1::2], axis=0),
+    "one number": lambda xp, x: xp.linalg.det(square(xp, x)) + 1,
+}
+
+
+@pytest.fixture
+def in_c(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Return a list to which each function adds whether its calls are in C."""
+    seen: list[bool] = []
+    form = mixed_calls.mixed_call
+
+    def noting(*args: Any) -> Any:
+        call = form(*args)
+        seen.append(call is not None)
+        return call
+
+    monkeypatch.setattr(mixed_calls, "mixed_call", noting)
+    return seen
+
+
+def tuple_of(value: Any) -> tuple[Array, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_calls_return_what_python_s_form_returns(form: str, dtype: str, in_c: list[bool]) -> None:
+    function = la.jit(lambda x: FORMS[form](la, x))
+    x = np.random.default_rng(0).standard_normal((6, 4)).astype(dtype)
+    first = tuple_of(function(x))  # which Python's form computes
+    assert in_c == [True]
+    for order in ("C", "F"):
+        again = tuple_of(function(np.array(x, order=order)))  # type: ignore[call-overload]
+        for value, expected in zip(again, first, strict=True):
+            assert value.dtype == expected.dtype
+            np.testing.assert_array_equal(value, expected)
+            assert value.flags.owndata or value.base is not None
+            assert not np.shares_memory(value, x)
+    later = tuple_of(function(-x))
+    numpys = tuple_of(FORMS[form](np, -x))
+    rounding = 2e-3 if dtype == "f4" else 1e-9
+    for value, expected in zip(later, numpys, strict=True):
+        np.testing.assert_allclose(value, expected, rtol=rounding, atol=rounding)
+    for value, expected in zip(again, first, strict=True):
+        np.testing.assert_array_equal(value, expected)  # no later call has written there
+
+
+def warned(function: Callable[[Array], Any], x: Array) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(x)
+    return sorted(str(warning.message) for warning in caught)
+
+
+def test_what_numpy_meets_and_kernels_report_is_warned_of(in_c: list[bool]) -> None:
+    def compute(xp: Any, x: Any) -> Any:
+        return xp.linalg.det(xp.sort(1 / x, axis=-1))
+
+    function = la.jit(lambda x: compute(la, x))
+    fine, zeros = 1 + np.arange(9.0).reshape(3, 3) ** 2, np.zeros((3, 3))
+    for x in (fine, fine, zeros, fine * 1e-200, fine, -zeros):
+        assert warned(function, x) == warned(lambda x: compute(np, x), x)
+    assert in_c == [True]
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        function(zeros)
+    with np.errstate(all="ignore"):
+        assert warned(function, zeros) == []
+    assert np.geterr()["divide"] == "warn"
+
+
+def test_errors_of_a_library_name_the_line(in_c: list[bool]) -> None:
+    function = la.jit(lambda x: la.linalg.inv(x * 2) + 1)
+    for _ in range(2):
+        function(np.eye(3))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix") as caught:
+        function(np.zeros((3, 3)))
+    assert "test_mixed_calls" in str(caught.value.__notes__)
+    np.testing.assert_array_equal(function(np.eye(3)), np.eye(3) / 2 + 1)
+    assert in_c == [True]
