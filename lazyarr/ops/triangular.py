@@ -149,11 +149,12 @@ _DOUBLE = {np.dtype(x): np.dtype(y) for x, y in (("f4", "f8"), ("f8", "f8"), ("c
 
 
 def _parts(data: Array, n: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return views of factors by columns and of exchanged rows, of shapes (..., n, n), (..., n)."""
-    size = n * n * dtype.itemsize
-    shape = data.shape[:-1]
-    lu = data[..., :size].view(dtype).reshape(*shape, n, n)
-    return lu, data[..., size : size + n * _ROW.itemsize].view(_ROW)
+    """Return views of records in C order: factors by columns, and the exchanged rows."""
+    count, step = data.shape
+    size = dtype.itemsize
+    lu: Array = np.ndarray((count, n, n), dtype, data, 0, (step, n * size, size))
+    rows: Array = np.ndarray((count, n), _ROW, data, n * n * size, (step, _ROW.itemsize))
+    return lu, rows
 
 
 def factors(a: Array, *, out: Array | None = None) -> Array:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.addresses import address_of
 from lazyarr.core.config import get_config
 from lazyarr.core.text_files import text_file
 from lazyarr.loop_ir.source import Parameter, Source
@@ -68,16 +67,19 @@ class Fortran:
         arguments : sequence of (int, int)
             For each argument an address, and the bytes to that of the next matrix.
         """
-        filled = [*arguments, *[(0, 0)] * (_COUNT - len(arguments))]
+        unused = [0] * (_COUNT - len(arguments))
+        firsts = [first for first, _ in arguments]
         if count == 1:
-            self._call(*[first for first, _ in filled])
+            self._call(*firsts, *unused)
             return
-        table = np.array(filled, _WORD).T.copy()
+        table = _Table(*firsts, *unused, *[step for _, step in arguments])
         loop = _loop()
-        start = address_of(table)
-        loop.run(0, count, loop.pack(self._address, start, start + table.strides[0]))
+        start = ctypes.addressof(table)
+        loop.run(0, count, loop.pack(self._address, start, start + _COUNT * _WORD.itemsize))
 
 
+#: Addresses of the first arguments, and steps from one to the next.
+_Table = ctypes.c_int64 * (2 * _COUNT)
 _TYPE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * _COUNT)
 
 
