@@ -391,7 +391,7 @@ def install(kind: type) -> None:
         functions = [None if name is None else taken[name] for name in methods]
         row = None if op is None else ELEMENTWISE[op]
         cheap = row is not None and immediate.is_cheap(row)
-        operators[number] = (row, cheap, *functions)
+        operators[number] = (row, cheap, *functions, None if op is None else getattr(np, op))
     for number, name in enumerate(_ATTRIBUTES):
         _replaced(kind, name, number)
     by_ufunc = {theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1}

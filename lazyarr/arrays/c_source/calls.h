@@ -405,6 +405,16 @@ operator_of_numbers(int k, PyObject *const *args)
     return result;
 }
 
+/* Return a ufunc of values in memory by its loop; NULL without an error: there is none. */
+static inline PyObject *
+called_loop(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+{
+    PyObject *value = looped_by_numpy(function, args, count, most);
+    return value == NULL ? NULL
+        : computed(value, op, args[0], count > 1 ? args[1] : NULL,
+                   past_of(args[0]) + (count > 1 ? past_of(args[1]) : 0));
+}
+
 /* Return a ufunc of values in memory; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py_ssize_t count)
@@ -445,8 +455,14 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         }
         past = 0;
     }
+    if ((value = called_loop(function, op, args, count, most)) != NULL || PyErr_Occurred()) {
+        return value;
+    }
     if (PySet_Contains(state.cheap, function) == 1) {
         most = most_of(most * (apart ? state.created : state.cheaper), args[0], args[count - 1], 1);
+        if ((value = called_loop(function, op, args, count, most)) != NULL || PyErr_Occurred()) {
+            return value;
+        }
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         if ((values[i + 1] = read_operand(args[i], most, &past)) == NULL) {

@@ -281,8 +281,8 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     Py_ssize_t place = 0;
     while (PyDict_Next(operators, &place, &number, &row)) {
         long k = PyLong_AsLong(number);
-        if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 5) {
-            PyErr_SetString(PyExc_ValueError, "an operator is op, cheap, function, reflected, in place");
+        if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 6) {
+            PyErr_SetString(PyExc_ValueError, "an operator is op, cheap, function, reflected, in place, ufunc");
             return NULL;
         }
         Py_INCREF(row); /* and so all that it holds, for good */
@@ -291,6 +291,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         rows[k].slow = PyTuple_GET_ITEM(row, 2);
         rows[k].reflected = PyTuple_GET_ITEM(row, 3);
         rows[k].in_place = PyTuple_GET_ITEM(row, 4);
+        rows[k].ufunc = PyTuple_GET_ITEM(row, 5) == Py_None ? NULL : PyTuple_GET_ITEM(row, 5);
     }
     for (int k = 0; k < OPERATORS; k++) {
         if (rows[k].slow == NULL) {
@@ -341,6 +342,7 @@ PyMODINIT_FUNC
 PyInit__compiled(void)
 {
     import_array();
+    import_umath();
     str_call = PyUnicode_InternFromString("__call__");
     str_exported = PyUnicode_InternFromString("exported");
     str_high = PyUnicode_InternFromString("high");

@@ -12,6 +12,7 @@ enum {
 /* The ops that results remember, and the operators of Python. */
 static struct {
     PyObject *op;
+    PyObject *ufunc; /* NULL: there is none */
     int cheap; /* runs at once on more elements */
     PyObject *slow;
     PyObject *reflected;
@@ -20,6 +21,7 @@ static struct {
 
 #include "numbers.h"
 #include "loops.h"
+#include "ufunc_loops.h"
 
 static PyObject *
 apply_binary(int k, PyObject *a, PyObject *b)
@@ -67,6 +69,14 @@ apply_in_place(int k, PyObject *a, PyObject *b)
     }
 }
 
+/* Return whether an operand is an array of at least one axis, in memory. */
+static inline int
+has_axes(PyObject *x)
+{
+    PyObject *memory = is_array(x) ? ((Array *)x)->memory : x;
+    return memory != NULL && PyArray_CheckExact(memory) && PyArray_NDIM((PyArrayObject *)memory);
+}
+
 /* Return whether an operator divides integers by one number, for which NumPy has vectors. */
 static inline int
 divides_integers(int k, PyObject *left, PyObject *right)
@@ -74,6 +84,16 @@ divides_integers(int k, PyObject *left, PyObject *right)
     PyObject *memory = k == FLOOR_DIVIDE && is_array(left) ? ((Array *)left)->memory : NULL;
     return memory != NULL && PyArray_CheckExact(memory) && PyLong_CheckExact(right)
         && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)memory));
+}
+
+/* Return an operator by the loop of its ufunc; NULL without an error: there is none. To the power of a number
+   operators choose other ufuncs. */
+static inline PyObject *
+operated_by_loop(int k, PyObject *left, PyObject *right, Py_ssize_t most)
+{
+    PyObject *const pair[2] = {left, right};
+    return rows[k].ufunc == NULL || (k == POWER && !has_axes(right))
+        ? NULL : looped_by_numpy(rows[k].ufunc, pair, 2, most);
 }
 
 /* Return an operator of small values in memory; NULL without an error: it is to be built. */
@@ -107,6 +127,9 @@ fast_binary(int k, PyObject *left, PyObject *right)
                 && (element_size(left) == element_size(right) || is_weaker(left, right)
                     || is_weaker(right, left)));
         most = most_of(most, left, right, same);
+    }
+    if (!PyErr_Occurred() && (result = operated_by_loop(k, left, right, most)) != NULL) {
+        return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
     if (PyErr_Occurred() || (pair[0] = read_operand(left, most, &past)) == NULL
         || (pair[1] = read_operand(right, most, &past)) == NULL || !broadcast_fits(pair, 2, most)
@@ -185,7 +208,7 @@ static PyObject *
 fast_unary(int k, PyObject *x)
 {
     Py_ssize_t most = is_array(x) ? limit_now() : 0, past = 0;
-    PyObject *memory, *value;
+    PyObject *memory = NULL, *value;
     double number;
     if (most <= 0) {
         return NULL;
@@ -203,7 +226,10 @@ fast_unary(int k, PyObject *x)
         }
     }
     most = rows[k].cheap ? most_of(most * state.cheaper, x, x, 1) : most;
-    if ((memory = read_operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
+    if (rows[k].ufunc != NULL && (value = looped_by_numpy(rows[k].ufunc, &x, 1, most)) != NULL) {
+        return computed(value, rows[k].op, x, NULL, past_of(x));
+    }
+    if (PyErr_Occurred() || (memory = read_operand(x, most, &past)) == NULL || (k == ABSOLUTE && !in_users_code())) {
         Py_XDECREF(memory);
         return NULL;
     }
@@ -292,6 +318,13 @@ operate_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, 
         return 1;
     }
     most = rows[k].cheap ? most_of(most * state.created, left, right, 1) : most;
+    if (k != POWER && rows[k].ufunc != NULL && !PyErr_Occurred()) {
+        PyObject *const pair[2] = {(PyObject *)target, right};
+        int is_written = looped_into(rows[k].ufunc, pair, 2, target, most);
+        if (is_written) {
+            return wrote(array, (PyObject *)target) < 0 ? -1 : is_written;
+        }
+    }
     if (PyErr_Occurred() || PyArray_SIZE(target) > most
         || (other = read_operand(right, most, &past)) == NULL) {
         return 0;

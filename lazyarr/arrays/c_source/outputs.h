@@ -104,6 +104,13 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (raises_late(call->whole, memory)) {
         goto done;
     }
+    int is_written = named + (count > call->places) == 1 && PyArray_CheckExact(memory)
+        ? looped_into(call->whole, args, operands, (PyArrayObject *)memory, taken.most) : 0;
+    if (is_written) {
+        int failed = is_array(target) ? wrote((Array *)target, memory) : 0;
+        result = failed || is_written < 0 ? NULL : Py_NewRef(target);
+        goto done;
+    }
     for (i = 0; i < total; i++) {
         values[i + 1] = args[i] == out ? Py_NewRef(memory) : in_memory(args[i], &taken);
         if (values[i + 1] == NULL) {
