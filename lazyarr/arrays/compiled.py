@@ -73,7 +73,7 @@ _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL, _AT_ANY_SIZE = 16, 32, 64, 128, 256, 512
-_ATTRIBUTES = ("shape", "dtype", "ndim", "size", "T", "__array_interface__", "__array_struct__")
+_FIELDS = "shape dtype ndim size T __array_interface__ __array_struct__ nbytes itemsize real imag"
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
 _OPERATORS = (
@@ -136,7 +136,7 @@ _QUIET = frozenset(
     "copy flatten sort roll flip fliplr flipud rot90 moveaxis rollaxis expand_dims atleast_1d "
     "atleast_2d array_split split hsplit vsplit tril triu real imag concatenate stack hstack "
     "vstack column_stack dstack where zeros ones empty full arange eye identity array zeros_like "
-    "ones_like empty_like conj".split()
+    "ones_like empty_like conj view".split()
 )
 #: Functions and methods that read each element once and do little with it, or that kernels compute
 #: no faster.
@@ -149,14 +149,14 @@ _CHEAP = frozenset(
 #: others they run at once on: of any size.
 _VIEWING = frozenset(
     "array_split split hsplit vsplit reshape ravel squeeze swapaxes transpose moveaxis rollaxis "
-    "expand_dims diagonal atleast_1d atleast_2d".split()
+    "expand_dims diagonal atleast_1d atleast_2d real view".split()
 )
 _OF_ANY_SIZE = 1 << 20
 #: Those that read few elements of a large array.
 _READING_FEW = frozenset(("trace",))
 _REDUCING = REDUCTIONS | frozenset("amin amax".split())
-#: Functions that copy arrays side by side, which kernels do no faster.
-_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array".split())
+#: Functions that copy arrays side by side, which kernels do no faster, or are BLAS's.
+_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array inner".split())
 #: Functions that make arrays which are to be written to, or that are several operations.
 _CREATING = frozenset(
     "zeros ones empty full zeros_like ones_like empty_like linspace eye identity".split()
@@ -391,8 +391,8 @@ def install(kind: type) -> None:
         functions = [None if name is None else taken[name] for name in methods]
         row = None if op is None else ELEMENTWISE[op]
         cheap = row is not None and immediate.is_cheap(row)
-        operators[number] = (row, cheap, *functions, None if op is None else getattr(np, op))
-    for number, name in enumerate(_ATTRIBUTES):
+        operators[number] = (row, cheap, *functions, getattr(np, op or "", None))
+    for number, name in enumerate(_FIELDS.split()):
         _replaced(kind, name, number)
     by_ufunc = {theirs: ops[0] for theirs, ops in BY_UFUNC.items() if len(ops) == 1}
     COMPILED.install(

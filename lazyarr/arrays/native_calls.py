@@ -161,6 +161,12 @@ def _paired(taken: _Arguments) -> bool:
     return taken.product <= taken.most * LARGER
 
 
+def _taken(taken: _Arguments) -> bool:
+    """Return whether indices along any axis of an array choose few elements."""
+    shortest = max(min(taken.arrays[0].shape, default=1), 1) if len(taken.arrays) == 2 else math.inf
+    return bool(taken.product / shortest <= taken.most * LARGER)
+
+
 def _counted(taken: _Arguments) -> bool:
     """Return whether the elements of the only array, times the integers, are few."""
     return len(taken.arrays) == 1 and _bounded(taken)
@@ -264,6 +270,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "covariances": _covariances,
     "diagonal": _diagonal,
     "subscripts": _subscripts,
+    "taken": _taken,
 }
 
 

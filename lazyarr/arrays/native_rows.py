@@ -55,7 +55,8 @@ _BOUNDS: dict[str, str] = {
         "array_equal array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
         "spread",
     ),
-    **_names("percentile quantile take unravel_index ravel_multi_index", "paired"),
+    **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
+    "take": "taken",
     **_names("tile resize broadcast_to", "counted"),
     "repeat": "repeated",
     **_names("isclose allclose", "close"),
@@ -77,8 +78,9 @@ _CHEAP = frozenset("percentile quantile".split())
 #: Functions that compute nothing of the elements that they copy, or whose kernel of a middle size
 #: does so no sooner, when it has been planned.
 _COPYING = frozenset(
-    "append array array_equal block column_stack concat concatenate delete diag dstack einsum "
-    "extract hstack linalg.norm pad repeat sort stack take tril triu vstack".split()
+    "append array array_equal array_split block broadcast_to column_stack concat concatenate "
+    "delete diag dsplit dstack einsum extract full_like hsplit hstack insert linalg.norm pad "
+    "repeat sort split stack take tril triu vsplit vstack".split()
 )
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
@@ -255,7 +257,7 @@ _METHODS: dict[str, tuple[str, int]] = {
     "repeat": ("repeated", 3),
     "searchsorted": ("total", 4),
     "std": ("fewer", 3),
-    "take": ("paired", 3),
+    "take": ("taken", 3),
     "var": ("fewer", 3),
 }
 

@@ -222,3 +222,31 @@ largest_bytes(PyObject *const *operands, Py_ssize_t count)
     }
     return most;
 }
+
+/* Return a new array in C's order whose elements are not set, in a block if it is large. */
+static PyObject *
+new_memory(int ndim, npy_intp *shape, int code)
+{
+    npy_intp count = PyArray_MultiplyList(shape, ndim);
+    PyArray_Descr *dtype = PyArray_DescrFromType(code);
+    size_t bytes = dtype == NULL ? 0 : (size_t)count * (size_t)PyDataType_ELSIZE(dtype);
+    if (bytes >= LEAST_POOLED && blocks_capsule == NULL) {
+        blocks_capsule = PyCapsule_New(&blocks_handler, "mem_handler", NULL);
+        PyErr_Clear(); /* then malloc has memory */
+    }
+    void *block = bytes >= LEAST_POOLED && blocks_capsule != NULL ? taken_block(bytes, 0) : NULL;
+    if (dtype == NULL) {
+        return NULL;
+    }
+    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, NULL, block,
+                                           block == NULL ? 0 : NPY_ARRAY_CARRAY, NULL);
+    if (block != NULL && array == NULL) {
+        free_block(NULL, block, bytes);
+    }
+    else if (block != NULL) {
+        PyArrayObject_fields *fields = (PyArrayObject_fields *)array;
+        fields->mem_handler = Py_NewRef(blocks_capsule);
+        PyArray_ENABLEFLAGS((PyArrayObject *)array, NPY_ARRAY_OWNDATA);
+    }
+    return array;
+}

@@ -129,6 +129,17 @@ terms_of(Operands *operands)
     }
 }
 
+/* Return the length of the shortest axis of an array, at least one. */
+static double
+shortest_axis(PyArrayObject *array)
+{
+    npy_intp shortest = PyArray_NDIM(array) ? PyArray_DIM(array, 0) : 1;
+    for (int axis = 1; axis < PyArray_NDIM(array); axis++) {
+        shortest = Py_MIN(shortest, PyArray_DIM(array, axis));
+    }
+    return (double)Py_MAX(shortest, 1);
+}
+
 /* Elements of which NumPy computes what has no other form. */
 #define ANY_NUMBER ((Py_ssize_t)1 << 40)
 
@@ -187,6 +198,7 @@ is_bounded(Call *call, Operands *operands)
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;
+    case TAKEN: return operands->count != 2 || size / shortest_axis((PyArrayObject *)operands->memory[0]) <= most;
     case SIDED: return size == 1 && operands->largest * operands->largest <= most;
     case REPEATED:
         most = call->flags & COPIES ? (double)operands->most : most;

@@ -110,6 +110,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
 #define SET(field, value) \
     Py_INCREF(value);     \
     Py_XSETREF(self->field, value);
+    self->own = kind == METHOD && PyUnicode_Check(name) ? own_method_of(PyUnicode_AsUTF8(name)) : NO_OWN;
     SET(slow, slow)
     SET(theirs, theirs)
     SET(name, name)
@@ -210,7 +211,9 @@ static PyTypeObject Elementwise_Type = {
 
 /* Attributes. */
 
-enum { SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, INTERFACE, STRUCT, ATTRIBUTES };
+enum {
+    SHAPE, DTYPE, NDIM, SIZE, TRANSPOSED, INTERFACE, STRUCT, NBYTES, ITEMSIZE, REAL_PART, IMAGINARY_PART
+};
 
 typedef struct {
     PyObject_HEAD
@@ -306,6 +309,13 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
             case DTYPE:
                 Py_INCREF(PyArray_DESCR(array));
                 return (PyObject *)PyArray_DESCR(array);
+            case NBYTES: return PyLong_FromSsize_t(PyArray_NBYTES(array));
+            case ITEMSIZE: return PyLong_FromSsize_t(PyArray_ITEMSIZE(array));
+            case REAL_PART:
+            case IMAGINARY_PART:
+                if (!PyArray_ISCOMPLEX(array)) {
+                    return PyObject_CallOneArg(self->get, object);
+                }
             default: break;
             }
             Py_ssize_t most = is_array(object) ? limit_now() : 0;
@@ -315,7 +325,9 @@ attribute_get(PyObject *descriptor, PyObject *object, PyObject *Py_UNUSED(type))
             if (most) {
                 memory = memory_of((Array *)object);
                 if (memory != NULL && PyArray_CheckExact(memory)) {
-                    PyObject *view = PyArray_Transpose((PyArrayObject *)memory, NULL);
+                    PyObject *view = self->kind == TRANSPOSED
+                        ? PyArray_Transpose((PyArrayObject *)memory, NULL)
+                        : PyObject_GetAttrString(memory, self->kind == REAL_PART ? "real" : "imag");
                     return view == NULL ? NULL
                         : wrapped(view, (Array *)object, self->rebuild, NULL,
                                   ((Array *)object)->past);

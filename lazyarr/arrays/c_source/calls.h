@@ -45,6 +45,7 @@ typedef struct {
     int places;          /* and so many arguments without a name are; operands of a ufunc */
     int bound;           /* and so large its result may get; see general.h */
     int flags;
+    int own;             /* of a method: which of own_methods.h it is */
     PyObject *dict;
     PyObject *weakrefs;
 } Call;
@@ -342,6 +343,8 @@ wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t tota
     return result;
 }
 
+#include "own_methods.h"
+
 /* Return the result of NumPy's method; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -354,6 +357,10 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     most = call->times > 1 ? most_of(most, args[0], args[0], 1) : most;
     if (call->times == VIEWS_TIMES && !may_view(args[0])) {
         most = limit_now() * state.cheaper;
+    }
+    PyObject *own = call->own && names == NULL ? own_method(call, args, count, most) : NULL;
+    if (own != NULL || PyErr_Occurred() || !may_be_numpys(call, args, count)) {
+        return own;
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL};
     for (Py_ssize_t i = 1; i < total; i++) {
@@ -369,7 +376,7 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
         return NULL;
     }
     values[1] = memory;
-    PyObject *before = begin_blocks(memory_bytes(memory));
+    PyObject *before = begin_blocks(call->times == VIEWS_TIMES ? 0 : memory_bytes(memory));
     PyObject *value = PyObject_VectorcallMethod(
         call->name, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);
@@ -409,10 +416,9 @@ operator_of_numbers(int k, PyObject *const *args)
 static inline PyObject *
 called_loop(PyObject *function, PyObject *op, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
 {
-    PyObject *value = looped_by_numpy(function, args, count, most);
-    return value == NULL ? NULL
-        : computed(value, op, args[0], count > 1 ? args[1] : NULL,
-                   past_of(args[0]) + (count > 1 ? past_of(args[1]) : 0));
+    PyObject *value = looped_by_numpy(function, args, count, most), *right = count > 1 ? args[1] : NULL;
+    Py_ssize_t past = past_of(args[0]) + (right == NULL ? 0 : past_of(right));
+    return value == NULL ? NULL : computed(value, op, args[0], right, past);
 }
 
 /* Return a ufunc of values in memory; NULL without an error: Python has to see to it. */
@@ -420,8 +426,8 @@ static PyObject *
 fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t most, past = 0;
-    PyObject *values[4] = {NULL}, *value = NULL;
     int any = 0, apart = 0;
+    PyObject *values[4] = {NULL}, *value = NULL;
     if (count < 1 || count > 2) {
         return NULL;
     }
@@ -429,8 +435,9 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         any |= is_array(args[i]);
         apart |= PyArray_CheckExact(args[i]); /* beside which an expression is built by Python */
     }
-    if (!any || (most = limit_now()) <= 0) {
-        return NULL;
+    if ((most = limit_now()) <= 0
+        || (value = number_of_ufunc(function, op, args, count, any)) != NULL || PyErr_Occurred() || !any) {
+        return value;
     }
     if (loop >= 0 && loop < OPERATORS && count == 2
         && ((value = operator_of_numbers(loop, args)) != NULL || PyErr_Occurred())) {

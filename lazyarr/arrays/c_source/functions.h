@@ -223,7 +223,8 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->warns && (token = begin_noting()) == NULL) {
         goto done;
     }
-    PyObject *before = begin_blocks(joins ? (double)elements * 8 : largest_bytes(values + 1, total));
+    PyObject *before = begin_blocks(
+        call->times == VIEWS_TIMES ? 0 : joins ? (double)elements * 8 : largest_bytes(values + 1, total));
     PyObject *value = PyObject_Vectorcall(
         method_or(call->theirs, call, values[1]), values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
     end_blocks(before);

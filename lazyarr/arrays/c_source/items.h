@@ -43,7 +43,9 @@ element(Array *x, PyArrayObject *memory, PyObject *key)
     if (PyArray_TYPE(memory) == NPY_DOUBLE && PyArray_ISBEHAVED_RO(memory)) {
         return computed_number(*(double *)place, state.item, (PyObject *)x, key, x->past);
     }
-    PyObject *value = PyArray_Scalar(place, PyArray_DESCR(memory), (PyObject *)memory);
+    PyObject *value = PyArray_TYPE(memory) == NPY_LONG && PyArray_ISBEHAVED_RO(memory)
+        ? integer_scalar(*(npy_long *)place)
+        : PyArray_Scalar(place, PyArray_DESCR(memory), (PyObject *)memory);
     return value == NULL ? NULL : computed(value, state.item, (PyObject *)x, key, x->past);
 }
 
@@ -211,20 +213,28 @@ note_written(Array *array)
     }
 }
 
-/* Write a number of double precision to an element; return whether that was possible. */
+/* Write a number of double precision, or an integer of 64 bits, to an element; return whether that was possible. */
 static inline int
 write_element(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, int large)
 {
-    double number;
+    double number = 0;
+    npy_long integer = 0;
+    int code = PyArray_TYPE(target), own;
     char *place;
-    if (PyArray_TYPE(target) != NPY_DOUBLE || !PyArray_ISBEHAVED(target)
-        || !as_double(value, &number) || (place = element_at(target, key)) == NULL) {
+    if (!PyArray_ISBEHAVED(target)
+        || !(code == NPY_DOUBLE ? as_double(value, &number) : code == NPY_LONG && as_integer(value, &integer, &own))
+        || (place = element_at(target, key)) == NULL) {
         return 0;
     }
     if (large) {
         note_written(array);
     }
-    *(double *)place = number;
+    if (code == NPY_DOUBLE) {
+        *(double *)place = number;
+    }
+    else {
+        *(npy_long *)place = integer;
+    }
     mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
     return 1;
 }
@@ -323,7 +333,7 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
         }
     }
     Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
-    if (large && (is_basic(key) || PyArray_SIZE(target) > largest)
+    if (large && (PyArray_SIZE(target) > largest || (is_basic(key) && is_pending(value)))
         && !writes_part(array, key, value)) {
         return 0;
     }
@@ -417,74 +427,4 @@ static PyMappingMethods as_mapping = {
     .mp_ass_subscript = assign,
 };
 
-/* Iteration over the first axis. */
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *array;
-    Py_ssize_t next, count;
-} Iteration;
-
-static void
-iteration_dealloc(Iteration *self)
-{
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(self->array);
-    PyObject_GC_Del(self);
-}
-
-static int
-iteration_traverse(Iteration *self, visitproc visit, void *arg)
-{
-    Py_VISIT(self->array);
-    return 0;
-}
-
-static PyObject *
-iteration_next(Iteration *self)
-{
-    if (self->next >= self->count) {
-        return NULL;
-    }
-    PyObject *index = PyLong_FromSsize_t(self->next++);
-    if (index == NULL) {
-        return NULL;
-    }
-    PyObject *part = PyObject_GetItem(self->array, index);
-    Py_DECREF(index);
-    return part;
-}
-
-static PyTypeObject Iteration_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "lazyarr.arrays._compiled.Iteration",
-    .tp_basicsize = sizeof(Iteration),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_dealloc = (destructor)iteration_dealloc,
-    .tp_traverse = (traverseproc)iteration_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)iteration_next,
-};
-
-static PyObject *
-iterate(PyObject *x)
-{
-    PyObject *memory = memory_of((Array *)x);
-    if (memory == NULL || !PyArray_CheckExact(memory) || !PyArray_NDIM((PyArrayObject *)memory)
-        || PyList_GET_SIZE(state.running)) {
-        return PyObject_CallOneArg(state.slow_iter, x);
-    }
-    if (PyArray_NDIM((PyArrayObject *)memory) == 1) {
-        return PyObject_GetIter(memory); /* numbers, as in NumPy */
-    }
-    Iteration *iteration = PyObject_GC_New(Iteration, &Iteration_Type);
-    if (iteration == NULL) {
-        return NULL;
-    }
-    Py_INCREF(x);
-    iteration->array = x;
-    iteration->next = 0;
-    iteration->count = PyArray_DIM((PyArrayObject *)memory, 0);
-    PyObject_GC_Track(iteration);
-    return (PyObject *)iteration;
-}
+#include "iteration.h"

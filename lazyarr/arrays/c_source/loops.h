@@ -202,9 +202,7 @@ looped_pair(int k, PyObject *left, PyObject *right, Py_ssize_t most, Operand pai
             pair[i].reference = Py_NewRef(pair[i].array);
         }
     }
-    PyObject *before = begin_blocks((double)size * 8);
-    PyObject *result = PyArray_SimpleNew(ndim, shape, is_comparison ? NPY_BOOL : code);
-    end_blocks(before);
+    PyObject *result = new_memory(ndim, shape, is_comparison ? NPY_BOOL : code);
     if (result == NULL) {
         return NULL;
     }

@@ -100,3 +100,109 @@ binary_of_numbers(int k, PyObject *left, PyObject *right)
     Py_INCREF(value);
     return computed(value, rows[k].op, left, right, past_of(left) + past_of(right));
 }
+
+/* Return whether an object is a number of NumPy's or of lazyarr's of 64 bits, or an integer of Python's that
+   one holds, and which. `own`: whether it is no number of Python's. */
+static inline int
+as_integer(PyObject *x, npy_long *value, int *own)
+{
+    if (PyLong_CheckExact(x)) {
+        int overflow;
+        *value = PyLong_AsLongAndOverflow(x, &overflow);
+        *own = 0;
+        return !overflow && sizeof(long) == sizeof(npy_long);
+    }
+    if (is_array(x)) {
+        x = ((Array *)x)->owner == NULL ? ((Array *)x)->memory : NULL;
+    }
+    *own = x != NULL && Py_TYPE(x) == &PyLongArrType_Type;
+    if (*own) {
+        *value = PyArrayScalar_VAL(x, Long);
+    }
+    return *own;
+}
+
+/* Return the number of a value of 64 bits, a new reference. */
+static inline PyObject *
+integer_scalar(npy_long value)
+{
+    PyObject *scalar = PyArrayScalar_New(Long);
+    if (scalar != NULL) {
+        PyArrayScalar_ASSIGN(scalar, Long, value);
+    }
+    return scalar;
+}
+
+/* Return whether two integers have a result that NumPy does not warn of, and which. */
+static inline int
+integer_arithmetic(int k, npy_long a, npy_long b, npy_long *result)
+{
+    switch (k) {
+#if defined(__GNUC__)
+    case ADD: return !__builtin_add_overflow(a, b, result);
+    case SUBTRACT: return !__builtin_sub_overflow(a, b, result);
+    case MULTIPLY: return !__builtin_mul_overflow(a, b, result);
+#endif
+    case FLOOR_DIVIDE:
+    case REMAINDER:
+        if (b == 0 || b == -1) {
+            return 0;
+        }
+        *result = k == REMAINDER ? a % b : a / b;
+        if (a % b && (a < 0) != (b < 0)) {
+            *result += k == REMAINDER ? b : -1;
+        }
+        return 1;
+    case AND: *result = a & b; return 1;
+    case OR: *result = a | b; return 1;
+    case XOR: *result = a ^ b; return 1;
+    default: return 0;
+    }
+}
+
+static inline int
+integer_comparison(int k, npy_long a, npy_long b)
+{
+    switch (k) {
+    case LESS: return a < b;
+    case LESS_EQUAL: return a <= b;
+    case EQUAL: return a == b;
+    case NOT_EQUAL: return a != b;
+    case GREATER: return a > b;
+    case GREATER_EQUAL: return a >= b;
+    default: return -1;
+    }
+}
+
+/* Return an operator of two integers of 64 bits, of which one is lazyarr's; NULL without an error: NumPy has to
+   see to it. */
+static PyObject *
+binary_of_integers(int k, PyObject *left, PyObject *right)
+{
+    npy_long a, b, result;
+    int own_left, own_right;
+    if (!as_integer(left, &a, &own_left) || !as_integer(right, &b, &own_right) || !(own_left | own_right)) {
+        return NULL;
+    }
+    Py_ssize_t past = past_of(left) + past_of(right);
+    PyObject *value = NULL;
+    if (integer_arithmetic(k, a, b, &result)) {
+        value = integer_scalar(result);
+    }
+    else if (k == DIVIDE && b != 0) {
+        return computed_number((double)a / (double)b, rows[k].op, left, right, past);
+    }
+    else {
+        int truth = integer_comparison(k, a, b);
+        value = truth < 0 ? NULL : Py_NewRef(truth ? PyArrayScalar_True : PyArrayScalar_False);
+    }
+    return value == NULL ? NULL : computed(value, rows[k].op, left, right, past);
+}
+
+/* Return an operator of two numbers or of two integers; NULL without an error: NumPy has to see to it. */
+static inline PyObject *
+operator_of_scalars(int k, PyObject *left, PyObject *right)
+{
+    PyObject *result = binary_of_numbers(k, left, right);
+    return result == NULL && !PyErr_Occurred() ? binary_of_integers(k, left, right) : result;
+}

@@ -67,6 +67,15 @@ raises_late(PyObject *ufunc, PyObject *target)
     return ufunc == state.power && PyTypeNum_ISINTEGER(PyArray_TYPE((PyArrayObject *)target));
 }
 
+/* Return whether NumPy warns of an output without a name: of extrema, it may be meant as an operand. */
+static inline int
+warns_of_third(PyObject *ufunc)
+{
+    PyObject *number = PyDict_GetItemWithError(state.loops, ufunc);
+    long k = number == NULL ? -1 : PyLong_AsLong(number);
+    return k == MINIMUM || k == MAXIMUM;
+}
+
 /* Return the output of a ufunc of one, after it was written to; NULL without an error: Python has
    to see to it. The keywords are ``out`` and ``where``. */
 static PyObject *
@@ -105,6 +114,7 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         goto done;
     }
     int is_written = named + (count > call->places) == 1 && PyArray_CheckExact(memory)
+            && (named || !warns_of_third(call->whole))
         ? looped_into(call->whole, args, operands, (PyArrayObject *)memory, taken.most) : 0;
     if (is_written) {
         int failed = is_array(target) ? wrote((Array *)target, memory) : 0;

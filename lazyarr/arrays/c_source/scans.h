@@ -47,9 +47,7 @@ scanned_memory(PyObject *memory, int k)
     if (scan == NULL) {
         return NULL;
     }
-    PyObject *before = begin_blocks((double)PyArray_NBYTES(source));
-    PyObject *result = PyArray_SimpleNew(1, PyArray_DIMS(source), code);
-    end_blocks(before);
+    PyObject *result = new_memory(1, PyArray_DIMS(source), code);
     if (result == NULL) {
         return NULL;
     }

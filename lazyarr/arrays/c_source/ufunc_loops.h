@@ -7,6 +7,8 @@
 
 #include <numpy/ufuncobject.h>
 
+#include "casts.h"
+
 /* Loops that were looked for, by ufunc and the dtype of all operands. */
 #define KNOWN_LOOPS 1024
 
@@ -197,35 +199,6 @@ set_loop_number(LoopOperand *operand, int code)
     }
 }
 
-#define CAST_LOOP(from, to)                                                     \
-    for (npy_intp i = 0; i < count; i++) {                                      \
-        ((to *)out)[i] = (to) * (const from *)(data + i * stride);              \
-    }                                                                           \
-    return 1
-#define CASTS_TO(to)                                                            \
-    switch (from) {                                                             \
-    case NPY_BOOL: CAST_LOOP(npy_bool, to);                                     \
-    case NPY_UBYTE: CAST_LOOP(npy_ubyte, to);                                   \
-    case NPY_INT: CAST_LOOP(npy_int, to);                                       \
-    case NPY_LONG: CAST_LOOP(npy_long, to);                                     \
-    case NPY_FLOAT: CAST_LOOP(npy_float, to);                                   \
-    default: return 0;                                                          \
-    }
-
-/* Write elements in a dtype that holds all values of theirs, or in that of double precision; return whether
-   there is a loop for it. Of truth values any byte but zero is true. */
-VECTORIZED static int
-cast_elements(char *out, int code, const char *data, int from, npy_intp count, npy_intp stride)
-{
-    switch (code) {
-    case NPY_DOUBLE: CASTS_TO(double)
-    case NPY_FLOAT: CASTS_TO(float)
-    case NPY_LONG: CASTS_TO(npy_long)
-    case NPY_INT: CASTS_TO(npy_int)
-    default: return 0;
-    }
-}
-
 /* Return the dtype in which NumPy computes with arrays of two; -1: it is not known here. */
 static int
 common_code(int a, int b)
@@ -290,50 +263,6 @@ loop_of_operands(PyObject *ufunc, LoopOperand *operands, Py_ssize_t count, npy_i
     return loop;
 }
 
-/* Exceptions of the processor and, which a loop raises by the C library, of its unit for numbers of 80 bits. */
-#if defined(__x86_64__) && defined(__GNUC__)
-static inline unsigned int
-coprocessor_exceptions(void)
-{
-    unsigned short status;
-    __asm__ volatile("fnstsw %0" : "=am"(status));
-    return status & 0x1du;
-}
-
-static inline void
-clear_exceptions(void)
-{
-    NOTHING_MET();
-    if (coprocessor_exceptions()) {
-        __asm__ volatile("fnclex");
-    }
-}
-
-/* Return the exceptions that were met, as NumPy numbers them. */
-static inline int
-met_exceptions(void)
-{
-    unsigned int met = WAS_MET() | coprocessor_exceptions();
-    return (met & 1 ? NPY_FPE_INVALID : 0) | (met & 4 ? NPY_FPE_DIVIDEBYZERO : 0)
-        | (met & 8 ? NPY_FPE_OVERFLOW : 0) | (met & 16 ? NPY_FPE_UNDERFLOW : 0);
-}
-#else
-#include <fenv.h>
-static inline void
-clear_exceptions(void)
-{
-    feclearexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW);
-}
-
-static inline int
-met_exceptions(void)
-{
-    int met = fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW);
-    return (met & FE_INVALID ? NPY_FPE_INVALID : 0) | (met & FE_DIVBYZERO ? NPY_FPE_DIVIDEBYZERO : 0)
-        | (met & FE_OVERFLOW ? NPY_FPE_OVERFLOW : 0) | (met & FE_UNDERFLOW ? NPY_FPE_UNDERFLOW : 0);
-}
-#endif
-
 static inline void
 release_operands(LoopOperand *operands, Py_ssize_t count)
 {
@@ -396,9 +325,7 @@ looped_by_numpy(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, Py_ssi
     npy_intp size = first == NULL ? 0 : PyArray_SIZE(first);
     const KnownLoop *loop = first == NULL ? NULL : loop_of_operands(ufunc, operands, count, size);
     if (loop != NULL) {
-        PyObject *before = begin_blocks((double)size * sizeof(double));
-        result = PyArray_SimpleNew(PyArray_NDIM(first), PyArray_DIMS(first), loop->result);
-        end_blocks(before);
+        result = new_memory(PyArray_NDIM(first), PyArray_DIMS(first), loop->result);
     }
     if (result != NULL
         && run_ufunc_loop(ufunc, loop, operands, count, size, PyArray_BYTES((PyArrayObject *)result),
@@ -466,4 +393,58 @@ looped_into(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, PyArrayObj
     }
     release_operands(operands, count);
     return written;
+}
+
+/* Return the bits of a ufunc of numbers of double precision, of which not all are integers of Python's: a number,
+   or a truth value; 0 if NumPy has to see to it. NumPy reads a number again and again, with a stride of nothing. */
+static int
+number_by_loop(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, double *number, int *code)
+{
+    LoopOperand operands[2];
+    double values[2];
+    int all_integers = 1;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!as_double(args[k], &values[k])) {
+            return 0;
+        }
+        all_integers &= PyLong_CheckExact(args[k]);
+        operands[k].data = (char *)&values[k];
+        operands[k].stride = 0;
+    }
+    const KnownLoop *loop = all_integers ? NULL : known_loop(ufunc, NPY_DOUBLE, count);
+    if (loop == NULL || (loop->result != NPY_DOUBLE && loop->result != NPY_BOOL)) {
+        return 0;
+    }
+    *code = loop->result;
+    if (run_ufunc_loop(ufunc, loop, operands, count, 1, (char *)number, *code == NPY_BOOL ? 1 : 8) != 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
+}
+
+/* Return a ufunc of numbers; NULL without an error: NumPy has to see to it. `any`: whether one of them is lazyarr's. */
+static PyObject *
+number_of_ufunc(PyObject *ufunc, PyObject *op, PyObject *const *args, Py_ssize_t count, int any)
+{
+    double number = 0;
+    int code = -1;
+    if (!number_by_loop(ufunc, args, count, &number, &code)) {
+        return NULL;
+    }
+    Py_ssize_t past = past_of(args[0]) + (count > 1 ? past_of(args[1]) : 0);
+    PyObject *right = count > 1 ? args[1] : NULL;
+    if (code == NPY_DOUBLE && any) {
+        return computed_number(number, op, args[0], right, past);
+    }
+    if (code == NPY_DOUBLE) {
+        Array *array = new_number();
+        if (array != NULL) {
+            array->is_double = 1;
+            array->number = number;
+        }
+        return (PyObject *)array;
+    }
+    PyObject *truth = Py_NewRef(*(npy_bool *)&number ? PyArrayScalar_True : PyArrayScalar_False);
+    return any ? computed(truth, op, args[0], right, past) : (PyObject *)new_array(truth);
 }

@@ -1,0 +1,121 @@
+/* Methods of arrays in memory that need nothing of NumPy's, or whose result is no array. */
+
+/* Methods that are looked at before NumPy's is called. */
+enum { NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD };
+
+static int
+own_method_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        int own;
+    } methods[] = {
+        {"copy", COPY_METHOD}, {"astype", ASTYPE_METHOD}, {"fill", FILL_METHOD}, {"view", VIEW_METHOD},
+        {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
+    };
+    for (size_t k = 0; k < Py_ARRAY_LENGTH(methods); k++) {
+        if (strcmp(methods[k].name, name) == 0) {
+            return methods[k].own;
+        }
+    }
+    return NO_OWN;
+}
+
+/* Return the elements of an array in another dtype, or a copy, in C's order; NULL without an error: NumPy
+   has to see to it. */
+static PyObject *
+cast_memory(PyArrayObject *memory, int code)
+{
+    int ndim = PyArray_NDIM(memory), own = PyArray_TYPE(memory), done = 1;
+    npy_intp size = PyArray_SIZE(memory), item = PyArray_ITEMSIZE(memory);
+    npy_intp stride = ndim == 1 ? PyArray_STRIDE(memory, 0) : item;
+    if (!size || !ndim || !PyArray_ISBEHAVED_RO(memory)
+        || !(PyArray_IS_C_CONTIGUOUS(memory) || (ndim == 1 && own != code))) {
+        return NULL;
+    }
+    PyObject *result = new_memory(ndim, PyArray_DIMS(memory), code);
+    char *out = result == NULL ? NULL : PyArray_BYTES((PyArrayObject *)result);
+    if (result != NULL && own == code) {
+        memcpy(out, PyArray_DATA(memory), (size_t)(size * item));
+    }
+    else if (result != NULL) {
+        clear_exceptions();
+        done = cast_elements(out, code, PyArray_BYTES(memory), own, size, stride) && !met_exceptions();
+    }
+    if (!done) {
+        Py_CLEAR(result); /* NumPy computes it again, and warns */
+    }
+    return result;
+}
+
+/* Return a copy, or the elements in another dtype; NULL without an error: NumPy has to see to it. */
+static PyObject *
+converted_memory(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t count)
+{
+    PyArrayObject *array = (PyArrayObject *)memory;
+    int code = PyArray_TYPE(array);
+    if (call->own == ASTYPE_METHOD) {
+        PyArray_Descr *dtype = NULL;
+        if (count != 2 || args[1] == Py_None || !is_simple(args[1]) || !PyArray_DescrConverter(args[1], &dtype)) {
+            PyErr_Clear();
+            return NULL;
+        }
+        int known = is_known(dtype);
+        code = dtype->type_num;
+        Py_DECREF(dtype);
+        if (!known) {
+            return NULL;
+        }
+    }
+    else if (count != 1) {
+        return NULL;
+    }
+    return cast_memory(array, code);
+}
+
+/* Return the result of a method that is known here; NULL without an error: NumPy, or Python, has to see to
+   it. */
+static PyObject *
+own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+{
+    Array *array = (Array *)args[0];
+    PyObject *result = NULL;
+    if (call->own == FILL_METHOD) {
+        int plain = count == 2 && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]));
+        return !plain || array->memory == NULL || !PyArray_CheckExact(array->memory)
+                || !PyArray_NDIM((PyArrayObject *)array->memory) || assign(args[0], Py_Ellipsis, args[1]) < 0
+            ? NULL : Py_NewRef(Py_None);
+    }
+    PyObject *memory = memory_of(array);
+    if (memory == NULL || (PyDict_GET_SIZE(state.donated) && call->own != VIEW_METHOD)) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    if (call->own == VIEW_METHOD && count == 1 && PyArray_CheckExact(memory)) {
+        result = subscript(args[0], Py_Ellipsis);
+    }
+    else if (call->own == VALUE_METHOD) {
+        PyObject *values[MOST_ARGUMENTS + 1] = {NULL, memory};
+        for (Py_ssize_t i = 1; i < count; i++) {
+            values[i + 1] = args[i];
+        }
+        result = PyObject_VectorcallMethod(call->name, values + 1, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                           NULL);
+    }
+    else if (call->own <= ASTYPE_METHOD && PyArray_CheckExact(memory) && PyArray_SIZE((PyArrayObject *)memory) <= most
+             && (result = converted_memory(call, memory, args, count)) != NULL) {
+        PyObject *known = count == 1 ? NULL : arguments(args, count, NULL);
+        result = count > 1 && known == NULL ? NULL
+            : computed(result, (PyObject *)call, args[0], known, array->past);
+        Py_XDECREF(known);
+    }
+    Py_DECREF(memory);
+    return result;
+}
+
+/* Return whether NumPy's method may be called where none of this file has given the result. */
+static inline int
+may_be_numpys(Call *call, PyObject *const *args, Py_ssize_t count)
+{
+    return call->own <= ASTYPE_METHOD || (call->own == VIEW_METHOD && count == 2 && args[1] != Py_None);
+}
