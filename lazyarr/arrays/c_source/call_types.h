@@ -74,6 +74,7 @@ call_allow(Call *self, PyObject *args)
     self->places = places;
     self->bound = bound;
     self->flags = flags;
+    self->own = flags & FILLS ? writing_function_of(whole) : self->own;
     Py_RETURN_NONE;
 }
 

@@ -1,5 +1,8 @@
 /* Elements, views and writes of arrays in memory. */
 
+#include "basic_views.h"
+#include "gathers.h"
+
 /* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
 static inline char *
 element_at(PyArrayObject *memory, PyObject *key)
@@ -63,6 +66,10 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
         }
     }
     int basic = is_basic(key);
+    PyObject *view = basic && PyArray_CheckExact(memory) ? basic_view((PyArrayObject *)memory, key) : NULL;
+    if (view != NULL || PyErr_Occurred()) {
+        return view == NULL ? NULL : view_of(x, view, state.item, key);
+    }
     PyObject *index = key;
     double bytes = 0;
     PyArrayObject *mask = basic || !PyArray_CheckExact(memory)
@@ -90,10 +97,13 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
             return NULL;
         }
     }
-    PyObject *before = begin_blocks(bytes);
-    PyObject *part = PyObject_GetItem(memory, index), *result = NULL;
-    end_blocks(before);
     int is_view = basic || is_basic(index);
+    PyObject *part = is_view || !PyArray_CheckExact(memory) ? NULL : gathered((PyArrayObject *)memory, index), *result = NULL;
+    if (part == NULL && !PyErr_Occurred()) {
+        PyObject *before = begin_blocks(bytes);
+        part = PyObject_GetItem(memory, index);
+        end_blocks(before);
+    }
     PyObject *chosen = is_view || has_list(key) ? index : key; /* what the array is at these indices, later too */
     if (part == NULL) {
         was_refused();
@@ -255,22 +265,14 @@ shows_itself(Array *array, PyObject *key, PyObject *value)
         || !PyArray_ISWRITEABLE((PyArrayObject *)memory)) {
         return 0;
     }
-    Py_INCREF(memory);
-    Py_INCREF(shown);
-    PyObject *place = PyObject_GetItem(memory, key);
-    int same = 0;
-    if (place != NULL && PyArray_CheckExact(place)) {
-        PyArrayObject *a = (PyArrayObject *)place, *b = (PyArrayObject *)shown;
-        int axes = PyArray_NDIM(a);
-        same = PyArray_DATA(a) == PyArray_DATA(b) && axes == PyArray_NDIM(b)
-            && PyArray_DESCR(a) == PyArray_DESCR(b)
-            && PyArray_CompareLists(PyArray_DIMS(a), PyArray_DIMS(b), axes)
-            && PyArray_CompareLists(PyArray_STRIDES(a), PyArray_STRIDES(b), axes);
-    }
-    PyErr_Clear(); /* whoever writes raises */
-    Py_XDECREF(place);
-    Py_DECREF(memory);
-    Py_DECREF(shown);
+    PyArrayObject *part_shown = (PyArrayObject *)shown;
+    Chosen chosen;
+    int axes = PyArray_NDIM(part_shown);
+    int same = choose_elements(&chosen, (PyArrayObject *)memory, key)
+        && PyArray_BYTES(part_shown) == chosen.data && axes == chosen.axes
+        && PyArray_DESCR(part_shown) == PyArray_DESCR((PyArrayObject *)memory)
+        && PyArray_CompareLists(PyArray_DIMS(part_shown), chosen.shape, axes)
+        && PyArray_CompareLists(PyArray_STRIDES(part_shown), chosen.strides, axes);
     return same;
 }
 
@@ -343,7 +345,16 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
         if (large) {
             note_written(array);
         }
+        if (is_basic(key) && write_chosen(target, key, data)) {
+            Py_DECREF(data);
+            return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
+        }
         index = index_in_memory(key, largest);
+    }
+    if (index != NULL && scattered(target, index, data)) {
+        Py_DECREF(index);
+        Py_DECREF(data);
+        return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
     }
     if (index != NULL) {
         int failed = PyObject_SetItem((PyObject *)target, index, data);

@@ -23,22 +23,15 @@ iteration_traverse(Iteration *self, visitproc visit, void *arg)
 
 /* Return a row of an array in memory, a view; NULL without an error: whoever indexes has to see to it. */
 static PyObject *
-row_of_memory(Array *x, npy_intp row, PyObject *index)
+row_of_memory(Array *x, PyObject *index)
 {
     PyObject *memory = is_array((PyObject *)x) && limit_now() > 0 ? memory_of(x) : NULL;
     PyArrayObject *array = (PyArrayObject *)memory;
-    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(array) < 2 || row >= PyArray_DIM(array, 0)
+    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_NDIM(array) < 2
         || PyDict_GET_SIZE(state.donated)) {
         return NULL;
     }
-    PyArray_Descr *dtype = PyArray_DESCR(array);
-    Py_INCREF(dtype);
-    PyObject *view = PyArray_NewFromDescr(
-        &PyArray_Type, dtype, PyArray_NDIM(array) - 1, PyArray_DIMS(array) + 1, PyArray_STRIDES(array) + 1,
-        PyArray_BYTES(array) + row * PyArray_STRIDE(array, 0), PyArray_FLAGS(array), NULL);
-    if (view != NULL && PyArray_SetBaseObject((PyArrayObject *)view, Py_NewRef(memory)) < 0) {
-        Py_CLEAR(view);
-    }
+    PyObject *view = basic_view(array, index);
     return view == NULL ? NULL : view_of(x, view, state.item, index);
 }
 
@@ -52,7 +45,7 @@ iteration_next(Iteration *self)
     if (index == NULL) {
         return NULL;
     }
-    PyObject *part = row_of_memory((Array *)self->array, self->next - 1, index);
+    PyObject *part = row_of_memory((Array *)self->array, index);
     if (part == NULL && !PyErr_Occurred()) {
         part = PyObject_GetItem(self->array, index);
     }

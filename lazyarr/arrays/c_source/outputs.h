@@ -241,6 +241,30 @@ restore_memory(PyArrayObject *memory, PyArrayObject *before)
     PyErr_Restore(type, value, traceback);
 }
 
+/* Return whether NumPy writes all that a call says: its arguments fit, and of exceptions in arithmetic it
+   warns in the user's line, or raises when it has written. */
+static int
+writes_surely(Call *call, PyArrayObject *memory, PyObject *const *values, Py_ssize_t count)
+{
+    PyObject *last = values[count - 1];
+    int is_number = PyFloat_CheckExact(last) ? PyArray_TYPE(memory) == NPY_DOUBLE
+        : PyLong_CheckExact(last) && PyArray_TYPE(memory) == NPY_DOUBLE;
+    PyArrayObject *array = PyArray_CheckExact(last) && PyArray_DESCR((PyArrayObject *)last) == PyArray_DESCR(memory)
+        ? (PyArrayObject *)last : NULL;
+    if (call->own == COPYTO_FUNCTION) {
+        return count == 2
+            && (is_number
+                || (array != NULL && PyArray_NDIM(array) == PyArray_NDIM(memory)
+                    && PyArray_CompareLists(PyArray_DIMS(array), PyArray_DIMS(memory), PyArray_NDIM(array))));
+    }
+    return (call->own == AT_FUNCTION || call->own == PUT_FUNCTION) && count == 3 && PyArray_NDIM(memory) == 1
+        && are_places(values[1], PyArray_SIZE(memory))
+        && (is_number
+            || (array != NULL && PyArray_NDIM(array) == 1
+                && PyArray_SIZE(array) == PyArray_SIZE((PyArrayObject *)values[1])))
+        && in_users_code();
+}
+
 /* Return None after a function has written to its first argument, an array in memory; NULL without
    an error: Python has to see to it. What NumPy refuses, or meets an exception in, is not written. */
 static PyObject *
@@ -270,6 +294,13 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         goto done;
     }
     values[1] = Py_NewRef((PyObject *)memory);
+    if (call->own && writes_surely(call, memory, values + 1, count)) {
+        value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        int failed = is_lazy && wrote((Array *)args[0], (PyObject *)memory) != 0;
+        result = value == NULL || failed ? NULL : Py_NewRef(Py_None);
+        Py_XDECREF(value);
+        goto done;
+    }
     before = (PyArrayObject *)PyArray_NewCopy(memory, NPY_KEEPORDER);
     if (before == NULL || (token = begin_noting()) == NULL) {
         goto done;

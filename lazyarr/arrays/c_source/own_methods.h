@@ -1,7 +1,10 @@
 /* Methods of arrays in memory that need nothing of NumPy's, or whose result is no array. */
 
-/* Methods that are looked at before NumPy's is called. */
-enum { NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD };
+/* Methods that are looked at before NumPy's is called, and functions that write to an argument. */
+enum {
+    NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD,
+    COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION
+};
 
 static int
 own_method_of(const char *name)
@@ -19,6 +22,19 @@ own_method_of(const char *name)
         }
     }
     return NO_OWN;
+}
+
+/* Return which of the functions that write to an argument a function is. */
+static int
+writing_function_of(PyObject *function)
+{
+    PyObject *name = PyObject_GetAttrString(function, "__name__");
+    const char *text = name != NULL && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    int own = text == NULL ? NO_OWN : strcmp(text, "copyto") == 0 ? COPYTO_FUNCTION
+        : strcmp(text, "at") == 0 ? AT_FUNCTION : strcmp(text, "put") == 0 ? PUT_FUNCTION : NO_OWN;
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return own;
 }
 
 /* Return the elements of an array in another dtype, or a copy, in C's order; NULL without an error: NumPy

@@ -1,0 +1,135 @@
+/* Elements of vectors, and rows of matrices, at places that an array of integers says. */
+
+/* Return the least and the largest of some integers, and of nothing. */
+VECTORIZED static void
+set_range(const npy_intp *index, npy_intp count, npy_intp *least, npy_intp *most)
+{
+    npy_intp low = 0, high = -1;
+    for (npy_intp i = 0; i < count; i++) {
+        low = index[i] < low ? index[i] : low;
+        high = index[i] > high ? index[i] : high;
+    }
+    *least = low;
+    *most = high;
+}
+
+/* Return 2 if all indices are of elements of a vector, none from its end, 1 if some are, 0 if not all are. */
+static int
+are_places(PyObject *indices, npy_intp length)
+{
+    PyArrayObject *array = (PyArrayObject *)indices;
+    if (!PyArray_CheckExact(indices) || PyArray_TYPE(array) != NPY_INTP || PyArray_NDIM(array) != 1
+        || !PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISBEHAVED_RO(array)) {
+        return 0;
+    }
+    npy_intp least, most;
+    set_range(PyArray_DATA(array), PyArray_SIZE(array), &least, &most);
+    return most >= length || least < -length ? 0 : least < 0 ? 1 : 2;
+}
+
+#define GATHER(type)                                                            \
+    if (stride == sizeof(type) && from_start) {                                 \
+        for (npy_intp i = 0; i < count; i++) {                                  \
+            ((type *)out)[i] = ((const type *)data)[index[i]];                  \
+        }                                                                       \
+        return;                                                                 \
+    }                                                                           \
+    for (npy_intp i = 0; i < count; i++) {                                      \
+        npy_intp place = index[i] + (index[i] < 0 ? length : 0);                \
+        ((type *)out)[i] = *(const type *)(data + place * stride);              \
+    }                                                                           \
+    return
+
+/* Write the elements, or rows of them, at places of memory. */
+static void
+gather(char *out, const char *data, npy_intp stride, npy_intp length, npy_intp item, const npy_intp *index,
+       npy_intp count, int from_start)
+{
+    switch (item) {
+    case 1: GATHER(npy_uint8);
+    case 4: GATHER(npy_uint32);
+    case 8: GATHER(npy_uint64);
+    default:
+        for (npy_intp i = 0; i < count; i++) {
+            npy_intp place = index[i] + (index[i] < 0 ? length : 0);
+            memcpy(out + i * item, data + place * stride, (size_t)item);
+        }
+    }
+}
+
+/* Return what an array of places chooses along the first axis; NULL without an error: NumPy has to see to it. */
+static PyObject *
+gathered(PyArrayObject *memory, PyObject *indices)
+{
+    int axes = PyArray_NDIM(memory);
+    npy_intp item = PyArray_ITEMSIZE(memory), length = axes ? PyArray_DIM(memory, 0) : 0;
+    int places = (axes != 1 && axes != 2) || !PyArray_ISBEHAVED_RO(memory)
+            || (axes == 2 && PyArray_STRIDE(memory, 1) != item) ? 0 : are_places(indices, length);
+    if (!places) {
+        return NULL;
+    }
+    npy_intp count = PyArray_SIZE((PyArrayObject *)indices);
+    npy_intp shape[2] = {count, axes == 2 ? PyArray_DIM(memory, 1) : 1};
+    PyObject *result = new_memory(axes, shape, PyArray_TYPE(memory));
+    if (result != NULL) {
+        gather(PyArray_BYTES((PyArrayObject *)result), PyArray_BYTES(memory), PyArray_STRIDE(memory, 0), length,
+               item * shape[1], PyArray_DATA((PyArrayObject *)indices), count, places == 2);
+    }
+    return result;
+}
+
+/* Return whether numbers of double precision, or one, or integers of 64 bits, were written to the elements of a
+   vector at the places that an array says: at one place, the last one. */
+static int
+scattered(PyArrayObject *target, PyObject *indices, PyObject *value)
+{
+    int code = PyArray_TYPE(target), own;
+    union {
+        double real;
+        npy_long whole;
+    } number;
+    const char *data = (char *)&number;
+    npy_intp from = 0, count, length;
+    if (PyArray_NDIM(target) != 1 || (code != NPY_DOUBLE && code != NPY_LONG) || sizeof(number) != 8
+        || !PyArray_ISBEHAVED(target)) {
+        return 0;
+    }
+    length = PyArray_DIM(target, 0);
+    int places = are_places(indices, length);
+    if (!places) {
+        return 0;
+    }
+    count = PyArray_SIZE((PyArrayObject *)indices);
+    if (PyArray_CheckExact(value)) {
+        PyArrayObject *source = (PyArrayObject *)value;
+        const char *first, *behind, *own_first, *own_behind;
+        if (PyArray_DESCR(source) != PyArray_DESCR(target) || PyArray_NDIM(source) != 1 || !count
+            || PyArray_DIM(source, 0) != count || !PyArray_ISBEHAVED_RO(source)) {
+            return 0;
+        }
+        set_extent(PyArray_BYTES(target), 1, &length, PyArray_STRIDES(target), 8, &first, &behind);
+        set_extent(PyArray_BYTES(source), 1, &count, PyArray_STRIDES(source), 8, &own_first, &own_behind);
+        if (first < own_behind && own_first < behind) {
+            return 0;
+        }
+        data = PyArray_BYTES(source);
+        from = PyArray_STRIDE(source, 0);
+    }
+    else if (code == NPY_DOUBLE ? !as_double(value, &number.real) : !as_integer(value, &number.whole, &own)) {
+        return 0;
+    }
+    const npy_intp *index = PyArray_DATA((PyArrayObject *)indices);
+    npy_intp stride = PyArray_STRIDE(target, 0);
+    char *out = PyArray_BYTES(target);
+    if (places == 2 && stride == 8) {
+        for (npy_intp i = 0; i < count; i++) {
+            ((npy_uint64 *)out)[index[i]] = *(const npy_uint64 *)(data + i * from);
+        }
+        return 1;
+    }
+    for (npy_intp i = 0; i < count; i++) {
+        npy_intp place = index[i] + (index[i] < 0 ? length : 0);
+        *(npy_uint64 *)(out + place * stride) = *(const npy_uint64 *)(data + i * from);
+    }
+    return 1;
+}
