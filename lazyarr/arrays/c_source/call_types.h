@@ -74,7 +74,7 @@ call_allow(Call *self, PyObject *args)
     self->places = places;
     self->bound = bound;
     self->flags = flags;
-    self->own = flags & FILLS ? writing_function_of(whole) : self->own;
+    self->own = flags & FILLS ? writing_function_of(whole) : self->kind == CALLS ? creation_of(whole) : self->own;
     Py_RETURN_NONE;
 }
 
@@ -111,7 +111,8 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
 #define SET(field, value) \
     Py_INCREF(value);     \
     Py_XSETREF(self->field, value);
-    self->own = kind == METHOD && PyUnicode_Check(name) ? own_method_of(PyUnicode_AsUTF8(name)) : NO_OWN;
+    self->own = kind == METHOD && PyUnicode_Check(name) ? own_method_of(PyUnicode_AsUTF8(name))
+        : kind == FUNCTION ? creation_of(theirs) : NO_OWN;
     SET(slow, slow)
     SET(theirs, theirs)
     SET(name, name)

@@ -1,68 +1,6 @@
 /* Functions of NumPy's on arrays in memory. */
 
-/* Return whether numbers are integers and at least one float. */
-static int
-are_floats(PyObject *const *args, Py_ssize_t count)
-{
-    int floats = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i])) {
-            return 0;
-        }
-        floats |= PyFloat_CheckExact(args[i]);
-    }
-    return floats;
-}
-
-/* Return whether the first arguments say that a new array has few enough elements. */
-static int
-creation_fits(int fits, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
-{
-    if (fits == SHAPED) {
-        if (!PyTuple_CheckExact(args[0])) {
-            if (!PyLong_CheckExact(args[0])) {
-                return 0;
-            }
-            Py_ssize_t length = PyLong_AsSsize_t(args[0]);
-            PyErr_Clear();
-            return length >= 0 && length <= most;
-        }
-        Py_ssize_t size = 1;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args[0]); i++) {
-            PyObject *item = PyTuple_GET_ITEM(args[0], i);
-            Py_ssize_t length = PyLong_CheckExact(item) ? PyLong_AsSsize_t(item) : -1;
-            PyErr_Clear();
-            if (length < 0 || length > most || (size *= length) > most) {
-                return 0;
-            }
-        }
-        return 1;
-    }
-    if (count > 3) {
-        return 0;
-    }
-    if (fits == COUNTED && are_floats(args, count)) {
-        double ends[3] = {0, 0, 1};
-        for (Py_ssize_t i = 0; i < count; i++) {
-            ends[count == 1 ? 1 : i] = PyFloat_CheckExact(args[i]) ? PyFloat_AS_DOUBLE(args[i])
-                                                  : PyLong_AsDouble(args[i]);
-        }
-        PyErr_Clear();
-        double length = (ends[1] - ends[0]) / ends[2];
-        return isfinite(length) && length <= (double)most;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_ssize_t bound = PyLong_CheckExact(args[i]) ? PyLong_AsSsize_t(args[i]) : most + 1;
-        if (PyErr_Occurred()) {
-            PyErr_Clear();
-            return 0;
-        }
-        if (bound > most || bound < -most) {
-            return 0;
-        }
-    }
-    return 1;
-}
+#include "creations.h"
 
 /* Return whether two arrays have a product of few enough elements. */
 static int
@@ -126,6 +64,20 @@ sequence_in_memory(PyObject *x, Py_ssize_t most, Py_ssize_t *past, Py_ssize_t *e
     return items;
 }
 
+/* Return the array of what a function gave (its reference is taken), which remembers all arguments. */
+static PyObject *
+remembered_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t total, PyObject *names, Py_ssize_t past)
+{
+    PyObject *known = arguments(args, total, names), *result = NULL;
+    if (known == NULL) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    result = computed(value, (PyObject *)call, Py_None, known, past);
+    Py_DECREF(known);
+    return result;
+}
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -171,6 +123,9 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             return NULL;
         }
         arrays = 0;
+        if (call->own && ((result = created_memory(call, args, count, names)) != NULL || PyErr_Occurred())) {
+            return result == NULL ? NULL : (PyObject *)new_array(result);
+        }
     }
     if (joins) {
         if (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0])) {
@@ -220,7 +175,8 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         goto done;
     }
     PyObject *token = NULL;
-    if (call->warns && (token = begin_noting()) == NULL) {
+    int in_c = call->fits == PRODUCT || call->fits == INNER; /* then NumPy itself warns of the user's line */
+    if (call->warns && !(in_c && in_users_code()) && (token = begin_noting()) == NULL) {
         goto done;
     }
     PyObject *before = begin_blocks(
@@ -266,13 +222,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (PyArray_CheckExact(value) && PyArray_NDIM((PyArrayObject *)value) == 0) {
         value = PyArray_Return((PyArrayObject *)value);
     }
-    PyObject *known = arguments(args, total, names);
-    if (known == NULL) {
-        Py_DECREF(value);
-        goto done;
-    }
-    result = computed(value, (PyObject *)call, Py_None, known, past);
-    Py_DECREF(known);
+    result = remembered_call(call, value, args, total, names, past);
 done:
     for (i = 0; i < total; i++) {
         Py_XDECREF(values[i + 1]);
@@ -303,6 +253,21 @@ takes_operands(Call *call, Py_ssize_t count, PyObject *names)
     return names == NULL && count == call->places;
 }
 
+/* Return arrays in a sequence behind each other; NULL without an error: NumPy has to see to it. */
+static PyObject *
+joined_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t most = limit_now() * state.created, past = 0, elements = 0;
+    int any = 0;
+    if (count != 1 || names != NULL || most <= 0 || (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0]))) {
+        return NULL;
+    }
+    PyObject *parts = sequence_in_memory(args[0], most, &past, &elements, &any);
+    PyObject *joined = parts != NULL && any && elements <= most ? joined_memory(parts) : NULL;
+    Py_XDECREF(parts);
+    return joined == NULL ? NULL : remembered_call(call, joined, args, count, NULL, past);
+}
+
 /* Return the result of a call of few kinds of arguments; NULL without an error: there is none. */
 static PyObject *
 special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -315,7 +280,7 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     case ELEMENTWISE:
         return takes_operands(call, count, names)
             ? fast_ufunc(call->theirs, call->op, call->loop, args, count) : NULL;
-    default: return NULL;
+    default: return call->own == JOINED_ARRAYS ? joined_call(call, args, count, names) : NULL;
     }
 }
 

@@ -3,7 +3,7 @@
 /* Methods that are looked at before NumPy's is called, and functions that write to an argument. */
 enum {
     NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD,
-    COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION
+    RAVEL_METHOD, RESHAPE_METHOD, COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION
 };
 
 static int
@@ -14,7 +14,7 @@ own_method_of(const char *name)
         int own;
     } methods[] = {
         {"copy", COPY_METHOD}, {"astype", ASTYPE_METHOD}, {"fill", FILL_METHOD}, {"view", VIEW_METHOD},
-        {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
+        {"ravel", RAVEL_METHOD}, {"reshape", RESHAPE_METHOD}, {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
     };
     for (size_t k = 0; k < Py_ARRAY_LENGTH(methods); k++) {
         if (strcmp(methods[k].name, name) == 0) {
@@ -89,6 +89,72 @@ converted_memory(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t
     return cast_memory(array, code);
 }
 
+/* Return the elements of an array in C's order in another shape, a view; NULL without an error: NumPy has to see
+   to it. The integers are lengths, of which one may be -1. */
+static PyObject *
+reshaped_memory(PyArrayObject *memory, PyObject *const *lengths, Py_ssize_t count)
+{
+    npy_intp shape[NPY_MAXDIMS], size = PyArray_SIZE(memory), product = 1;
+    Py_ssize_t open = -1;
+    if (count == 1 && PyTuple_CheckExact(lengths[0])) {
+        count = PyTuple_GET_SIZE(lengths[0]);
+        lengths = &PyTuple_GET_ITEM(lengths[0], 0);
+    }
+    if (!size || !PyArray_IS_C_CONTIGUOUS(memory) || count < 1 || count > NPY_MAXDIMS) {
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        int overflow;
+        long length = PyLong_CheckExact(lengths[k]) ? PyLong_AsLongAndOverflow(lengths[k], &overflow) : 0;
+        if (length == -1 && open < 0) {
+            open = k;
+            continue;
+        }
+        if (length < 1 || length > size / product) {
+            return NULL;
+        }
+        shape[k] = length;
+        product *= length;
+    }
+    if (open >= 0) {
+        shape[open] = size / product;
+        product *= shape[open];
+    }
+    if (product != size) {
+        return NULL;
+    }
+    PyArray_Descr *dtype = PyArray_DESCR(memory);
+    Py_INCREF(dtype);
+    PyObject *view = PyArray_NewFromDescr(&PyArray_Type, dtype, (int)count, shape, NULL, PyArray_DATA(memory),
+                                          PyArray_FLAGS(memory) & ~NPY_ARRAY_F_CONTIGUOUS, NULL);
+    if (view != NULL && PyArray_SetBaseObject((PyArrayObject *)view, Py_NewRef((PyObject *)memory)) < 0) {
+        Py_CLEAR(view);
+    }
+    return view;
+}
+
+/* Return a view of all elements in another shape; NULL without an error: NumPy has to see to it. */
+static PyObject *
+reshaped(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *all = NULL, *known = NULL, *result = NULL;
+    if (call->own == RAVEL_METHOD ? count != 1 : count < 2) {
+        return NULL;
+    }
+    if (call->own == RAVEL_METHOD && (all = PyLong_FromLong(-1)) == NULL) {
+        return NULL;
+    }
+    PyObject *view = reshaped_memory((PyArrayObject *)memory, all == NULL ? args + 1 : &all, all == NULL ? count - 1 : 1);
+    Py_XDECREF(all);
+    if (view != NULL && (count == 1 || (known = arguments(args, count, NULL)) != NULL)) {
+        result = view_of((Array *)args[0], view, (PyObject *)call, known);
+        view = NULL;
+    }
+    Py_XDECREF(view);
+    Py_XDECREF(known);
+    return result;
+}
+
 /* Return the result of a method that is known here; NULL without an error: NumPy, or Python, has to see to
    it. */
 static PyObject *
@@ -109,6 +175,9 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
     Py_INCREF(memory);
     if (call->own == VIEW_METHOD && count == 1 && PyArray_CheckExact(memory)) {
         result = subscript(args[0], Py_Ellipsis);
+    }
+    else if (call->own >= RAVEL_METHOD && PyArray_CheckExact(memory)) {
+        result = reshaped(call, memory, args, count);
     }
     else if (call->own == VALUE_METHOD) {
         PyObject *values[MOST_ARGUMENTS + 1] = {NULL, memory};
@@ -133,5 +202,5 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
 static inline int
 may_be_numpys(Call *call, PyObject *const *args, Py_ssize_t count)
 {
-    return call->own <= ASTYPE_METHOD || (call->own == VIEW_METHOD && count == 2 && args[1] != Py_None);
+    return call->own <= ASTYPE_METHOD || call->own >= RAVEL_METHOD || (call->own == VIEW_METHOD && count == 2 && args[1] != Py_None);
 }
