@@ -63,11 +63,6 @@ def native_method(function: Callable[P, R]) -> Callable[P, R]:
     return compiled_method(name, call, name)
 
 
-def _of_memory(function: Callable[P, R]) -> Callable[P, R]:
-    """Let the compiled form answer for a method of an array in memory."""
-    return compiled_method(function.__name__, function, function.__name__)
-
-
 def _view_at_once(function: Callable[P, R]) -> Callable[P, R]:
     """Let a view that is an attribute of an array in memory be NumPy's."""
     name = function.__name__
@@ -203,7 +198,6 @@ class ArrayMethods(FunctionMethods):
         """
         FUNCTIONS["put"](self, indices, values, mode)
 
-    @_of_memory
     @recorded
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
@@ -227,7 +221,6 @@ class ArrayMethods(FunctionMethods):
             become_expression(self, resized, None)
             keep_in_memory(self)
 
-    @_of_memory
     @recorded
     def view(self, dtype: Any = ..., type: Any = ...) -> Self:
         """Return a view of the same elements, or of their bits as another dtype.
@@ -375,14 +368,10 @@ class ArrayMethods(FunctionMethods):
     def _array_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         return FUNCTIONS["array_function"](func, types, args, kwargs)
 
-    item = _of_memory(FunctionMethods.item)
-
-    @_of_memory
     def tolist(self) -> Any:
         """Return the value as nested lists of Python scalars; computes."""
         return self._value("x.tolist()").tolist()
 
-    @_of_memory
     def tobytes(self, order: Any = "C") -> bytes:
         """Return the value's bytes in C or Fortran order; computes."""
         return self._value("x.tobytes()").tobytes(order)
@@ -421,6 +410,10 @@ class ArrayMethods(FunctionMethods):
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         _check_version(api_version)
         return sys.modules["lazyarr"]
+
+
+for _name in ("fill", "view", "item", "tolist", "tobytes"):  # which the compiled form has, too
+    setattr(ArrayMethods, _name, compiled_method(_name, getattr(ArrayMethods, _name), _name))
 
 
 def _check_call(args: Any, kwargs: Any) -> None:
