@@ -31,7 +31,7 @@ from lazyarr.arrays.needed_values import (
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
 from lazyarr.arrays.shared_memory import VIEWED_PART
-from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES
+from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES, write_over
 from lazyarr.arrays.storing import BORROWED
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
@@ -384,7 +384,7 @@ def install(kind: type) -> None:
     special = "getitem setitem iter len bool int float index array_ufunc array_function".split()
     taken = {name: _taken(kind, name) for name in sorted(names)}
     others = {name: _taken(kind, f"__{name}__") for name in special}
-    others |= {"divmod": np.divmod, "power": np.power}
+    others |= {"divmod": np.divmod, "power": np.power, "write_over": write_over}
     _taken(kind, "__getattr__")
     operators = {}
     for number, (op, *methods) in enumerate(_OPERATORS):

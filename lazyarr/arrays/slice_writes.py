@@ -36,6 +36,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
+from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
@@ -48,6 +49,7 @@ __all__ = [
     "is_used_once",
     "write_expression",
     "write_operation",
+    "write_over",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -122,6 +124,40 @@ def write_operation(op: Op, x: Any, other: Any) -> bool:
         return False
     value = FUNCTIONS["apply"](op, (x, other))
     return value._array is None and _exchange(x, memory_of(x), value._node)
+
+
+def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
+    """Write the result of a ufunc over an ndarray that is one of its operands, by one kernel.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        A ufunc of two operands and one result.
+    first, second : LazyArray or numpy.ndarray
+        The operands: `target`, and an expression that the statement alone refers to.
+    target : numpy.ndarray
+        A large array; each of its elements is written after it was read.
+
+    Returns
+    -------
+    bool
+        Whether it was written; False: nothing was.
+    """
+    operands = first, second
+    other = second if first is target else first
+    (op,) = BY_UFUNC.get(ufunc, (None,))
+    if op is None or getattr(other, "_array", target) is not None or _may_raise():
+        return False
+    root = other._node
+    if not _is_computed(root) or root.shape != target.shape or not target.flags.writeable:
+        return False
+    if target.nbytes < STRAIGHT_BYTES * OPERATED_FACTOR or _refused() or scope() is not None:
+        return False
+    if not _reads_others(root, target) or not _has_places(target) or is_differentiated((root,)):
+        return False
+    leaf = _leaf(target)
+    value = elementwise(op, tuple([leaf if x is target else x._node for x in operands]))
+    return (value.shape, value.dtype) == (leaf.shape, leaf.dtype) and _is_evaluated(value, leaf)
 
 
 def is_used_once(value: Any) -> bool:
@@ -205,9 +241,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
     value = root if op is None else elementwise(op, (leaf, root))
     if (value.shape, value.dtype) != (leaf.shape, leaf.dtype):
         return False
-    try:
-        _evaluate(value, leaf)
-    except (DeviceError, MemoryLimitError):
+    if not _is_evaluated(value, leaf):
         return False
     keep_written(x, memory, key)
     owner._writes = 1
@@ -290,9 +324,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
         return False
     memory = _like(owned)
     target = place(memory, address_of(part) - address_of(owned), part)
-    try:
-        _evaluate(root, _leaf(target))
-    except (DeviceError, MemoryLimitError):
+    if not _is_evaluated(root, _leaf(target)):
         return False
     with changing():
         if owner._array is not owned:
@@ -348,16 +380,21 @@ def _leaf(target: Array) -> Node:
     return fresh_leaf(LEAF, shown.dtype, shown.shape, Leaf(shown), origin())
 
 
-def _evaluate(root: Node, leaf: Node) -> None:
+def _is_evaluated(root: Node, leaf: Node) -> bool:
+    """Return whether an expression was evaluated into the memory of a leaf."""
     # Imported here: arrays are built without the compiler.
     from lazyarr.compiler import pipeline
 
     write = node(WRITE, (root, leaf), root.dtype, root.shape, None, leaf.origin)
-    if not run_log.listeners():
-        pipeline.evaluate((write,))
-        return
-    with run_log.asking(*_WHY):
-        pipeline.evaluate((write,))
+    try:
+        if not run_log.listeners():
+            pipeline.evaluate((write,))
+        else:
+            with run_log.asking(*_WHY):
+                pipeline.evaluate((write,))
+    except (DeviceError, MemoryLimitError):
+        return False
+    return True
 
 
 def _box_of(owned: Array, part: Array) -> list[tuple[int, int]] | None:

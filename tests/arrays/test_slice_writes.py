@@ -405,3 +405,34 @@ def test_operators_in_place_warn_as_in_numpy(seed: int, straight: list[bool]) ->
         np.testing.assert_array_equal(outcomes[1][0], outcomes[0][0])
         assert outcomes[1][1] == outcomes[0][1]
     assert straight.count(True) >= 15
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.filterwarnings("default")
+def test_kernels_write_over_arrays_of_numpy(stride: int) -> None:
+    source = np.random.default_rng(stride).random(140_001)
+    states = []
+    for x in (source, la.asarray(source.copy())):
+        memory = np.ones(280_000)
+        target = memory[: stride * 140_000 : stride]
+        target += 0.5 * (x[1:] - x[:-1])
+        np.subtract(1.0 - x[1:], target, target)
+        named = x[1:] * 2.0
+        target *= named  # computed on its own, for the next
+        target -= named + 1.0
+        shown = target if x is source else la.asarray(target)
+        np.add(target, 0.25 * shown[::-1], out=target)  # read at other places
+        states.append(memory)
+    assert np.array_equal(*states)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_kernel_writes_over_an_array_unless_it_reads_other_elements() -> None:
+    target, other = np.ones(140_000), np.arange(140_000.0)
+    assert slice_writes.write_over(np.subtract, la.asarray(other) * 2.0, target, target)
+    assert np.array_equal(target, other * 2.0 - 1.0)
+    turned = la.asarray(target)[::-1] * 2.0
+    assert not slice_writes.write_over(np.add, target, turned, target)
+    with np.errstate(divide="raise"):  # NumPy writes before it raises, a kernel does not
+        assert not slice_writes.write_over(np.add, target, 1.0 / la.asarray(other), target)
+    assert np.array_equal(target, other * 2.0 - 1.0)

@@ -224,6 +224,7 @@ static const struct {
     {"places", &state.places},
     {"hosted", &state.hosted},
     {"to_write", &state.to_write},
+    {"write_over", &state.write_over},
     {"leaf_op", &state.leaf_op},
     {"shared_leaf", &state.shared_leaf},
     {"donated", &state.donated},

@@ -152,18 +152,33 @@ done:
     return result;
 }
 
-/* Let the pending operands of a ufunc have their values in memory before it writes over an ndarray that is an
-   operand, too; return whether it is, and NumPy writes there as fast as a kernel: of what a kernel would
-   compute of that, it would write a copy first. -1 with an error. */
+/* References to an operand of NumPy's protocol that has no name: of the statement, and of NumPy's tuples. */
+#define UNNAMED 7
+
+/* Return whether a ufunc writes over an ndarray that is an operand, too: NumPy writes there as fast as a kernel,
+   or a kernel has done so, and `*is_done` says that. The pending operands that it needs have their values in memory
+   before. -1 with an error. */
 static int
-writes_over(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count, PyObject *target)
+writes_over(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count, PyObject *target, int *is_done)
 {
-    int is_operand = 0;
+    int is_operand = 0, is_pending_alone = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         is_operand |= operands[i] == target;
+        is_pending_alone |= is_pending(operands[i]) && Py_REFCNT(operands[i]) <= UNNAMED;
     }
     if (!is_operand || PySet_Contains(state.cheap, ufunc) != 1 || PyDict_GET_SIZE(state.donated)) {
         return PyErr_Occurred() ? -1 : 0;
+    }
+    if (is_pending_alone && count == 2) {
+        PyObject *written = PyObject_CallFunctionObjArgs(state.write_over, ufunc, operands[0], operands[1], target, NULL);
+        if (written == NULL) {
+            return -1;
+        }
+        *is_done = written == Py_True;
+        Py_DECREF(written);
+        if (*is_done) {
+            return 1;
+        }
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         if (is_pending(operands[i]) && compute_pending(operands[i]) < 0) {
@@ -189,9 +204,10 @@ ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
     PyObject *target = PyTuple_GET_ITEM(out, 0), *values[4] = {NULL}, *result = NULL;
     int known = is_known(PyArray_DESCR((PyArrayObject *)target)) && !raises_late(ufunc, target) && in_users_code();
     if (known && PyArray_SIZE((PyArrayObject *)target) > most) {
-        known = writes_over(ufunc, &PyTuple_GET_ITEM(args, 2), count, target);
-        if (known < 0) {
-            return NULL;
+        int is_done = 0;
+        known = writes_over(ufunc, &PyTuple_GET_ITEM(args, 2), count, target, &is_done);
+        if (known < 0 || is_done) {
+            return known < 0 ? NULL : Py_NewRef(target);
         }
         most = ANY_NUMBER;
     }
