@@ -271,6 +271,7 @@ def write_called(
     args: tuple[Any, ...],
     keywords: dict[str, Any],
     repeatable: bool = True,
+    at_any_size: bool = False,
 ) -> bool:
     """Let a function of NumPy's write to its first argument; return whether that was possible.
 
@@ -284,12 +285,17 @@ def write_called(
         The others.
     repeatable : bool, optional
         Whether it writes the same again if it is called twice.
+    at_any_size : bool, optional
+        Whether no kernel does it: large arguments are then computed for the call.
     """
     most = limit()
     memory = memory_of(x)
-    if not most or type(memory) is not np.ndarray or memory.size > most * CREATED:
+    if not most or type(memory) is not np.ndarray:
         return False
-    values = operand(args, type(x), most=most * CREATED)
+    is_large = memory.size > most * CREATED
+    values = NotImplemented if is_large else operand(args, type(x), most=most * CREATED)
+    if values is NotImplemented and at_any_size:
+        values = _key_to_write(args, type(x))
     if values is NotImplemented:
         return False
     memory = writable_memory(x)

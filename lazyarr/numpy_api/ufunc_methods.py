@@ -214,14 +214,17 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         ]
         ufunc.at(array, *concrete)
         return
-    if not running and write_called(ufunc.at, array, (indices, *values), {}, False):
+    is_summed = ufunc is np.add  # by a kernel
+    if not running and write_called(
+        ufunc.at, array, (indices, *values), {}, False, at_any_size=not is_summed
+    ):
         return
     x = array._node
     operands = [as_node(value) for value in values]
     places = _index(indices)
     # Bounds of indices in a list are known now, those of an array's once it is evaluated.
     _check_places(ufunc, array, indices if isinstance(indices, list) else places, operands)
-    if ufunc is np.add:
+    if is_summed:
         # As the kernel of sums at places takes them.
         operands = [_cast_to(value, x.dtype) for value in operands]
         if isinstance(places, (LazyArray, np.ndarray)) and kind_of(places.dtype) in "iu":
