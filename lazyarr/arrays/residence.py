@@ -46,7 +46,7 @@ from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph import storage
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
-from lazyarr.graph.node import Node, is_of_constants, set_stored
+from lazyarr.graph.node import Kind, Node, is_of_constants, set_stored
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -292,7 +292,8 @@ def adopt_or_compute(array: Storing) -> bool:
 def computed_for_reads(array: Storing, elements: int) -> bool:
     """Compute an array that is an expression if small parts of it are read again and again.
 
-    Each part would be an expression of its own, and compute its elements of the whole.
+    Each part would be an expression of its own, and compute its elements of the whole. One element
+    of a reduction is enough: others follow.
 
     Parameters
     ----------
@@ -311,10 +312,11 @@ def computed_for_reads(array: Storing, elements: int) -> bool:
     if value is None or not value.src or elements * _READ_PART > value.size or not limit():
         return False
     reads = _READS.get(value, 0) + 1
-    _READS[value] = reads
-    if reads < _MOST_READS or not _begins_in_memory(value):
+    is_of_reduction = elements == 1 and _is_reduced(value, limit() * CHEAPER)
+    if (reads < _MOST_READS and not is_of_reduction) or not _begins_in_memory(value):
+        _READS[value] = reads
         return False
-    del _READS[value]
+    _READS.pop(value, None)
     return compute_owner(array)
 
 
@@ -341,6 +343,18 @@ def computed_for_part(array: Storing, elements: int) -> bool:
         and _is_of_few(value, most * CREATED)
         and compute_owner(array)
     )
+
+
+def _is_reduced(value: Node, most: int) -> bool:
+    """Return whether a value of few elements is made of a reduction by operations on few."""
+    order = [value]
+    for current in order:
+        if current.size > most or current.stored is not None or len(order) > _FEW_NODES:
+            continue
+        if current.op.kind is Kind.REDUCE:
+            return True
+        order.extend(current.src)
+    return False
 
 
 def _begins_in_memory(value: Node) -> bool:

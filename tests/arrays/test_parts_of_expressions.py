@@ -115,3 +115,17 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
     parts = [la.asarray(np.ones((200, 3))) for _ in range(50)]
     with pytest.raises(la.errors.ShapeError, match=r"dimension|shape"):
         la.concatenate([*parts, la.asarray(np.ones((200, 4)))], axis=0)
+
+
+def test_a_reduction_is_computed_when_an_element_is_read() -> None:
+    x = np.random.default_rng(0).random((20_000, 20))
+    wrapped = la.asarray(x)  # what is made of the user's memory is not stored when it is computed
+    norms, numbers = np.sqrt((wrapped**2).sum(axis=0)), np.zeros(20)
+    before = la.cache.info().work.computed
+    for k in range(20):
+        twice = norms[k] * 2.0
+        numbers[k] = max(twice - 1.0, 0.0) / norms[k]
+    computed = la.cache.info().work.computed - before
+    expected = np.sqrt((x**2).sum(axis=0))
+    assert np.allclose(numbers, (expected * 2.0 - 1.0) / expected, rtol=1e-13)
+    assert computed < 3 * x.size
