@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.fields import COMPILED
@@ -26,12 +27,14 @@ from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, fresh_leaf
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
-from lazyarr.runtime.host_memory_pool import SMALL
 from lazyarr.tracing import refuse_value, running
 
 __all__ = ["computed_early", "evaluate", "evaluate_early", "persist", "result_array"]
 
 Array = np.ndarray[Any, Any]
+
+#: Of results in memory that the compiled form copies.
+_RESULT_BYTES = tuning.row().result_bytes
 
 
 @overload
@@ -90,7 +93,7 @@ def evaluate(
     if not exprs:
         raise ArgumentError("evaluate needs at least one expression", origin=origin())
     if out is None and device is None and max_memory is None and not running:
-        fresh: Any = None if COMPILED is None else COMPILED.copies(exprs, SMALL)
+        fresh: Any = None if COMPILED is None else COMPILED.copies(exprs, _RESULT_BYTES)
         if fresh is not None:
             result: Array | tuple[Array, ...] = fresh[0] if len(fresh) == 1 else fresh
             return result

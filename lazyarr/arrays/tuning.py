@@ -142,6 +142,10 @@ class ArrayTuning:
     #: Bytes by which wrapped arrays have changed before the system is asked again what is left.
     pending_ask_again: int = 64 << 20
 
+    #: Bytes of a result in memory that is copied in a block that NumPy's arrays of lazyarr leave:
+    #: blocks of the pool take Python's time. On an EPYC 100 KB take 6 us so, 13 with the pool.
+    result_bytes: int = 1 << 20
+
     # Copies of what is written to; not measured alone: bounds of memory and of copies.
     #: Of an array that was written to, a view of less than this part is copied for an expression:
     #: the next write would copy the whole, or compute what waits for it. On an EPYC lattice

@@ -310,7 +310,9 @@ copies_of(PyObject *Py_UNUSED(module), PyObject *args)
         }
         else if (memory != NULL && PyArray_NBYTES((PyArrayObject *)memory) <= most) {
             Py_INCREF(memory); /* copying lets other threads run, which may let the array have other memory */
+            PyObject *before = begin_blocks(memory_bytes(memory));
             copy = PyArray_NewCopy((PyArrayObject *)memory, NPY_KEEPORDER);
+            end_blocks(before);
             Py_DECREF(memory);
         }
         if (copy == NULL) {
