@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import Row
 from lazyarr.ops.elementwise import BY_UFUNC
 
-__all__ = ["METHODS", "method_row", "row_of", "ufunc_row"]
+__all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
 
 
 def _names(text: str, value: str) -> dict[str, str]:
@@ -95,18 +96,20 @@ _COMPOSED = frozenset(
 )
 
 
+#: ``ndarray.nonzero``; the compiled form of it has no branch for each truth value.
+places_of: Callable[[Any], Any] = np.ndarray.nonzero if COMPILED is None else COMPILED.nonzero
+
+
 def _flat_places(a: Any) -> Any:
     """Return the places of the elements of an ndarray that are not zero, in its flattened form."""
-    return a.ravel().nonzero()[0]
+    return places_of(a.ravel())[0]
 
 
 #: Functions that look up the method of that name, and call it with the same arguments, and others
 #: that come to methods.
-METHODS: dict[str, Any] = {"flatnonzero": _flat_places} | {
+METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | {
     name: getattr(np.ndarray, name)
-    for name in (
-        "argmax argmin argsort cumprod cumsum diagonal nonzero repeat searchsorted take".split()
-    )
+    for name in "argmax argmin argsort cumprod cumsum diagonal repeat searchsorted take".split()
 }
 #: Functions that write to ``out=`` as ufuncs do.
 _WRITING = frozenset(("clip",))

@@ -12,6 +12,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
+from lazyarr.arrays.native_rows import places_of
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
@@ -357,8 +358,16 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
         places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]
         return (persist(flat),) if x.ndim == 1 else tuple(persist(*places))
-    positions: tuple[LazyArray, ...] = compute_now(np.nonzero, (x,), {}, DATA_SHAPED)
+    positions: tuple[LazyArray, ...] = compute_now(_places, (x,), {}, DATA_SHAPED)
     return positions
+
+
+def _places(array: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+    places: tuple[np.ndarray[Any, Any], ...] = places_of(array)
+    return places
+
+
+_places.__module__, _places.__name__ = np.nonzero.__module__, np.nonzero.__name__
 
 
 def true_places(mask: LazyArray) -> LazyArray:

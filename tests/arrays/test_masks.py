@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays.native_rows import places_of
 from lazyarr.errors import IndexingError, ShapeError
 
 pytestmark = pytest.mark.host
@@ -125,3 +126,17 @@ def test_rows_of_memory_are_selected_without_a_kernel() -> None:
         product = rows @ la.array(np.ones(20))
         assert product._array is not None
         np.testing.assert_array_equal(np.asarray(product), a[mask] @ np.ones(20))
+
+
+@pytest.mark.parametrize("density", [0.0, 0.002, 0.06, 0.5, 1.0])
+def test_positions_of_true_elements_are_numpys(density: float) -> None:
+    rng = np.random.default_rng(int(density * 1000))
+    for size in (300, 1000, 4099):
+        mask = rng.random(size) < density
+        for truths in (mask, (mask * rng.integers(1, 256, size)).astype(np.uint8).view(bool)):
+            (ours,), (theirs,) = places_of(truths), truths.nonzero()
+            assert ours.dtype == theirs.dtype and np.array_equal(ours, theirs)
+            assert np.array_equal(la.flatnonzero(la.asarray(truths)), theirs)
+    for odd in (mask[::2], mask.reshape(1, -1), mask * 1.5, mask[:0]):
+        for ours, theirs in zip(places_of(odd), odd.nonzero(), strict=True):
+            assert np.array_equal(ours, theirs)

@@ -19,6 +19,7 @@
 #include "operators.h"
 #include "indices.h"
 #include "masks.h"
+#include "positions.h"
 #include "items.h"
 #include "calls.h"
 #include "arguments.h"
@@ -323,6 +324,7 @@ static PyMethodDef functions[] = {
      "Enter what Python's form is made of."},
     {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
     {"copies", copies_of, METH_VARARGS, "Fresh ndarrays of small arrays in memory, or None."},
+    {"nonzero", nonzero_of, METH_O, "The positions of elements that are not zero, as ndarray.nonzero."},
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
     {"compute_pending", compute_pending_of, METH_O,
      "Whether an expression that owns its elements has its value in memory now."},
@@ -344,6 +346,7 @@ PyInit__compiled(void)
 {
     import_array();
     import_umath();
+    enter_places();
     str_call = PyUnicode_InternFromString("__call__");
     str_exported = PyUnicode_InternFromString("exported");
     str_high = PyUnicode_InternFromString("high");
