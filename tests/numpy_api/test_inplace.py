@@ -141,6 +141,25 @@ def test_no_number_equals_no_element(other: Any) -> None:
     assert (other in x) is (other in operand) is False
 
 
+@pytest.mark.parametrize("other", [None, "a", {1}, object()], ids=type)
+def test_what_is_no_number_is_not_added_in_place(other: Any) -> None:
+    for array in (la.zeros(3), la.zeros(3) + la.arange(3), la.zeros(3)[1]):
+        x = array
+        with pytest.raises(TypeError):
+            x += other
+        assert x is array
+
+    class Adding:
+        def __radd__(self, array: Any) -> str:
+            return "added"
+
+        __array_ufunc__ = None
+
+    x = la.zeros(3)
+    x += Adding()
+    assert x == "added"
+
+
 def test_other_types_may_still_answer() -> None:
     class Equal:
         def __eq__(self, other: object) -> bool:

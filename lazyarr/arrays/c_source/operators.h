@@ -416,7 +416,19 @@ BINARY(nb_or, OR)
 BINARY(nb_xor, XOR)
 BINARY(nb_left_shift, LEFT_SHIFT)
 BINARY(nb_right_shift, RIGHT_SHIFT)
-IN_PLACE(nb_iadd, ADD)
+
+/* Python takes it for the concatenation of sequences, too, whose result is none of NotImplemented. */
+static PyObject *
+nb_iadd(PyObject *a, PyObject *b)
+{
+    PyObject *result = in_place(ADD, a, b);
+    if (result != Py_NotImplemented) {
+        return result;
+    }
+    Py_DECREF(result);
+    return PyNumber_Add(a, b);
+}
+
 IN_PLACE(nb_isubtract, SUBTRACT)
 IN_PLACE(nb_imultiply, MULTIPLY)
 IN_PLACE(nb_idivide, DIVIDE)
