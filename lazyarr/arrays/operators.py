@@ -29,8 +29,11 @@ from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
+from lazyarr.builders.build import BOOL
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
+from lazyarr.errors import ShapeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import recorded, recording, running
@@ -287,10 +290,13 @@ def in_place(name: str) -> Callable[[S, Any], S]:
             return NotImplemented
         with changing():
             begin_write(self)
+            number = is_number(self)
+            if not number:
+                _check_cast(op, self, other)
             value = _powered(self, other) if op.operator_varies else None
             if value is None:
-                value = FUNCTIONS["apply"](op, (self, other))
-            if is_number(self):
+                value = _applied(op, self, other)
+            if number:
                 return value
             self._assign(value, op.name)
         return self
@@ -302,6 +308,31 @@ def in_place(name: str) -> Callable[[S, Any], S]:
         return written(self, other)
 
     return method
+
+
+def _applied(op: Op, array: Any, other: Any) -> Any:
+    """Return the value of an operator in place, with NumPy's text where shapes differ."""
+    try:
+        return FUNCTIONS["apply"](op, (array, other))
+    except ShapeError as error:
+        shapes = " ".join(map(text_of, (array.shape, np.shape(other), array.shape)))
+        raise ShapeError(
+            f"operands could not be broadcast together with shapes {shapes} in {op.name}",
+            origin=error.origin,
+            hint=error.hint,
+        ) from None
+
+
+def _check_cast(op: Op, array: Any, other: Any) -> None:
+    """Raise NumPy's error of a result that an array does not take, before it is computed."""
+    kind = getattr(other, "dtype", type(other))
+    if op.ufunc is None or not (isinstance(kind, np.dtype) or kind in WEAK):
+        return
+    try:
+        *_, result = op.ufunc.resolve_dtypes((array.dtype, BOOL if kind is bool else kind, None))
+    except TypeError:
+        return  # the operation refuses it in words of its own
+    build.check_cast(result, array.dtype, "same_kind", ufunc=op.name)
 
 
 def building(op: Op) -> Callable[[Any], Any]:
