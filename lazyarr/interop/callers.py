@@ -23,6 +23,7 @@ _PANDAS = frozenset(
         ("pandas.core.dtypes.common", "is_array_like_deprecate_non_pandas"),
     )
 )
+_NUMBERS = (int, float, complex, np.number)
 _UTILITIES = "numpy.testing._private.utils"
 _TESTING = frozenset(((_UTILITIES, "assert_equal"), (_UTILITIES, "assert_almost_equal")))
 
@@ -69,10 +70,11 @@ def raise_unless_equal() -> bool | None:
     arrays = np.asarray(values["actual"]), np.asarray(values["desired"])
     if "decimal" in values:
         np.testing.assert_array_almost_equal(*arrays, values["decimal"], values["err_msg"])
-        # It compares no more of what is not finite, and where it is said to be NaN on both sides;
-        # beside a number, such as the imaginary part of a real array, of what is no difference.
-        is_number = any(not array.ndim and np.isfinite(array) for array in arrays)
-        return (_last_name(frame) == "isfinite") is is_number
+        # It compares no more of what is not finite but whether both sides are NaN, which is known
+        # of a number, such as the imaginary part of a real array, and else whether they are equal.
+        numbers = [x for x in (values["actual"], values["desired"]) if isinstance(x, _NUMBERS)]
+        answers = {"isfinite": False, "isnan": all(map(np.isnan, numbers)), "np": False}
+        return answers.get(_last_name(frame), True)
     np.testing.assert_array_equal(
         *arrays, values["err_msg"], values["verbose"], strict=values.get("strict", False)
     )

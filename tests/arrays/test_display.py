@@ -298,6 +298,14 @@ def test_assert_equal_compares_lazy_arrays() -> None:
             np.testing.assert_almost_equal(near * 1j, near * 1j)
             np.testing.assert_almost_equal(near * (1 + 0j), near)
             np.testing.assert_almost_equal(near + 0.01, near, decimal=1)
+            for number in (np.inf, -np.inf, np.float32(np.nan), complex(np.inf, np.nan), 2, True):
+                same = la.asarray(np.full(2, number))
+                np.testing.assert_almost_equal(same, number)
+                np.testing.assert_almost_equal(number, same)
+                with pytest.raises(AssertionError, match="not almost equal to 7 decimals"):
+                    np.testing.assert_almost_equal(same, 3)
+                with pytest.raises(AssertionError, match="not almost equal to 7 decimals"):
+                    np.testing.assert_almost_equal(la.asarray([7, number]), number)
             for same in (x, x[:0], x[1], x[0] + np.nan):
                 np.testing.assert_almost_equal(same, same * 1)
             with pytest.raises(AssertionError, match="not almost equal to 7 decimals"):
