@@ -133,7 +133,7 @@ def _one_axis(name: str) -> Callable[..., LazyArray]:
             raise ArgumentError(
                 f"Invalid number of FFT data points ({points}) specified.", origin=origin()
             )
-        dtype = np.asarray(function(np.zeros(2, x.dtype), norm=norm)).dtype
+        dtype = np.asarray(function(np.zeros(2 + points % 2, x.dtype), norm=norm)).dtype
         result = call_library(
             operation,
             function,
@@ -194,7 +194,8 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
                 f"Invalid number of FFT data points ({min(points)}) specified.", origin=origin()
             )
         axes_of_sample = (0, 1)[: len(places)]
-        sample = np.zeros((2,) * len(axes_of_sample), x.dtype)
+        front = (2,) * (len(axes_of_sample) - 1)
+        sample = np.zeros((*front, 2 + points[-1] % 2), x.dtype)
         dtype = np.asarray(function(sample, axes=axes_of_sample, norm=norm)).dtype
         result = call_library(
             f"fft.{name}",

@@ -14,7 +14,7 @@ from lazyarr.builders.build import FLOAT64
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, AxisError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import node
@@ -63,8 +63,9 @@ def average(
     """
     x = asarray(a)
     with build.located():
-        for each in () if axis is None else list_axes(axis):
-            normalize_axis(each, x.ndim, "axis: axis")
+        listed = () if axis is None else list_axes(axis)
+        if len({normalize_axis(each, x.ndim, "axis: axis") for each in listed}) < len(listed):
+            raise AxisError("repeated axis in `axis` argument", origin=origin())
         axes = normalize_axes(axis, x.ndim)
     if weights is None:
         result = mean(x, axes, keepdims=keepdims)

@@ -19,6 +19,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
 from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
+from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.memory_order import in_order
@@ -422,6 +423,8 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
     x, y = asarray(a), asarray(v)
     if name == "convolve":
         x, y = (z if z.ndim else z.reshape(1) for z in (x, y))
+    if (x.size and y.size) or name == "correlate":
+        mode = overlap_mode(mode)
     for z in (x, y):
         if z.ndim != 1:
             depth = "too deep" if z.ndim else "of too small depth"
@@ -431,18 +434,8 @@ def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
             raise ShapeError(f"{letter} cannot be empty", origin=origin())
     longer, shorter = max(x.size, y.size), min(x.size, y.size)
     sizes = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}
-    if isinstance(mode, int) and 0 <= mode < 3:
-        mode = ("valid", "same", "full")[mode]
-    if mode not in sizes:
-        if isinstance(mode, int):
-            text = "integer convolve/correlate mode must be 0, 1, or 2"
-        elif str(mode)[:1].lower() in ("v", "s", "f"):
-            text = "Use one of 'valid', 'same', or 'full' for convolve/correlate mode"
-        else:
-            text = f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})"
-        raise ArgumentError(text, origin=origin())
     function = np.convolve if name == "convolve" else np.correlate
-    return call_product(name, function, _promoted(x, y), (sizes[mode],), mode=mode)
+    return call_product(name, function, _promoted(x, y), (sizes[str(mode)],), mode=mode)
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> LazyArray:

@@ -38,8 +38,16 @@ __all__ = [
 Device = str | None
 
 
-def as_shape(shape: Any) -> tuple[int, ...]:
-    """Return a shape argument as a tuple of non-negative ints."""
+def as_shape(shape: Any, refusal: str = "negative dimensions are not allowed") -> tuple[int, ...]:
+    """Return a shape argument as a tuple of non-negative ints.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The user's argument.
+    refusal : str, optional
+        The text of the error of a negative length.
+    """
     listed = has_items(shape) and bool(getattr(shape, "ndim", 1))
     entries = tuple(shape) if listed else (shape,)
     try:
@@ -52,7 +60,7 @@ def as_shape(shape: Any) -> tuple[int, ...]:
             what = f"expected a sequence of integers or a single integer, got '{shape!r}'"
         raise ArgumentError(f"{what}: a shape takes integers", origin=origin()) from None
     if any(n < 0 for n in sizes):
-        raise ShapeError(f"negative dimensions are not allowed, got {sizes}", origin=origin())
+        raise ShapeError(f"{refusal}, got {sizes}", origin=origin())
     with build.located():
         check_size(sizes, 1)
     return sizes

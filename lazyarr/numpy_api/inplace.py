@@ -126,6 +126,10 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
         raise ShapeError("place: mask and data must be the same size", origin=origin())
     if isinstance(arr, LazyArray):
         _check_safe(vals, arr.dtype)
+        if not np.size(vals) and not (running and isinstance(mask, LazyArray)):
+            if np.any(mask):
+                raise ArgumentError("Cannot insert from an empty array!", origin=origin())
+            return
     _rebind(np.place, arr, (mask, _values(vals, arr)))
 
 

@@ -427,7 +427,7 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> LazyArray:
     ShapeError
         If the array does not broadcast to the shape.
     """
-    return broadcast(array, as_shape(shape))
+    return broadcast(array, as_shape(shape, "all elements of broadcast shape must be non-negative"))
 
 
 def broadcast_shapes(*args: Any) -> Shape:

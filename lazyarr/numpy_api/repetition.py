@@ -99,7 +99,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     if counts.size == 1:
         count = operator.index(_counts(counts).reshape(())[()])
         if count < 0:
-            raise ArgumentError("repeats may not contain negative values.", origin=origin())
+            raise ArgumentError("negative dimensions are not allowed", origin=origin())
         shape = (*x.shape[: at + 1], count, *x.shape[at + 1 :])
         wide = build.broadcast_to(expand_dims(x, at + 1)._node, shape)
         merged = (*x.shape[:at], x.shape[at] * count, *x.shape[at + 1 :])

@@ -416,10 +416,13 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     size = x.shape[at]
     if mask.size > size:
         beyond = np.flatnonzero(mask[size:]._value("numpy.compress", DATA_SHAPED))
+        if beyond.size and size and not x.size:  # there is nothing that NumPy would take
+            beyond = mask._value("numpy.compress", DATA_SHAPED).nonzero()[0]
+            return write_back(x[(*(slice(None),) * at, np.zeros_like(beyond))], out, "take")
         if beyond.size:
+            text = f"index {size + int(beyond[0])} is out of bounds for axis {at} with size {size}"
             raise IndexingError(
-                f"index {size + int(beyond[0])} is out of bounds for axis {at} with size {size}",
-                origin=origin(),
+                text if size else "cannot do a non-empty take from an empty axes.", origin=origin()
             )
         mask = mask[:size]
     front = (slice(None),) * at

@@ -17,7 +17,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.numpy_releases import SORTS_DESCENDING
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.numpy_api.index_modes import index_mode
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
@@ -191,7 +191,7 @@ def partition(
         Of the shape and dtype of `a`; the order within the parts is not determined.
     """
     x, at = along(asarray(a), axis)
-    _check_places(np.partition, x.shape[at], kth, kind, order)
+    _check_places(np.partition, x.shape[at] if x.size else 0, kth, kind, order)
     return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
 
 
@@ -214,7 +214,7 @@ def argpartition(
     """
     x = asarray(a)
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
-    _check_places(np.argpartition, x.shape[at], kth, kind, order)
+    _check_places(np.argpartition, x.shape[at] if x.size else 0, kth, kind, order)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
 
 
@@ -453,5 +453,9 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
     """
     x, at = along(asarray(arr), axis)
     place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
-    remaining = np.delete(np.arange(x.shape[at]), place)
+    try:
+        remaining = np.delete(np.arange(x.shape[at]), place)
+    except IndexError as error:
+        text = str(error).replace("axis 0", f"axis {at}")
+        raise IndexingError(text, origin=origin()) from None
     return x[(*(slice(None),) * at, remaining)]

@@ -254,6 +254,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             return store_into(result, out, ufunc="add")
         if rule is _argument:
             return store_positions(result, out, name)
+        if name == "nanmedian" and (arguments.get("axis") is None or arguments["a"].ndim == 1):
+            return store_into(result, out, "unsafe")  # copied to the output by NumPy
         return reduce_into(result, out, "add" if name == "median" else name)
 
     call.__name__ = call.__qualname__ = name
