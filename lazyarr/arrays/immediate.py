@@ -48,6 +48,7 @@ __all__ = [
     "COMPUTED_CHEAPLY",
     "CREATED",
     "ERROR_STATE",
+    "FAULT",
     "FREE_COST",
     "HOSTED",
     "ITEM",
@@ -91,7 +92,10 @@ CREATED = tuning.row().created_factor
 _QUICK = frozenset(tuning.row().quick.split())
 REDUCING = tuning.row().reduced_factor
 
-#: Exceptions of NumPy's after which a value stays an expression.
+#: In the place of a value that NumPy warns of, or raises instead of.
+FAULT = object()
+
+#: Exceptions of NumPy's after which a value is that of an expression.
 CAUGHT = (ArithmeticError, FunctionError, IndexError, TypeError, ValueError)
 
 #: No operation on more elements than this is ever tried: what is large pays nothing.
@@ -220,7 +224,8 @@ def at_once(value: Node) -> Any:
     -------
     numpy.ndarray or numpy.generic or None
         The value in memory of its own, a number if it has no axes. None if the operands are not
-        in memory or not small.
+        in memory or not small, and FAULT if NumPy warns or raises: then the expression is to be
+        evaluated now, which warns or raises as lazyarr does, where NumPy does.
     """
     if value.op is LEAF or _waits(value.op) or is_bfloat16(value.dtype):
         return None
@@ -228,7 +233,7 @@ def at_once(value: Node) -> Any:
     if not most or value.size > most or not _computable(value, most):
         return None
     if value.op.kind is Kind.LIBRARY and not all(source.size for source in value.src):
-        return None  # of no elements, NumPy's functions warn, and would again as an expression
+        return FAULT  # of no elements, NumPy's functions warn, and would again as an expression
     from lazyarr.graph.reference import evaluate_reference  # few programs need it to begin with
 
     return _by_numpy(value, lambda: evaluate_reference((value,))[0])
@@ -289,7 +294,8 @@ def cheap_value(value: Node) -> Any:
             else:
                 uses[id(source)] = 1
                 stack.append(source)
-    return _by_numpy(value, lambda: _value_of(value, {}, uses))
+    result = _by_numpy(value, lambda: _value_of(value, {}, uses))
+    return None if result is FAULT else result
 
 
 def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Array:
@@ -319,12 +325,12 @@ def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Ar
 
 
 def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
-    """Return the value of a node in memory of its own; None where it warns or raises."""
+    """Return the value of a node in memory of its own; FAULT where it warns or raises."""
     token = error_state.set(ERROR_STATE)
     try:
         array = evaluate()
     except CAUGHT:
-        return None  # as an expression it warns or raises when it is evaluated
+        return FAULT  # as an expression it warns or raises at the line that built it
     finally:
         error_state.reset(token)
     if not array.shape:

@@ -16,7 +16,7 @@ from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.hooks import FUNCTIONS
-from lazyarr.arrays.immediate import CREATED, SMALL, Immediate, at_once, limit, small_leaf
+from lazyarr.arrays.immediate import CREATED, FAULT, SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
@@ -103,20 +103,22 @@ class LazyArray(ArrayMethods):
             size = node if shape is None else shape
             node = coercion.leaf_in(size, build.as_dtype(dtype), buffer, offset, strides, order)
         self._alias = None
-        if node.src and (size := prod(node.shape)) <= SMALL and size <= limit():
-            value = at_once(node)
-            if value is not None:
-                self._array = value
-                self._history = (node,)
-                self._past = 1
-                self._view_nodes = None
-                return
+        small = node.src and (size := prod(node.shape)) <= SMALL and size <= limit()
+        value = at_once(node) if small else None
+        if value is not None and value is not FAULT:
+            self._array = value
+            self._history = (node,)
+            self._past = 1
+            self._view_nodes = None
+            return
         self._array = None
         self._current = node
         if type(node.attr) in _COMPUTED:
             keep_in_memory(self)
         elif PRESSURE.high and node.src:
             relieve(self)
+        if value is FAULT:
+            self._value("a warning or an error of small arrays")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)

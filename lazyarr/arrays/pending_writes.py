@@ -25,7 +25,8 @@ from lazyarr.arrays.aliasing import (
     writable_memory,
 )
 from lazyarr.arrays.copies import filled, zeros
-from lazyarr.arrays.immediate import at_once, limit, small_leaf
+from lazyarr.arrays.hooks import FUNCTIONS
+from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
 from lazyarr.arrays.steps import merged, read, written
 from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
 from lazyarr.builders import build
@@ -103,7 +104,10 @@ def _computed_now(value: Node) -> Any:
     most = limit()
     if not most:
         return None
-    return at_once(value) if value.src else small_leaf(value, most)
+    if not value.src:
+        return small_leaf(value, most)
+    result = at_once(value)
+    return FUNCTIONS["wrap"](value)._value("a write") if result is FAULT else result
 
 
 def _note_write(array: Storing) -> None:
