@@ -89,8 +89,8 @@ def _accumulate(
     if name == "prod" and masked and kind_of(loop) == "c" and not is_differentiated((x,)):
         return _chosen_product(build.cast(x, loop), axes, keepdims, initial, where)
     x = fill_unmasked(build.cast(x, loop), where, identity)
-    if name == "prod" and not axes and kind_of(loop) == "c" and not is_passed(initial):
-        initial = 1  # as in NumPy, which multiplies: a NaN of one part is one of both then
+    if not axes and initial is NO_VALUE and kind_of(loop) in ("fc" if name == "sum" else "c"):
+        initial = int(name == "prod")  # NumPy computes: no sum is -0, one part's NaN is both's
     if name == "prod" and is_passed(initial):
         if build.size_over(x.shape, axes) == 0:
             shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)

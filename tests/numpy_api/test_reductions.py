@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -298,3 +299,20 @@ def test_products_of_chosen_complex_numbers(shape: tuple[int, ...], initial: Any
             x.astype("c8"),
             mask,
         )
+
+
+def test_reductions_over_no_axes_begin_with_what_numpys_do() -> None:
+    mask = {"where": np.array([[True, False]])}
+    for dtype in ("f2", "f8", "c8"):
+        zeros = np.array([[-0.0, 1.0]], dtype)
+        for call in map(operator.attrgetter, ("sum", "prod", "nansum", "add.reduce")):
+            for array, options in (
+                (zeros, {"axis": ()}),
+                (zeros, {"axis": (), "initial": None}),
+                (zeros, {"axis": (), **mask}),
+                (zeros[0, 0], {}),
+            ):
+                expected = np.asarray(call(np)(array, **options))
+                assert la.evaluate(call(la)(la.asarray(array), **options)).tobytes() == (
+                    expected.tobytes()
+                )
