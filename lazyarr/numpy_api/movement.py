@@ -453,7 +453,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     Returns
     -------
     tuple of LazyArray, or of ndarray
-        Views that cannot be written to; the arrays themselves if they have one shape.
+        Views that cannot be written to, and the arrays themselves that have the shape already.
     """
     if any(map(_has_objects, args)):
         values = [np.asarray(x) if isinstance(x, LazyArray) else x for x in args]
@@ -461,9 +461,8 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     nodes = [as_node(x) for x in args]
     with build.located():
         shape = shapes.broadcast_shapes(*[x.shape for x in nodes]) if nodes else ()
-    if all(x.shape == shape for x in nodes):
-        return tuple(map(asarray, args))
-    return tuple(broadcast(x, shape) for x in args)
+    pairs = zip(args, nodes, strict=True)
+    return tuple([asarray(x) if y.shape == shape else broadcast(x, shape) for x, y in pairs])
 
 
 def _has_objects(value: Any) -> bool:

@@ -214,6 +214,9 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         ]
         ufunc.at(array, *concrete)
         return
+    if len(values) < 2 and len(values) != ufunc.nin - 1 < 2:
+        wrong = "needed for ufunc" if ufunc.nin == 2 else "provided when ufunc is unary"
+        raise ArgumentError(f"second operand {wrong}", origin=origin())
     is_summed = ufunc is np.add  # by a kernel
     if not running and write_called(
         ufunc.at, array, (indices, *values), {}, False, at_any_size=not is_summed

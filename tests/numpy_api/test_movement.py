@@ -221,3 +221,11 @@ def test_reshape_of_memory_in_another_order() -> None:
 def test_windows_beside_an_empty_axis() -> None:
     window = np.lib.stride_tricks.sliding_window_view
     assert window(la.zeros((0, 4)), 2, axis=1).shape == (0, 3, 2)
+
+
+def test_arrays_of_the_common_shape_are_not_broadcast() -> None:
+    x = la.zeros((2, 3))
+    same, wide = la.broadcast_arrays(x, la.ones(3))
+    assert same is x
+    assert wide.shape == (2, 3)
+    assert not wide.flags.writeable

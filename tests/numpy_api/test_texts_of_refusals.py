@@ -63,6 +63,8 @@ CALLS = {
         m.modf.at(v, [0])
         m.add.at(v, [5], 1)
         m.sin.at(v, 5)
+        m.add.at(v, [0])
+        m.sin.at(v, [0], 1)
         m.add.reduceat(v, [5])
     """,
     "shapes of ufuncs": """
