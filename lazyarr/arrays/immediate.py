@@ -325,10 +325,12 @@ def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Ar
 
 
 def _by_numpy(value: Node, evaluate: Callable[[], Array]) -> Any:
-    """Return the value of a node in memory of its own; FAULT where it warns or raises."""
+    """Return the value of a node in memory of its own; FAULT where NumPy warns or raises."""
     token = error_state.set(ERROR_STATE)
     try:
         array = evaluate()
+    except FunctionError:
+        return None  # the user's function raised: it is called when values are asked for
     except CAUGHT:
         return FAULT  # as an expression it warns or raises at the line that built it
     finally:
