@@ -84,7 +84,7 @@ class HostTuning:
     #: each launch takes microseconds; and elementwise operations in front of an operand that are
     #: cut with it.
     joined_pieces: int = 12
-    joined_elements: int = 1 << 11
+    joined_elements: int = 1 << 12
     joined_elements_on_gpu: int = 1 << 16
     joined_depth: int = 64
 
