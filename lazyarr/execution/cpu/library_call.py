@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextvars import Context
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -21,7 +22,15 @@ from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["ERROR_STATE", "STRICT", "SoleCall", "call_library", "is_repeatable"]
+__all__ = [
+    "ERROR_STATE",
+    "STRICT",
+    "USUAL",
+    "USUAL_STRICT",
+    "SoleCall",
+    "call_library",
+    "is_repeatable",
+]
 
 Array = np.ndarray[Any, Any]
 #: From the values of a node's sources, and an output or None, to its value.
@@ -33,6 +42,10 @@ ERROR_STATE: Any = getattr(umath, "_extobj_contextvar", None)
 STRICT: Any = (
     umath._make_extobj(all="raise") if ERROR_STATE and hasattr(umath, "_make_extobj") else None
 )
+#: NumPy's error state where no program has set it, and for that the state in which NumPy raises all
+#: but what it ignores there: an underflow is no reason to compute again.
+USUAL: Any = Context().run(ERROR_STATE.get) if STRICT is not None else None
+USUAL_STRICT: Any = umath._make_extobj(all="raise", under="ignore") if STRICT is not None else None
 #: Modules whose functions warn of floating-point exceptions alone.
 _QUIET_MODULES = frozenset(
     ("numpy.linalg", "numpy.fft", "lazyarr.ops.library", "lazyarr.ops.triangular")
@@ -171,7 +184,7 @@ class SoleCall:
 
         To have NumPy raise takes less time than to have it keep account of what it meets.
         """
-        token = ERROR_STATE.set(STRICT)
+        token = ERROR_STATE.set(USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT)
         try:
             with blas_threads.limited(self._threads):
                 result = evaluate(operands, out)

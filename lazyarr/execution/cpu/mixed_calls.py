@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.execution.arguments import ScalarValue
-from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT
+from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, USUAL, USUAL_STRICT
 from lazyarr.execution.cpu.mixed_sequence import MixedSequence
 from lazyarr.execution.cpu.small_calls import (
     ADDRESS,
@@ -52,7 +52,7 @@ Array = np.ndarray[Any, Any]
 _WITHOUT_BLAS = frozenset(("numpy.fft",))
 
 if COMPILED is not None and STRICT is not None:
-    COMPILED.install_state(ERROR_STATE, STRICT)
+    COMPILED.install_state(ERROR_STATE, STRICT, USUAL, USUAL_STRICT)
 
 
 def mixed_call(

@@ -19,7 +19,13 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, bind, constant_of
 from lazyarr.execution.cpu.kernel_sequence import Call
-from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, is_repeatable
+from lazyarr.execution.cpu.library_call import (
+    ERROR_STATE,
+    STRICT,
+    USUAL,
+    USUAL_STRICT,
+    is_repeatable,
+)
 from lazyarr.execution.cpu.step_by_step import result_array
 from lazyarr.execution.fp_errors.policy import FaultLog, collecting_faults
 from lazyarr.execution.host_values import view_at
@@ -356,7 +362,7 @@ class MixedSequence:
         arrays: dict[int, Array] | None = None
         if self.is_quick:
             # To have NumPy raise takes less time than to have it keep account of what it meets.
-            token = ERROR_STATE.set(STRICT)
+            token = ERROR_STATE.set(USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT)
             try:
                 arrays, signals = self._run(addresses, scalars, bindings, None)
             except FloatingPointError:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr.execution.cpu import mixed_calls
+from lazyarr.execution.cpu.mixed_sequence import MixedSequence
 from lazyarr.execution.cpu.small_calls import COMPILED
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="calls in C are of the compiled form")
@@ -76,6 +78,16 @@ def test_calls_return_what_python_s_form_returns(form: str, dtype: str, in_c: li
         np.testing.assert_array_equal(value, expected)  # no later call has written there
 
 
+def test_an_array_that_is_captured_is_read_at_each_call(in_c: list[bool]) -> None:
+    matrix, x = np.eye(3), np.arange(3.0)
+    captured = la.asarray(matrix)
+    function = la.jit(lambda x: la.linalg.solve(captured, x))
+    for factor in (1, 2, 4):
+        np.copyto(matrix, np.eye(3) * factor)
+        np.testing.assert_array_equal(function(x), x / factor)
+    assert in_c == [True]
+
+
 def warned(function: Callable[[Array], Any], x: Array) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -97,6 +109,20 @@ def test_what_numpy_meets_and_kernels_report_is_warned_of(in_c: list[bool]) -> N
     with np.errstate(all="ignore"):
         assert warned(function, zeros) == []
     assert np.geterr()["divide"] == "warn"
+
+
+def test_underflows_that_numpy_ignores_are_computed_once(in_c: list[bool]) -> None:
+    function = la.jit(lambda x: la.linalg.det(x * 2) + 1)
+    tiny = np.eye(3) * 1e-200
+    function(tiny)
+    with mock.patch.object(MixedSequence, "launch", side_effect=AssertionError("ran again")):
+        assert function(tiny) == 1
+        with np.errstate(under="warn"), pytest.raises(AssertionError, match="ran again"):
+            function(tiny)
+    with np.errstate(under="warn"):
+        numpys = warned(lambda x: np.linalg.det(x * 2) + 1, tiny)
+        assert warned(function, tiny) == numpys != []
+    assert in_c == [True]
 
 
 def test_errors_of_a_library_name_the_line(in_c: list[bool]) -> None:

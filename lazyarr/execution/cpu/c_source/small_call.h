@@ -102,6 +102,8 @@ static struct {
     PyObject *clock;          /* () -> seconds */
     PyObject *error_state;    /* NumPy's, of a context; NULL: no call has libraries */
     PyObject *strict;         /* in which NumPy raises whatever it meets */
+    PyObject *usual;          /* NumPy's, where no program has set it */
+    PyObject *usual_strict;   /* for that: NumPy raises all but what it ignores there */
 } state;
 static PyObject *str_code, *str_meter;
 

@@ -86,13 +86,19 @@ call_next(SmallCall *self, PyObject *args)
     return PyObject_Call(self->next, args, NULL);
 }
 
-/* Run the steps with NumPy in a state in which it raises whatever it meets. */
+/* Run the steps with NumPy in a state in which it raises whatever it meets, and would not ignore. */
 static npy_int64
 run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
              npy_uint64 *status)
 {
     PyArrayObject *own[MOST_LIBRARIES + 1] = {NULL};
-    PyObject *token = PyContextVar_Set(state.error_state, state.strict);
+    PyObject *now;
+    if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
+        return -1;
+    }
+    PyObject *token =
+        PyContextVar_Set(state.error_state, now == state.usual ? state.usual_strict : state.strict);
+    Py_XDECREF(now);
     if (token == NULL) {
         return -1;
     }

@@ -96,22 +96,25 @@ install(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* install_state(variable, strict): enter NumPy's error state, and the one in which libraries run. */
+/* install_state(variable, strict, usual, usual_strict): enter NumPy's error state, and those in which libraries
+   run: the last one where the state is the usual one. */
 static PyObject *
 install_state(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *variable, *strict;
-    if (!PyArg_ParseTuple(args, "O!O", &PyContextVar_Type, &variable, &strict)) {
+    PyObject *variable, *strict, *usual, *usual_strict;
+    if (!PyArg_ParseTuple(args, "O!OOO", &PyContextVar_Type, &variable, &strict, &usual, &usual_strict)) {
         return NULL;
     }
     Py_XSETREF(state.error_state, Py_NewRef(variable));
     Py_XSETREF(state.strict, Py_NewRef(strict));
+    Py_XSETREF(state.usual, Py_NewRef(usual));
+    Py_XSETREF(state.usual_strict, Py_NewRef(usual_strict));
     Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
-    {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and a strict one."},
+    {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and strict ones."},
     {NULL, NULL, 0, NULL},
 };
 
