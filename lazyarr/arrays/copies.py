@@ -13,8 +13,9 @@ import numpy as np
 
 from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.host_memory_pool import SMALL, pool
+from lazyarr.tracing import running
 
-__all__ = ["copied", "filled", "writable", "zeros"]
+__all__ = ["copied", "filled", "snapshot", "writable", "zeros"]
 
 Array = np.ndarray[Any, Any]
 
@@ -70,6 +71,18 @@ def copied(memory: Array, order: str | None = "K") -> Array:
     copy = _uninitialised(memory.shape, memory.dtype, kind)
     np.copyto(copy, memory)
     return copy
+
+
+def snapshot(value: Any) -> Any:
+    """Return a value that is written to an array and stays part of an expression.
+
+    Parameters
+    ----------
+    value : object
+        The value. An ndarray comes as a copy: what the program writes to it after the statement
+        is not to be seen. Traces read theirs with each call, and a file is not read into memory.
+    """
+    return copied(value) if type(value) is np.ndarray and not running else value
 
 
 def _is_number(dtype: np.dtype[Any]) -> bool:

@@ -27,6 +27,7 @@ from lazyarr.arrays.basic_index import (
 )
 from lazyarr.arrays.boxes import write_box
 from lazyarr.arrays.coercion import array_of, holds_numbers
+from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
@@ -422,7 +423,7 @@ def _cast_value(value: Any, base: Node) -> Node:
         element = np.empty((), base.dtype)
         build.number_in(element.__setitem__, (), value)
         return build.constant(element, base.dtype)
-    operand = as_operand(value)
+    operand = as_operand(snapshot(value))
     if not isinstance(operand, Node):
         if isinstance(operand, complex) and kind_of(base.dtype) == "b":
             operand = bool(operand)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.coercion import holds_kind
+from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
@@ -168,7 +169,8 @@ class Flat:
             key = _judged(key, base.size)
             chosen = flat[key]
         single = _is_scalar(key)
-        values = None if value is None or single else asarray(value, dtype=base.dtype).reshape(-1)
+        values = None if value is None or single else asarray(snapshot(value), dtype=base.dtype)
+        values = None if values is None else values.reshape(-1)
         if values is not None and values.size != 1:
             # Values are repeated, or cut, to what is chosen.
             values = resize(values, chosen.shape)

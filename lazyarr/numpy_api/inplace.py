@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
+from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
@@ -54,7 +55,7 @@ def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keyw
     if not running and write_called(function, a, args, keywords):
         return
     name = function.__name__
-    operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in args]
+    operands = [np.asarray(x) if isinstance(x, (list, tuple)) else snapshot(x) for x in args]
     written = call_library(name, _on_a_copy(function), (a, *operands), a.shape, a.dtype, **keywords)
     a._become(written._node)
 
@@ -227,13 +228,13 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         return
     if not running and write_called(np.putmask, a, (mask, values), {}):
         return
-    mask = asarray(mask)
+    mask = asarray(snapshot(mask))
     if mask.size != a.size:
         raise ShapeError("putmask: mask and data must be the same size", origin=origin())
     if holds_numbers(values):
         filler = asarray(values, dtype=a.dtype)
     else:
-        filler = asarray(values)
+        filler = asarray(snapshot(values))
         build.check_cast(filler.dtype, a.dtype, "safe")
     if not filler.size:
         return
@@ -270,7 +271,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if not isinstance(dst, LazyArray):
         compute_now(np.copyto, (dst, src), {"casting": casting, "where": where})
         return
-    operand = as_operand(src)
+    operand = as_operand(snapshot(src))
     if isinstance(operand, Node):
         build.check_cast(operand.dtype, dst.dtype, casting, scalar=not operand.ndim)
         build.warn_of_discarding(operand.dtype, dst.dtype)
@@ -293,7 +294,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         operand = build.constant(number, dst.dtype)
     value = build.fitting(build.cast(operand, dst.dtype), dst.shape)
     if where is not True:
-        mask = as_node(np.asarray(where, bool) if holds_numbers(where) else where)
+        mask = as_node(np.asarray(where, bool) if holds_numbers(where) else snapshot(where))
         build.check_cast(mask.dtype, BOOL, "safe")
         if not broadcasts_to(mask.shape, dst.shape):
             raise ShapeError(

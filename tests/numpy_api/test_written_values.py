@@ -119,3 +119,22 @@ def test_no_order_is_the_default(method: str) -> None:
     assert result.tobytes() == expected.tobytes() if method != "tobytes" else result == expected
     if method != "tobytes":
         assert result.strides == expected.strides
+
+
+@pytest.mark.parametrize("make", [la.zeros, lambda n: la.array(np.zeros(n))])
+def test_an_ndarray_that_was_written_may_change(make: Callable[[int], Any]) -> None:
+    size, places = 200_000, np.arange(200_000)
+    for write in (
+        lambda a, v: a.__setitem__(Ellipsis, v),
+        lambda a, v: a.__setitem__(slice(1, None), v[1:]),
+        lambda a, v: setattr(a, "flat", v),
+        lambda a, v: np.copyto(a, v),
+        lambda a, v: np.copyto(a, v, where=v > 0),
+        lambda a, v: np.putmask(a, v > 0, v),
+        lambda a, v: np.place(a, v > 0, v),
+        lambda a, v: np.put(a, places, v),
+    ):
+        array, values = make(size), np.ones(size)
+        write(array, values)
+        values[5] = 99
+        assert float(array[5]) == 1
