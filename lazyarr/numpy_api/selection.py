@@ -416,20 +416,20 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     size = x.shape[at]
     if mask.size > size:
         beyond = np.flatnonzero(mask[size:]._value("numpy.compress", DATA_SHAPED))
-        if beyond.size and size and not x.size:  # there is nothing that NumPy would take
-            beyond = mask._value("numpy.compress", DATA_SHAPED).nonzero()[0]
-            return write_back(x[(*(slice(None),) * at, np.zeros_like(beyond))], out, "take")
+        if beyond.size and not prod(x.shape[:at]):  # there is nothing that NumPy would take
+            count = int(mask._value("numpy.compress", DATA_SHAPED).sum())
+            shape = (*x.shape[:at], count, *x.shape[at + 1 :])
+            return write_back(wrap(build.filled(0, x.dtype, shape)), out, "take")
         if beyond.size:
             text = f"index {size + int(beyond[0])} is out of bounds for axis {at} with size {size}"
-            raise IndexingError(
-                text if size else "cannot do a non-empty take from an empty axes.", origin=origin()
-            )
+            if not size and 0 not in x.shape[at + 1 :]:
+                text = "cannot do a non-empty take from an empty axes."
+            raise IndexingError(text, origin=origin())
         mask = mask[:size]
     front = (slice(None),) * at
     x = x[(*front, slice(None, mask.shape[0]))]
-    if axis is None or x.ndim == 1:
-        return write_back(x[mask], out, "take")
-    return write_back(x[(*front, mask)], out, "take")
+    chosen = x[mask] if axis is None or x.ndim == 1 else x[(*front, mask)]
+    return write_back(chosen, out, "take")
 
 
 def _compress_method(a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:

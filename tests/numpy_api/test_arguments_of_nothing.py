@@ -268,3 +268,16 @@ def test_sizes_of_transforms_without_axes_are_deprecated_in_numpys_words() -> No
                 m.fft.fftn(m.asarray(F), sizes)
             texts.append(sorted(str(one.message) for one in caught))
     assert texts[:2] == texts[2:]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0), (0, 2, 0), (1, 0, 0), (1, 0, 2), (2, 1, 0)])
+def test_conditions_beyond_axes_of_nothing(shape: tuple[int, ...]) -> None:
+    for axis in range(len(shape)):
+        results: list[object] = []
+        for m in np, la:
+            try:
+                chosen = m.compress([True, False, False, True], m.zeros(shape), axis=axis)
+                results.append(np.asarray(chosen).shape)
+            except IndexError as error:
+                results.append(str(error).partition("\n")[0])
+        assert results[0] == results[1]
