@@ -227,8 +227,8 @@ def at_once(value: Node) -> Any:
         in memory or not small, and FAULT if NumPy warns or raises: then the expression is to be
         evaluated now, which warns or raises as lazyarr does, where NumPy does.
     """
-    if value.op is LEAF or _waits(value.op) or is_bfloat16(value.dtype):
-        return None
+    if value.op is LEAF or value.op.selects or _waits(value.op) or is_bfloat16(value.dtype):
+        return None  # of what is selected, the operation on it says which elements warn
     most = limit()
     if not most or value.size > most or not _computable(value, most):
         return None

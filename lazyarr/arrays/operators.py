@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import is_number
+from lazyarr.arrays.aliasing import is_number, is_writeable
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK, is_no_number
 from lazyarr.arrays.hooks import FUNCTIONS
@@ -29,11 +29,11 @@ from lazyarr.arrays.pending_writes import begin_write
 from lazyarr.arrays.residence import lies_in_memory
 from lazyarr.arrays.storing import changing
 from lazyarr.builders import build
-from lazyarr.builders.build import BOOL
+from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.shapes import text_of
+from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ShapeError
+from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import recorded, recording, running
@@ -292,7 +292,7 @@ def in_place(name: str) -> Callable[[S, Any], S]:
             begin_write(self)
             number = is_number(self)
             if not number:
-                _check_cast(op, self, other)
+                _check_output(op, self, other)
             value = _powered(self, other) if op.operator_varies else None
             if value is None:
                 value = _applied(op, self, other)
@@ -323,16 +323,34 @@ def _applied(op: Op, array: Any, other: Any) -> Any:
         ) from None
 
 
-def _check_cast(op: Op, array: Any, other: Any) -> None:
-    """Raise NumPy's error of a result that an array does not take, before it is computed."""
+def _check_output(op: Op, array: Any, other: Any) -> None:
+    """Raise NumPy's error of an array that does not take a result, before that is computed."""
+    if not is_writeable(array):
+        hint = "copy it first: x.copy()"
+        raise ArgumentError("output array is read-only", origin=origin(), hint=hint)
     kind = getattr(other, "dtype", type(other))
     if op.ufunc is None or not (isinstance(kind, np.dtype) or kind in WEAK):
         return
+    if kind is int and np.asarray(other).dtype != INT64:
+        return  # the operation refuses it, or the dtype of the array has such integers
     try:
         *_, result = op.ufunc.resolve_dtypes((array.dtype, BOOL if kind is bool else kind, None))
     except TypeError:
         return  # the operation refuses it in words of its own
     build.check_cast(result, array.dtype, "same_kind", ufunc=op.name)
+    own, memory = array._array, getattr(other, "_array", other)
+    if running or type(own) is not np.ndarray or type(memory) is not np.ndarray:
+        return
+    if not broadcasts_to(memory.shape, own.shape):
+        try:
+            shape = broadcast_shapes(own.shape, memory.shape)
+        except ShapeError:
+            return
+        raise ShapeError(
+            f"non-broadcastable output operand with shape {text_of(own.shape)} doesn't match the "
+            f"broadcast shape {text_of(shape)} in {op.name}",
+            origin=origin(),
+        )
 
 
 def building(op: Op) -> Callable[[Any], Any]:

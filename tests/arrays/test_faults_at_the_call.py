@@ -91,3 +91,43 @@ def test_a_fault_is_reported_once() -> None:
         assert float(total) == np.inf
         assert float(total + 1) == np.inf
     assert len(issued) == 1
+
+
+def test_elements_that_where_leaves_out_have_none() -> None:
+    for m in np, la:
+        x, out, chosen = (
+            m.asarray([-1.0, 2.0, 0.0]),
+            m.asarray([7.0, 8.0, 9.0]),
+            [False, True, False],
+        )
+        with np.errstate(all="raise"):
+            m.log(x, out=out, where=np.array(chosen), order="F")
+            m.arccosh(x, out=out, where=m.asarray(chosen))
+        with pytest.raises(FloatingPointError), np.errstate(all="raise"):
+            m.log(x, out=out, where=np.array([False, True, True]), order="F")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "other", "locked"),
+    [
+        ("?", 2**70, False),
+        ("i4", np.zeros((5, 3), "i4"), False),
+        ("i4", np.zeros(4, "i4"), False),
+        ("i4", np.zeros(3), False),
+        ("i4", np.zeros(3), True),
+        ("i4", 2**70, True),
+    ],
+)
+def test_outputs_are_refused_before_anything_is_computed(
+    dtype: str, other: Any, locked: bool
+) -> None:
+    texts = []
+    for m in np, la:
+        array = m.asarray(np.ones(3, dtype))
+        if locked:
+            array.flags.writeable = False
+        with np.errstate(all="raise"), pytest.raises((TypeError, ValueError, OverflowError)) as one:
+            array //= other
+        text = str(one.value).partition("\n")[0].strip().partition(" in floor_divide")[0]
+        texts.append((one.type is OverflowError, text))
+    assert texts[0] == texts[1]
