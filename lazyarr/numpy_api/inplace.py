@@ -16,7 +16,7 @@ import numpy as np
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
-from lazyarr.arrays.native_items import write_called
+from lazyarr.arrays.native_items import write_called, write_item
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core import shapes
@@ -271,6 +271,10 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if not isinstance(dst, LazyArray):
         compute_now(np.copyto, (dst, src), {"casting": casting, "where": where})
         return
+    if type(src) is np.ndarray and where is True and not running:
+        build.check_cast(src.dtype, dst.dtype, casting, scalar=not src.ndim)
+        if broadcasts_to(src.shape, dst.shape) and write_item(dst, ..., src):
+            return
     operand = as_operand(snapshot(src))
     if isinstance(operand, Node):
         build.check_cast(operand.dtype, dst.dtype, casting, scalar=not operand.ndim)
