@@ -355,7 +355,7 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
     memory = writable_memory(x)
     if memory is None:
         return False
-    if op.name == "power" and kind_of(memory.dtype) in "iu" and type(second) is not int:
+    if op.operator_varies and kind_of(memory.dtype) in "iu" and type(second) is not int:
         return False  # an exponent may be negative, which NumPy sees when it has written others
     if is_large:
         _note_written(x)

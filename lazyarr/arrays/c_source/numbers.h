@@ -61,19 +61,24 @@ arithmetic(int k, double a, double b, double *result)
     }
 }
 
-static inline int
-comparison(int k, double a, double b)
-{
-    switch (k) {
-    case LESS: return a < b;
-    case LESS_EQUAL: return a <= b;
-    case EQUAL: return a == b;
-    case NOT_EQUAL: return a != b;
-    case GREATER: return a > b;
-    case GREATER_EQUAL: return a >= b;
-    default: return -1;
-    }
+/* Whether a comparison holds of two numbers; -1: it is another operator. */
+#define COMPARISON(name, type)          \
+static inline int                       \
+name(int k, type a, type b)             \
+{                                       \
+    switch (k) {                        \
+    case LESS: return a < b;            \
+    case LESS_EQUAL: return a <= b;     \
+    case EQUAL: return a == b;          \
+    case NOT_EQUAL: return a != b;      \
+    case GREATER: return a > b;         \
+    case GREATER_EQUAL: return a >= b;  \
+    default: return -1;                 \
+    }                                   \
 }
+
+COMPARISON(comparison, double)
+COMPARISON(integer_comparison, npy_long)
 
 static inline Py_ssize_t
 past_of(PyObject *x)
@@ -157,20 +162,6 @@ integer_arithmetic(int k, npy_long a, npy_long b, npy_long *result)
     case OR: *result = a | b; return 1;
     case XOR: *result = a ^ b; return 1;
     default: return 0;
-    }
-}
-
-static inline int
-integer_comparison(int k, npy_long a, npy_long b)
-{
-    switch (k) {
-    case LESS: return a < b;
-    case LESS_EQUAL: return a <= b;
-    case EQUAL: return a == b;
-    case NOT_EQUAL: return a != b;
-    case GREATER: return a > b;
-    case GREATER_EQUAL: return a >= b;
-    default: return -1;
     }
 }
 

@@ -112,7 +112,7 @@ set_of(size_t hash)
 static inline int
 is_known(const Plan *plan, const Walk *walk, PyObject *const *context)
 {
-    return plan != NULL && plan->hash == walk->hash && plan->words == walk->words
+    return plan->hash == walk->hash && plan->words == walk->words
         && plan->settings == context[0] && plan->generation == context[1] && plan->rows == context[2]
         && memcmp(plan->key, walk->key, walk->words * sizeof(size_t)) == 0;
 }
