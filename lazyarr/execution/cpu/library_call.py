@@ -30,6 +30,7 @@ __all__ = [
     "SoleCall",
     "call_library",
     "is_repeatable",
+    "strict_state",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -184,7 +185,7 @@ class SoleCall:
 
         To have NumPy raise takes less time than to have it keep account of what it meets.
         """
-        token = ERROR_STATE.set(USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT)
+        token = ERROR_STATE.set(strict_state())
         try:
             with blas_threads.limited(self._threads):
                 result = evaluate(operands, out)
@@ -196,6 +197,11 @@ class SoleCall:
         finally:
             ERROR_STATE.reset(token)
         return _owned(result, self._node, operands) if out is None else out
+
+
+def strict_state() -> Any:
+    """Return the state in which NumPy raises whatever it meets, and would not ignore now."""
+    return USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT
 
 
 def is_repeatable(node: Node) -> bool:

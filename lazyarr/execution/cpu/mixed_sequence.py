@@ -22,9 +22,8 @@ from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.cpu.library_call import (
     ERROR_STATE,
     STRICT,
-    USUAL,
-    USUAL_STRICT,
     is_repeatable,
+    strict_state,
 )
 from lazyarr.execution.cpu.step_by_step import result_array
 from lazyarr.execution.fp_errors.policy import FaultLog, collecting_faults
@@ -362,7 +361,7 @@ class MixedSequence:
         arrays: dict[int, Array] | None = None
         if self.is_quick:
             # To have NumPy raise takes less time than to have it keep account of what it meets.
-            token = ERROR_STATE.set(USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT)
+            token = ERROR_STATE.set(strict_state())
             try:
                 arrays, signals = self._run(addresses, scalars, bindings, None)
             except FloatingPointError:
