@@ -42,16 +42,16 @@ def require_for_kernel(text: str) -> None:
 
 
 def require_for_libraries() -> None:
-    """Raise MemoryError unless there is memory for the libraries of LLVM and Numba."""
+    """Raise MemoryError unless there is memory for the libraries of LLVM and Numba.
+
+    Before their import: an import that ends midway leaves modules behind that cannot be imported
+    again, and CPython may try for ever to import what it has no memory for.
+    """
     _require(OF_MACHINE.library_bytes, "the libraries of LLVM and Numba may take")
 
 
 def require_for_numba() -> None:
-    """Raise MemoryError unless there is memory to compile a function by Numba.
-
-    Before its import for the libraries, too: an import that ends midway leaves modules behind that
-    cannot be imported again.
-    """
+    """Raise MemoryError unless there is memory to compile a function by Numba."""
     if "numba" in sys.modules:
         require_for_kernel("")
     else:

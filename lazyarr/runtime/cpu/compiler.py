@@ -28,6 +28,7 @@ from lazyarr.runtime.cpu import vector_math
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
+from lazyarr.runtime.cpu.threads.helpers import Helpers
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
@@ -386,23 +387,16 @@ def _compile_side_by_side(
 
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
-    helpers: list[threading.Thread] = []
+    helpers = Helpers(work)
     try:
         with delayed_interrupts():
             _import_compilers(sources)
-            while len(helpers) < min(count, threads) - 1:
-                helper = threading.Thread(target=work)
-                try:
-                    helper.start()
-                except RuntimeError:
-                    break  # no more threads, or no memory for one
-                helpers.append(helper)
+            helpers.start(min(count, threads) - 1)
         work()
     finally:
         with delayed_interrupts():
             deque(queue, maxlen=0)  # after an interrupt nothing more is begun
-            for helper in helpers:
-                helper.join()
+            helpers.join()
     if errors:
         raise errors[0]
     return entries
@@ -417,6 +411,8 @@ def _import_compilers(sources: Iterable[Source]) -> None:
     languages = {source.language for source in sources}
     try:
         if "llvm" in languages:
+            if "llvmlite.binding" not in sys.modules:
+                available_memory.require_for_libraries()
             import lazyarr.runtime.cpu.llvm_compiler
         if "numba" in languages:
             available_memory.require_for_numba()

@@ -46,7 +46,7 @@ def delayed_interrupts() -> Iterator[None]:
     >>> handler = signal.signal(signal.SIGINT, before)
     """
     # Other threads are never interrupted.
-    if threading.current_thread() is not threading.main_thread():
+    if threading.get_ident() != threading.main_thread().ident:
         yield
         return
     present = {number: signal.getsignal(number) for number in _SIGNALS}

@@ -8,6 +8,7 @@ takes longer to load than a kernel takes to run. Elsewhere LLVM is asked.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 from functools import cache
@@ -70,6 +71,8 @@ def why_not() -> str:
     try:
         _processor()
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError("the system refused memory for machine code") from error
         return str(error)  # a policy forbids memory that was written to be run
     return ""
 

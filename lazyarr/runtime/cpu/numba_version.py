@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from errno import ENOMEM
+
 from lazyarr.core.hashing import sha256
 
 __all__ = ["numba_version"]
 
 
 def numba_version() -> str:
-    """Return a text that identifies Numba's version, without the import, which is slow."""
+    """Return a text that identifies Numba's version, without the import, which is slow.
+
+    Raises
+    ------
+    MemoryError
+        If the system has no memory to look for it.
+    """
+    try:
+        return _version()
+    except OSError as error:
+        if error.errno == ENOMEM:
+            raise MemoryError("the system refused memory to look for Numba") from error
+        raise
+
+
+def _version() -> str:
     from importlib.util import find_spec
     from pathlib import Path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 
@@ -55,3 +56,14 @@ def test_another_processor_has_another_key(monkeypatch: pytest.MonkeyPatch) -> N
     code = "from lazyarr.runtime.cpu import host_target as host; print(host.describe_processor())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(host_target.describe_processor())
+
+
+def test_memory_that_is_refused_says_nothing_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(code: int) -> None:
+        raise OSError(code, "refused")
+
+    monkeypatch.setattr(host_target, "_processor", lambda: refuse(errno.ENOMEM))
+    with pytest.raises(MemoryError, match="machine code"):
+        host_target.why_not.__wrapped__()
+    monkeypatch.setattr(host_target, "_processor", lambda: refuse(errno.EACCES))
+    assert "refused" in host_target.why_not.__wrapped__()

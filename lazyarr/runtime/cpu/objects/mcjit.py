@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -13,12 +14,11 @@ __all__ = ["describe_processor", "find_symbol", "load_object", "triple"]
 
 @cache
 def _binding() -> Any:
-    try:
-        import llvmlite.binding as llvm
-    except (ImportError, OSError, SystemError):
-        # The loader says only that a library could not be loaded, Python at times nothing.
+    if "llvmlite.binding" not in sys.modules:
+        # CPython may try for ever to import what it has no memory for.
         require_for_libraries()
-        raise
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm
