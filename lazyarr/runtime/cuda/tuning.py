@@ -82,6 +82,15 @@ class RuntimeTuning:
     sort_digits: int = 1 << 12
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
     sort_counted: int = 16
+    #: Elements of a thread in a pass by a digit, and those of eight bytes; those without positions,
+    #: of which short rows of eight bytes are for many blocks all the same: notes, "Sums at places,
+    #: on a GPU".
+    sort_items: int = 16
+    sort_items_wide: int = 12
+    sort_items_alone: int = 20
+    sort_large: int = 1 << 21
+    #: Blocks of such a pass that a multiprocessor has to have registers for.
+    sort_occupancy: int = 3
     #: Tiles before its own whose counts a block asks for at once.
     sort_before: int = 8
     sort_blocks: int = 1056
@@ -145,8 +154,11 @@ class RuntimeTuning:
     #: Rows of one place that a thread adds up, and a warp; more are a block's.
     places_of_thread: int = 16
     places_of_warp: int = 512
-    #: Numbers of a stretch of rows in shared memory, and most columns that a block adds up.
+    #: Numbers of a stretch of rows in shared memory.
     places_stage: int = 2048
+    #: Bytes that a thread reads of a stretch of rows of one place, and most columns that a block
+    #: adds up.
+    places_stretch: int = 40
     places_columns: int = 128
     #: Sums of whole numbers that a block may hold.
     places_held: int = 2048

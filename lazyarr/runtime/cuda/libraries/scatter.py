@@ -96,11 +96,15 @@ def scatter(
     sizes = count, width, width if values.ndim else 0
     if kind_of(start.dtype) != "f":
         _fill(work, out, start, lead)
-        _add_whole(work, out, places, values, sizes)
+        _add_atomically(work, out, places, values, sizes)
         return
     needed = mixed = 0
     if rows >= row.places_looked and width <= row.places_widest:
         needed = mixed = _add_as_they_come(work, out, start, lead, places, values, sizes)
+    if work.fast and row.places_alone < rows < count * row.places_of_warp:
+        _fill(work, out, start, lead, needed)
+        _add_atomically(work, out, places, values, sizes, needed)
+        return
     most = min(count * row.places_linked, row.places_linked_rows)
     if row.places_few < rows <= most:
         needed = _add_linked(work, out, start, lead, places, values, sizes, needed)
@@ -113,7 +117,6 @@ def scatter(
             places.address, values.address, start.address, out.address, work.report,
         )  # fmt: skip
     else:
-        _fill(work, out, start, lead, needed)
         _add_in_order(work, out, start, lead, places, values, sizes, needed, mixed)
 
 
@@ -219,19 +222,25 @@ def _vectors(*arrays: Strided) -> list[Strided]:
     return [array.seen((array.size,)) for array in arrays]
 
 
-def _add_whole(
-    work: Work, out: Strided, places: Strided, values: Strided, sizes: tuple[int, int, int]
+def _add_atomically(
+    work: Work,
+    out: Strided,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int = 0,
 ) -> None:
-    """Add whole numbers to those that lie in the result."""
+    """Add numbers in any order to those that lie in the result, if it is `needed`."""
     row = tuning.row()
     count, width, _ = sizes
     total = places.size * width
-    in_blocks = count * width <= row.places_held and total >= row.places_held
-    source = placed_sums.whole_source(_SUMS[out.dtype], values.dtype, places.dtype, in_blocks)
+    is_whole = kind_of(out.dtype) != "f"
+    in_blocks = is_whole and count * width <= row.places_held <= total
+    source = placed_sums.atomic_source(_SUMS[out.dtype], values.dtype, places.dtype, in_blocks)
     blocks = min(-(-total // THREADS), row.sort_blocks)
     work.launch_blocks(
         source, blocks,
-        blocks, total, *sizes, places.address, values.address, out.address, work.report,
+        blocks, total, *sizes, needed, places.address, values.address, out.address, work.report,
     )  # fmt: skip
 
 
@@ -253,10 +262,14 @@ def _add_in_order(
     row = tuning.row()
     count, width, step = sizes
     rows, dtype = places.size, start.dtype
+    has_runs = rows >= count * row.places_of_warp
+    if not has_runs:
+        _fill(work, out, start, lead, needed)
     carried = placed_sums.carries(dtype, values.dtype, step, width)
-    passes = placed_sums.passes_of(count)
+    passes, bits = placed_sums.digits_of(count)
     digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
-    tiles = -(-rows // radix_sort.tile_size(placed_sums.ITEM))
+    tile = radix_sort.tile_size(placed_sums.ITEM, False, rows)
+    tiles = -(-rows // tile)
     state = radix_sort.state_dtype(rows)
     # How often each digit occurs, the next tile of each pass, whether rows are in no order, and how
     # many places have many; apart from them, what the tiles of each pass publish.
@@ -270,27 +283,34 @@ def _add_in_order(
         _look(work, places, count, mixed)
     spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
     work.launch_blocks(
-        placed_sums.prepare_source(values.dtype, places.dtype, passes, carried),
+        placed_sums.prepare_source(values.dtype, places.dtype, passes, bits, carried),
         blocks,
         blocks, rows, count, published.nbytes // _U4.itemsize, places.address, values.address,
         spares[0].address, counters.address, published.address, mixed, work.report,
     )  # fmt: skip
-    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, True)
+    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, tile, True, bits)
     for k in range(passes):
-        digit = kinds // 2 + k
+        kind = kinds // 2 + k
         work.launch_blocks(
-            scatter, min(tiles, row.sort_blocks), rows, tiles, digit, counters.address,
-            tickets + 4 * digit, published.address + k * tiles * digits * state.itemsize, mixed,
+            scatter, min(tiles, row.sort_blocks), rows, tiles, kind, 32 + bits * k,
+            counters.address, tickets + 4 * kind,
+            published.address + k * tiles * digits * state.itemsize, mixed,
             spares[k % 2].address, spares[1 - k % 2].address,
         )  # fmt: skip
-    of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
-    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
     numbers = rows, *sizes, lead
-    arguments = (
+    arguments: tuple[int, ...] = (
         places.address, values.address, spares[passes % 2].address, mixed, start.address,
-        out.address, waiting, of_warps.address, of_blocks.address,
+        out.address,
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
+    if has_runs:
+        blocks = min(count * -(-width // row.places_columns), row.sort_blocks)
+        runs = placed_sums.runs_source(*kinds_of_numbers)
+        work.launch_blocks(runs, blocks, blocks, *numbers, needed, *arguments, work.report)
+        return
+    of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
+    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
+    arguments += waiting, of_warps.address, of_blocks.address
     if width <= row.places_widest:
         source = placed_sums.tiles_source(*kinds_of_numbers)
         _add_in_tiles(work, source, numbers, (0, needed, *arguments, 0, work.report))
@@ -313,7 +333,10 @@ def _add_in_tiles(
     row = tuning.row()
     rows, _, width, *_ = numbers
     # Few rows are for many blocks all the same.
-    high = min(row.places_stage // width, max(row.places_least, -(-rows // row.sort_blocks)))
+    high = min(
+        row.places_stage // THREADS * (THREADS // width),
+        max(row.places_least, -(-rows // row.sort_blocks)),
+    )
     tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
     blocks = min(-(-rows // tall), row.sort_blocks)
     work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments)

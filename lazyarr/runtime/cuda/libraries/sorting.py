@@ -96,7 +96,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
     """Sort long rows digit by digit; write the elements or the positions."""
     length, total, dtype = rows.shape[-1], rows.size, rows.dtype
     count, digits = total // length, radix_sort.DIGITS
-    passes, tile = radix_sort.passes(dtype), radix_sort.tile_size(dtype)
+    passes, tile = radix_sort.passes(dtype), radix_sort.tile_size(dtype, positions, length)
     tiles = -(-length // tile)
     state = radix_sort.state_dtype(length)
     # How often each value of each digit occurs in each row, and the next tile in each pass.
@@ -111,7 +111,7 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
         rows.address,
         counters.address,
     )
-    scatter = radix_sort.scatter_source(dtype, positions, state)
+    scatter = radix_sort.scatter_source(dtype, positions, state, tile)
     states = work.empty((count * tiles * digits,), state)
     # The elements go from one of two places to the other, and end in the second.
     home = result if not positions else work.empty((total if passes > 2 else 0,), dtype)
@@ -128,8 +128,8 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
             addresses += [places_from, places_to, result.address if k == passes - 1 else 0]
             places_from = places_to
         work.launch_blocks(
-            scatter, count * tiles, length, tiles, k, counters.address, tickets + 4 * k,
-            states.address, 0, *addresses,
+            scatter, count * tiles, length, tiles, k, 8 * k, counters.address,
+            tickets + 4 * k, states.address, 0, *addresses,
         )  # fmt: skip
         source = target
 

@@ -43,7 +43,10 @@ SOURCES = {
     **{f"count-{dtype}": radix_sort.count_source(dtype) for dtype in DTYPES},
     **{
         f"scatter-{dtype}-{positions}": radix_sort.scatter_source(
-            dtype, positions, STATES[positions]
+            dtype,
+            positions,
+            STATES[positions],
+            radix_sort.tile_size(dtype, positions, 1 << 24),
         )
         for dtype in DTYPES
         for positions in (False, True)
@@ -71,7 +74,7 @@ SOURCES = {
     "places": compaction.places_source(),
     **{f"rows-{size}": compaction.rows_source(size) for size in (1, 8)},
     **{f"alone-{d}": placed_sums.alone_source(d, d, I8) for d in FLOATS},
-    **{f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, b) for b in (False, True)},
+    **{f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, 8, b) for b in (False, True)},
     "look": placed_sums.look_source(I8),
     "link": placed_sums.link_source(I8),
     **{f"linked-{d}": placed_sums.linked_source(d, d, 64, 4) for d in FLOATS},
@@ -79,13 +82,15 @@ SOURCES = {
     **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
     **{f"tiles-{d}-{b}": placed_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
     **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
-    "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], True),
+    "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),
+    **{f"runs-{d}-{b}": placed_sums.runs_source(d, d, I8, b) for d, b in CARRIED},
     **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
     **{
-        f"whole-{d}-{b}": placed_sums.whole_source(d, I8, I8, b)
+        f"atomic-{d}-{b}": placed_sums.atomic_source(d, I8, I8, b)
         for d in STATES
         for b in (False, True)
     },
+    **{f"atomic-{d}": placed_sums.atomic_source(d, d, I8, False) for d in FLOATS},
 }
 
 

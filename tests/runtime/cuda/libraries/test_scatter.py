@@ -210,3 +210,43 @@ def test_what_has_no_kernel_is_numpys() -> None:
         lazy = added(start, places, values)
         assert la.explain(lazy).fallbacks
         assert np.array_equal(la.evaluate(lazy), added(start, places, values, np))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_places_of_many_rows_each(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng([seed, 41])
+    use_row(monkeypatch, tuning, places_alone=0, places_of_warp=20, places_looked=1 << 30)
+    dtype = np.dtype("f4" if seed % 2 else "f8")
+    count, width = int(random.integers(1, 9)), int(random.choice([1, 2, 3, 16, 33, 64, 100, 150]))
+    rows = count * int(random.integers(20, 400))
+    places = random.integers(0, count, rows)
+    if seed % 3 == 0:
+        places.sort()
+    if seed % 4 == 0:
+        places[places == count // 2] = 0  # a place without rows
+    shape = (rows, width) if width > 1 else (rows,)
+    values = random.standard_normal(shape).astype(dtype)
+    start = random.standard_normal((count, *shape[1:])).astype(dtype)
+    check(start, places, values)
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_fast_sums_are_atomic(dtype: str, is_sorted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_row(monkeypatch, tuning, places_alone=0, places_looked=1000)
+    random = np.random.default_rng(43)
+    places = random.integers(0, 300, 3000)
+    if is_sorted:
+        places.sort()
+    values, start = random.standard_normal((3000, 3)).astype(dtype), np.ones((300, 3), dtype)
+    texts: list[str] = []
+    monkeypatch.setattr(
+        placed_sums,
+        "atomic_source",
+        lambda *kinds, plain=placed_sums.atomic_source: texts.append("") or plain(*kinds),
+    )
+    with la.config(numerics="fast"):
+        result = la.evaluate(added(start, places, values))
+    expected = added(start, places, values, np)
+    np.testing.assert_allclose(result, expected, rtol=1e-4 if dtype == "f4" else 1e-12)
+    assert texts

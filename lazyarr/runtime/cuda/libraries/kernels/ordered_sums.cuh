@@ -22,15 +22,20 @@ static __device__ __forceinline__ bool goes_on(
     return i < all.rows && place_of(all, i) == place;
 }
 
+// A number of a row, by the word that is in its item, or by its position as it came.
+static __device__ __forceinline__ $value value_in(
+    const ordered& all, unsigned int item, long long column) {
+#if $carried
+    if (all.mixed) return __int_as_float((int)item);
+    return all.values[item];
+#else
+    return all.values[item * all.step + (all.step ? column : 0)];
+#endif
+}
+
 static __device__ __forceinline__ $number value_of(
     const ordered& all, long long i, long long column) {
-#if $carried
-    if (all.mixed) return __int_as_float((int)all.items[i]);
-    return all.values[i];
-#else
-    const long long row = all.mixed ? (unsigned int)all.items[i] : i;
-    return ($number)all.values[row * all.step + (all.step ? column : 0)];
-#endif
+    return ($number)value_in(all, (unsigned int)(all.mixed ? all.items[i] : i), column);
 }
 
 //# heads
@@ -99,22 +104,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 }
 
 //# tasks
-static __device__ __forceinline__ $number added(
-    $number sum, const $number* staged, int size, int pitch) {
-    int k = 0;
-    for (; k + 8 <= size; k += 8) {
-        $number next[8];
-        #pragma unroll
-        for (int j = 0; j < 8; ++j) next[j] = staged[(k + j) * pitch];
-        #pragma unroll
-        for (int j = 0; j < 8; ++j) sum += next[j];
-    }
-    for (; k < size; ++k) sum += staged[k * pitch];
-    return sum;
-}
-
-// Blocks take places with very many rows: some warps load a stretch of rows while others add up the
-// one before it, a thread for each column. Then warps fill the listed places without rows with what
+// Blocks take places with very many rows. Then warps fill the listed places without rows with what
 // is there at first, and take places of their own.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
@@ -161,36 +151,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             end = inside + apart < end ? inside + apart : end;
             __syncthreads();
         }
-        const int adders = (across + 31) / 32 * 32;
-        const int high = $stage / across;
-        const bool adds = threadIdx.x < across;
+        const bool adds = (int)threadIdx.x < across;
         const long long target = place * width + left + threadIdx.x;
         $number sum = adds ? start[target * lead] : 0;
-        int side = 0;
-        for (long long first = begin; first < end + high; first += high, side ^= 1) {
-            if (threadIdx.x >= adders) {
-                const long long rest = first < end ? end - first : 0;
-                const int size = (int)(rest < high ? rest : high) * across;
-                const int apart = $threads - adders;
-                for (int at = threadIdx.x - adders; at < size; at += 8 * apart) {
-                    $number next[8];
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j) {
-                        const int k = at + j * apart < size ? at + j * apart : at;
-                        next[j] = value_of(all, first + k / across, left + k % across);
-                    }
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j) {
-                        if (at + j * apart < size) staged[side][at + j * apart] = next[j];
-                    }
-                }
-            } else if (adds && first > begin) {
-                const long long rest = end - (first - high);
-                const int size = (int)(rest < high ? rest : high);
-                sum = added(sum, &staged[side ^ 1][threadIdx.x], size, across);
-            }
-            __syncthreads();
-        }
+        const unsigned int first = (unsigned int)begin, last = (unsigned int)end;
+        sum = run_sum(all, first, last, left, across, sum, staged);
         if (adds) out[target] = sum;
     }
     // Warps go on alone.

@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 items[row] = (unsigned long long)place << 32 | word[i];
                 #pragma unroll
                 for (int k = 0; k < $passes; ++k) {
-                    atomicAdd(&bins[k * $digits + (int)(place >> (8 * k) & $last_digit)], 1U);
+                    atomicAdd(&bins[k * $digits + (int)(place >> ($bits * k) & $last_digit)], 1U);
                 }
             }
         }
@@ -313,18 +313,21 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     }
 }
 
-//# whole
-// Whole numbers may be added in any order. Few places are added up by each block for itself.
+//# atomic
+// Whole numbers may be added in any order, and floats where last bits do not matter. Few places of
+// whole numbers are added up by each block for itself.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long total,
     const long long count,
     const long long width,
     const long long step,
+    const unsigned int* __restrict__ needed,
     const $place* __restrict__ places,
     const $value* __restrict__ values,
     $number* out,
     unsigned long long* far) {
+    if (needed && !*needed) return;
     const long long stride = blocks * $threads;
     long long own = (long long)blockIdx.x * $threads + threadIdx.x;
 #if $room

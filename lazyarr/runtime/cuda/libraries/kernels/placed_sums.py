@@ -4,9 +4,10 @@ Few rows are looked at by the threads of all results. Where places have few rows
 linked as they come, and one thread puts them in order and adds them up. Others are put in the order
 of their places by the passes of :mod:`radix_sort`, which keep the order of equal ones, unless they
 are in that order already; then a thread adds up what falls on one place, or a warp or block if that
-is much. These kernels also follow links, where they do nothing unless a place turned out to have
-many rows. Many rows are added up as they came at first, until a block finds that they are in no
-order. Sums of whole numbers have no order.
+is much; where all places have many rows, each is a block's. These kernels also follow links, where
+they do nothing unless a place turned out to have many rows. Many rows are added up as they came at
+first, until a block finds that they are in no order. Sums of whole numbers have no order, nor have
+those of floats where last bits do not matter.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ __all__ = [
     "ITEM",
     "NAMES",
     "alone_source",
+    "atomic_source",
     "carries",
+    "digits_of",
     "fill_source",
     "heads_source",
     "link_source",
     "linked_source",
     "look_source",
     "prepare_source",
+    "runs_source",
     "tasks_source",
     "tiles_source",
-    "whole_source",
 ]
 
 DType = np.dtype[Any]
@@ -177,15 +180,15 @@ def look_source(places: DType) -> Source:
 
 
 @cache
-def prepare_source(values: DType, places: DType, passes: int, carried: bool) -> Source:
+def prepare_source(values: DType, places: DType, passes: int, bits: int, carried: bool) -> Source:
     """Return the kernel that makes items, and counts their digits.
 
     Parameters
     ----------
     values, places : numpy.dtype
         Of what is added, and of the places.
-    passes : int
-        Digits of a place that are not 0 in all.
+    passes, bits : int
+        Digits of a place that are not 0 in all, and the bits of each.
     carried : bool
         Whether an item holds the value itself.
     """
@@ -197,7 +200,8 @@ def prepare_source(values: DType, places: DType, passes: int, carried: bool) -> 
         first_kind=radix_sort.DIGITS * (ITEM.itemsize // 2),
         passes=passes,
         digits=radix_sort.DIGITS,
-        last_digit=radix_sort.DIGITS - 1,
+        bits=bits,
+        last_digit=(1 << bits) - 1,
         carried=int(carried),
         **_pieces(),
     )
@@ -295,6 +299,41 @@ def tiles_source(
 
 
 @cache
+def runs_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+    """Return the kernel that adds up places of many rows each.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    carried : bool
+        Whether an item holds the value itself.
+    """
+    pointers, text, names = _sums(dtype, values, places, carried)
+    text += _run(dtype, **names)
+    text += kernel_text("run_sums.cuh", "runs", threads=THREADS, **_stretch(dtype), **names)
+    for name in ("waiting", "of_warps", "of_blocks"):
+        del pointers[name]
+    return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
+
+
+def _run(dtype: DType, **names: object) -> str:
+    return kernel_text("run_sums.cuh", "run", threads=THREADS, **_stretch(dtype), **names)
+
+
+def _stretch(dtype: DType) -> dict[str, int]:
+    """Return the sizes of what a block adds up at a time."""
+    row = tuning.row()
+    each = row.places_stretch // dtype.itemsize
+    return {
+        "each": each,
+        "stage": each * (THREADS - WARP),
+        "columns": row.places_columns,
+        "warps": THREADS // WARP,
+    }
+
+
+@cache
 def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
     """Return the kernel that adds up the places that were listed, and fills those without rows.
 
@@ -305,27 +344,25 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     carried : bool
         Whether an item holds the value itself.
     """
-    row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
-    sizes = {"stage": row.places_stage, "columns": row.places_columns, "warps": THREADS // WARP}
-    text += _ordered("tasks", **sizes, **names)
+    text += _run(dtype, **names) + _ordered("tasks", **_stretch(dtype), **names)
     far = pointers.pop("far")
     return kernel_source(text, _ORDERED, {"skipped": _U4, **pointers, "gaps": _U4, "far": far})
 
 
 @cache
-def whole_source(dtype: DType, values: DType, places: DType, in_blocks: bool) -> Source:
-    """Return the kernel that adds whole numbers in any order.
+def atomic_source(dtype: DType, values: DType, places: DType, in_blocks: bool) -> Source:
+    """Return the kernel that adds numbers in any order.
 
     Parameters
     ----------
     dtype, values, places : numpy.dtype
-        Of the sums, which have no sign, of what is added, and of the places.
+        Of the sums, whose whole numbers have no sign, of what is added, and of the places.
     in_blocks : bool
         Whether blocks have room for all sums.
     """
     text = _text("placed") + _text(
-        "whole",
+        "atomic",
         number=NAMES[dtype],
         value=NAMES[values],
         place=NAMES[places],
@@ -334,10 +371,12 @@ def whole_source(dtype: DType, values: DType, places: DType, in_blocks: bool) ->
     return kernel_source(
         text,
         int64s("blocks", "total", "count", *_SIZES),
-        {"places": places, "values": values, "out": dtype, "far": ITEM},
+        {"needed": _U4, "places": places, "values": values, "out": dtype, "far": ITEM},
     )
 
 
-def passes_of(count: int) -> int:
-    """Return the digits of places below a number."""
-    return max(1, -(-(count - 1).bit_length() // _BITS))
+def digits_of(count: int) -> tuple[int, int]:
+    """Return the digits of places below a number, and the bits of each: no more than they need."""
+    bits = max(1, (count - 1).bit_length())
+    digits = -(-bits // _BITS)
+    return digits, -(-bits // digits)

@@ -58,10 +58,23 @@ static __device__ __forceinline__ unsigned int before(unsigned int value, unsign
 }
 
 //# scatter
-extern "C" __global__ void __launch_bounds__($threads) kernel(
+// The lanes of a warp that have the same digit, bit by bit: the instruction for it takes longer.
+static __device__ __forceinline__ unsigned int lanes_of(const int digit) {
+    unsigned int equal = 0xffffffffU;
+    #pragma unroll
+    for (int bit = 0; bit < $digit_bits; ++bit) {
+        const bool is_set = digit >> bit & 1;
+        const unsigned int set = __ballot_sync(0xffffffffU, is_set);
+        equal &= is_set ? set : ~set;
+    }
+    return equal;
+}
+
+extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
     const long long length,
     const long long tiles,
-    const int digit,
+    const int kind,
+    const int shift,
     const unsigned int* __restrict__ counts,
     unsigned int* ticket,
     volatile $status* states,
@@ -76,25 +89,27 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $bits* __restrict__ to) {
 #endif
     if (needed && !*needed) return;
-    __shared__ unsigned int ranks[$ranks];
+    // Ranks are no longer needed where elements are staged.
+    __shared__ union {
+        unsigned int ranks[$ranks];
+        $bits staged[$tile];
+    } room;
     __shared__ unsigned int starts[$digits];
     __shared__ long long offsets[$digits];
     __shared__ unsigned int warps[$warps];
     __shared__ unsigned int taken;
-    __shared__ $bits staged[$tile];
 #if $positions
     __shared__ unsigned int places[$tile];
 #endif
     const int own_digit = threadIdx.x;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned int lower = (1U << lane) - 1;
-    const int shift = 8 * digit;
 #if $repeats
     while (true) {
 #endif
     // Tiles in the order in which blocks begin: those before ours are under way or done.
     if (threadIdx.x == 0) taken = atomicAdd(ticket, 1U);
-    for (int k = threadIdx.x; k < $ranks; k += $threads) ranks[k] = 0;
+    for (int k = threadIdx.x; k < $ranks; k += $threads) room.ranks[k] = 0;
     __syncthreads();
 #if $repeats
     if (taken >= tiles) return;
@@ -109,25 +124,20 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         const int k = warp * $warp_items + i * 32 + lane;
         item[i] = k < size ? from[base + start + k] : 0;
     }
-    // A warp counts the digits of its elements in order. What lies beyond the end comes last.
+    // Digits are counted before they are ranked: the tiles behind this one wait for the counts.
+    // What lies beyond the end comes last.
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
         const int k = warp * $warp_items + i * 32 + lane;
-        const unsigned int digit = k < size ? digit_of(item[i], shift) : $last_digit;
-        const unsigned int equal = __match_any_sync(0xffffffffU, digit);
-        unsigned int* const rank = &ranks[warp * $digits + digit];
-        const unsigned int earlier = *rank;
-        __syncwarp();
-        if ((equal & lower) == 0) *rank = earlier + __popc(equal);
-        __syncwarp();
-        place[i] = earlier + __popc(equal & lower);
+        const int digit = k < size ? digit_of(item[i], shift) : $last_digit;
+        atomicAdd(&room.ranks[warp * $digits + digit], 1U);
     }
     __syncthreads();
     unsigned int total = 0;
     #pragma unroll
     for (int k = 0; k < $warps; ++k) {
-        const unsigned int count = ranks[k * $digits + own_digit];
-        ranks[k * $digits + own_digit] = total;
+        const unsigned int count = room.ranks[k * $digits + own_digit];
+        room.ranks[k * $digits + own_digit] = total;
         total += count;
     }
     volatile $status* const state = states + row * tiles * $digits + own_digit;
@@ -135,7 +145,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int first = before(total, warps);
     $status front = 0;
     if (tile == 0) {
-        front = before(counts[(row * $passes + digit) * $digits + own_digit], warps);
+        front = before(counts[(row * $passes + kind) * $digits + own_digit], warps);
     } else {
         // The first tile's is a sum, so that no tile before it counts.
         long long other = tile - 1;
@@ -161,16 +171,22 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     starts[own_digit] = first;
     offsets[own_digit] = (long long)front - first;
     __syncthreads();
+    // A warp ranks its elements in order.
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
         const int k = warp * $warp_items + i * 32 + lane;
-        const unsigned int digit = k < size ? digit_of(item[i], shift) : $last_digit;
-        const unsigned int there = place[i] + ranks[warp * $digits + digit] + starts[digit];
-        staged[there] = item[i];
-#if $positions
-        place[i] = there;
-#endif
+        const int digit = k < size ? digit_of(item[i], shift) : $last_digit;
+        const unsigned int equal = lanes_of(digit);
+        unsigned int* const rank = &room.ranks[warp * $digits + digit];
+        const unsigned int earlier = *rank;
+        __syncwarp();
+        if ((equal & lower) == 0) *rank = earlier + __popc(equal);
+        __syncwarp();
+        place[i] = earlier + __popc(equal & lower) + starts[digit];
     }
+    __syncthreads();
+    #pragma unroll
+    for (int i = 0; i < $items; ++i) room.staged[place[i]] = item[i];
 #if $positions
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
@@ -185,9 +201,9 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     for (int i = 0; i < $items; ++i) {
         const int k = i * $threads + threadIdx.x;
         if (k >= size) break;
-        const $bits own = staged[k];
-#if $positions
+        const $bits own = room.staged[k];
         const long long there = base + offsets[digit_of(own, shift)] + k;
+#if $positions
         if (last) {
             last[there] = places[k];
         } else {
@@ -195,7 +211,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             places_to[there] = places[k];
         }
 #else
-        to[base + offsets[digit_of(own, shift)] + k] = own;
+        to[there] = own;
 #endif
     }
 #if $repeats

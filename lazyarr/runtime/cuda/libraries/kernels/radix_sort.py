@@ -1,10 +1,10 @@
 """Kernels that sort long rows digit by digit: CUDA C without a header.
 
-Elements are moved as they are; a digit is eight bits of the key whose order is NumPy's. One pass
-counts all digits. Each further pass orders by one digit, from the lowest, and keeps the order of
-equal ones, so that the last leaves a stable order. A pass reads and writes every element once: the
-blocks take tiles in turn, and learn how many equal digits lie in the tiles before theirs while
-those are still being worked on [1]_.
+Elements are moved as they are; a digit is eight bits, or fewer, of the key whose order is NumPy's.
+One pass counts all digits. Each further pass orders by one digit, from the lowest, and keeps the
+order of equal ones, so that the last leaves a stable order. A pass reads and writes every element
+once: the blocks take tiles in turn, and learn how many equal digits lie in the tiles before theirs
+while those are still being worked on [1]_.
 
 .. [1] A. Adinets, D. Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
    arXiv:2206.01784 (2022).
@@ -30,6 +30,7 @@ DType = np.dtype[Any]
 
 #: Values of a digit: one thread looks after each.
 DIGITS = 256
+_BYTE = DIGITS.bit_length() - 1
 _WARPS = THREADS // WARP
 #: Elements that a thread counts at once.
 _COUNTED = tuning.row().sort_counted
@@ -47,9 +48,23 @@ def passes(dtype: DType) -> int:
     return dtype.itemsize
 
 
-def tile_size(dtype: DType) -> int:
-    """Return the elements of a tile: as many as shared memory holds with their positions."""
-    return THREADS * (12 if dtype.itemsize == 8 else 16)
+def tile_size(dtype: DType, positions: bool, length: int) -> int:
+    """Return the elements of a tile: what shared memory holds of them, with their positions or not.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the elements.
+    positions : bool
+        Whether their positions move with them.
+    length : int
+        Of a row: few elements are for many blocks all the same.
+    """
+    row = tuning.row()
+    is_wide = dtype.itemsize == 8
+    if positions or (is_wide and length < row.sort_large):
+        return THREADS * (row.sort_items_wide if is_wide else row.sort_items)
+    return THREADS * row.sort_items_alone
 
 
 def state_dtype(length: int) -> DType:
@@ -57,11 +72,11 @@ def state_dtype(length: int) -> DType:
     return _U4 if length < _NARROW else _U8
 
 
-def _digit_function(dtype: DType) -> str:
+def _digit_function(dtype: DType, digit_bits: int) -> str:
     bits, _ = word(dtype.itemsize)
     return key_function(dtype) + (
-        f"static __device__ __forceinline__ unsigned int digit_of({bits} bits, int shift) {{\n"
-        f"    return (unsigned int)(key_of(bits) >> shift) & {DIGITS - 1}U;\n}}\n"
+        f"static __device__ __forceinline__ int digit_of({bits} bits, int shift) {{\n"
+        f"    return (int)(key_of(bits) >> shift) & {(1 << digit_bits) - 1};\n}}\n"
     )
 
 
@@ -86,8 +101,17 @@ def count_source(dtype: DType) -> Source:
 
 
 @cache
-def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = False) -> Source:
+def scatter_source(
+    dtype: DType,
+    positions: bool,
+    state: DType,
+    tile: int,
+    repeats: bool = False,
+    digit_bits: int = _BYTE,
+) -> Source:
     """Return the kernel of one pass; where `needed` points to 0 it does nothing.
+
+    A pass orders by the bits from `shift` on, whose counts are those of a `kind` of digits.
 
     Parameters
     ----------
@@ -98,13 +122,16 @@ def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = 
         position is where it lies; the `last` pass writes positions only, as int64.
     state : numpy.dtype
         Of the words by which tiles publish their counts.
+    tile : int
+        The elements of a tile.
     repeats : bool, optional
         Whether a block takes one tile of the only row after another, or else one: many blocks take
         their time where nothing is to be done.
+    digit_bits : int, optional
+        The bits of a digit, eight at most.
     """
     bits, bits_dtype = word(dtype.itemsize)
     status, _ = word(state.itemsize)
-    tile = tile_size(dtype)
     items = tile // THREADS
     suffix = "U" if state.itemsize == 4 else "ULL"
     low = 8 * state.itemsize - 2
@@ -112,6 +139,7 @@ def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = 
         "radix_sort.cuh",
         "scatter",
         threads=THREADS,
+        blocks=tuning.row().sort_occupancy,
         warps=_WARPS,
         positions=positions,
         repeats=int(repeats),
@@ -123,7 +151,8 @@ def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = 
         passes=passes(dtype),
         digits=DIGITS,
         ranks=_WARPS * DIGITS,
-        last_digit=f"{DIGITS - 1}U",
+        digit_bits=digit_bits,
+        last_digit=(1 << digit_bits) - 1,
         low=low,
         before=tuning.row().sort_before,
         tile_flag=f"(1{suffix} << {low})",
@@ -140,5 +169,10 @@ def scatter_source(dtype: DType, positions: bool, state: DType, repeats: bool = 
     }
     if positions:
         pointers |= {"places_from": _U4, "places_to": _U4, "last": _I8}
-    text = _digit_function(dtype) + kernel_text("radix_sort.cuh", "before", warps=_WARPS) + text
-    return kernel_source(text, {**int64s("length", "tiles"), "digit": _I4}, pointers)
+    text = (
+        _digit_function(dtype, digit_bits)
+        + kernel_text("radix_sort.cuh", "before", warps=_WARPS)
+        + text
+    )
+    digit = dict.fromkeys(("kind", "shift"), _I4)
+    return kernel_source(text, {**int64s("length", "tiles"), **digit}, pointers)

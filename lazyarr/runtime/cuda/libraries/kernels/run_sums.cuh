@@ -1,0 +1,162 @@
+//: Sums of the rows of one place, one after another: a thread for each column adds them up.
+//: Written for lazyarr; placed_sums.py puts what they need in front, and launches them.
+
+//# run
+// Add up numbers that lie `pitch` apart. The next ones are loaded before those here are added.
+static __device__ __forceinline__ $number added(
+    $number sum, const $number* staged, int size, int pitch) {
+    int k = 0;
+    if (size >= 8) {
+        $number here[8], next[8];
+        #pragma unroll
+        for (int j = 0; j < 8; ++j) here[j] = staged[j * pitch];
+        #pragma unroll 2
+        for (k = 8; k + 8 <= size; k += 8) {
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) next[j] = staged[(k + j) * pitch];
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) sum += here[j];
+            #pragma unroll
+            for (int j = 0; j < 8; ++j) here[j] = next[j];
+        }
+        #pragma unroll
+        for (int j = 0; j < 8; ++j) sum += here[j];
+    }
+    for (; k < size; ++k) sum += staged[k * pitch];
+    return sum;
+}
+
+// What one thread reads of a place: one column of some rows in a stretch, `apart` from one another,
+// and which rows those of the next stretch are.
+struct reader {
+    const ordered& all;
+    const unsigned int end, begin, apart;
+    const long long column;
+    $value numbers[$each];
+    unsigned int rows[$each];
+
+    // Beyond the end the last row is read again, and not added.
+    __device__ __forceinline__ void read_rows(unsigned int first) {
+        #pragma unroll
+        for (int j = 0; j < $each; ++j) {
+            const unsigned int row = first + begin + j * apart;
+            rows[j] = row < end ? row : end - 1;
+        }
+        if (!all.mixed) return;
+        #pragma unroll
+        for (int j = 0; j < $each; ++j) rows[j] = (unsigned int)all.items[rows[j]];
+    }
+
+    __device__ __forceinline__ void read_numbers() {
+        #pragma unroll
+        for (int j = 0; j < $each; ++j) numbers[j] = value_in(all, rows[j], column);
+    }
+
+    __device__ __forceinline__ void stage($number* staged, int pitch) const {
+        #pragma unroll
+        for (int j = 0; j < $each; ++j) staged[j * pitch] = ($number)numbers[j];
+    }
+};
+
+// The sum of the rows from `begin` to `end`, of one place, in `across` columns of them, and of what
+// is there at first. Some warps read, two stretches of rows ahead of those that add. All threads of
+// a block call it; it returns a sum to a thread for each column.
+static __device__ __forceinline__ $number run_sum(
+    const ordered& all,
+    const unsigned int begin,
+    const unsigned int end,
+    const long long left,
+    const int across,
+    $number sum,
+    $number (*staged)[$stage]) {
+    const int adders = (across + 31) / 32 * 32, lines = ($threads - adders) / across;
+    const int own = (int)threadIdx.x - adders, pitch = lines * across, high = lines * $each;
+    const bool reads = own >= 0 && own < pitch, adds = (int)threadIdx.x < across;
+    const unsigned int line = reads ? own / across : 0;
+    reader ahead = {all, end, line, (unsigned int)lines, left + (own - (int)line * across)};
+    if (reads) {
+        ahead.read_rows(begin);
+        ahead.read_numbers();
+        ahead.read_rows(begin + high);
+        ahead.stage(&staged[0][own], pitch);
+        ahead.read_numbers();
+        ahead.read_rows(begin + 2 * high);
+    }
+    __syncthreads();
+    int side = 0;
+    for (unsigned int first = begin; first < end; first += high, side ^= 1) {
+        if (reads) {
+            ahead.stage(&staged[side ^ 1][own], pitch);
+            ahead.read_numbers();
+            ahead.read_rows(first + 3 * high);
+        } else if (adds) {
+            const int size = end - first < high ? (int)(end - first) : high;
+            sum = added(sum, &staged[side][threadIdx.x], size, across);
+        }
+        __syncthreads();
+    }
+    return sum;
+}
+
+//# runs
+// A block takes a place of many rows, and some columns of them: first it looks where they begin and
+// end, each thread at one row of a range that becomes shorter.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long rows,
+    const long long count,
+    const long long width,
+    const long long step,
+    const long long lead,
+    const unsigned int* __restrict__ needed,
+    const $place* __restrict__ places,
+    const $value* __restrict__ values,
+    const unsigned long long* __restrict__ items,
+    const unsigned int* __restrict__ mixed,
+    const $number* __restrict__ start,
+    $number* __restrict__ out,
+    unsigned long long* far) {
+    if (needed && !*needed) return;
+    __shared__ $number staged[2][$stage];
+    __shared__ int smaller[2][$warps];
+    const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
+    const long long panels = (width + $columns - 1) / $columns;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (long long task = blockIdx.x; task < count * panels; task += blocks) {
+        const unsigned int place = (unsigned int)(task / panels);
+        const long long left = task % panels * $columns;
+        const int across = width - left < $columns ? (int)(width - left) : $columns;
+        // How many rows are of smaller places, and of these and this one.
+        long long least[2] = {0, 0}, most[2] = {rows, rows};
+        while (least[0] < most[0] || least[1] < most[1]) {
+            long long apart[2];
+            #pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                apart[k] = (most[k] - least[k] + $threads - 1) / $threads;
+                const long long row = least[k] + threadIdx.x * apart[k];
+                const bool is_smaller = row < most[k] && place_of(all, row) < place + k;
+                const unsigned int votes = __ballot_sync(0xffffffffU, is_smaller);
+                if (lane == 0) smaller[k][warp] = __popc(votes);
+            }
+            __syncthreads();
+            #pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                int known = 0;
+                #pragma unroll
+                for (int j = 0; j < $warps; ++j) known += smaller[k][j];
+                const long long end = least[k] + known * apart[k];
+                if (end < most[k]) most[k] = end;
+                if (known) least[k] = end - apart[k] + 1;
+            }
+            __syncthreads();
+        }
+        const long long target = place * width + left + threadIdx.x;
+        const bool adds = (int)threadIdx.x < across;
+        $number sum = adds ? start[target * lead] : 0;
+        if (least[0] < least[1]) {
+            const unsigned int begin = (unsigned int)least[0], end = (unsigned int)least[1];
+            sum = run_sum(all, begin, end, left, across, sum, staged);
+        }
+        if (adds) out[target] = sum;
+    }
+}
