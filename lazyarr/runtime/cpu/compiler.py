@@ -28,7 +28,6 @@ from lazyarr.runtime.cpu import vector_math
 from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
-from lazyarr.runtime.cpu.threads.helpers import Helpers
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
@@ -371,6 +370,7 @@ def _compile_side_by_side(
 ) -> dict[Source, Entry]:
     """Compile sources, some of them quickly, in several threads, of which this one takes part."""
     from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
+    from lazyarr.runtime.cpu.threads.helpers import Helpers
 
     entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
@@ -387,16 +387,18 @@ def _compile_side_by_side(
 
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
-    helpers = Helpers(work)
+    helpers = Helpers(work) if min(count, threads) > 1 else None
     try:
         with delayed_interrupts():
             _import_compilers(sources)
-            helpers.start(min(count, threads) - 1)
+            if helpers is not None:
+                helpers.start(min(count, threads) - 1)
         work()
     finally:
         with delayed_interrupts():
             deque(queue, maxlen=0)  # after an interrupt nothing more is begun
-            helpers.join()
+            if helpers is not None:
+                helpers.join()
     if errors:
         raise errors[0]
     return entries
