@@ -26,7 +26,7 @@ from lazyarr.core.shapes import permute_view
 from lazyarr.graph import elements
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.graph.storage import layout_of
-from lazyarr.ops.markers import is_differentiated, is_differentiating
+from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
@@ -142,9 +142,9 @@ def number_in_memory(array: Any, reason: str) -> Any:
     return array._array
 
 
-def memory_may_stand() -> bool:
-    """Return whether memory may stand for any node, and nothing looks at evaluations."""
-    return scope() is None and not is_differentiating() and not run_log.listeners()
+def memory_may_stand(value: Node) -> bool:
+    """Return whether memory may stand for a node, and nothing looks at evaluations."""
+    return scope() is None and not is_differentiated((value,)) and not run_log.listeners()
 
 
 def value_by_plan(value: Node) -> Array:

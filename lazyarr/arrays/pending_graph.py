@@ -16,7 +16,7 @@ from lazyarr.graph import pressure
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Node, Op, count_nodes_soon
 from lazyarr.graph.pressure import PRESSURE
-from lazyarr.ops.markers import is_differentiating
+from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import running, scope
 
 __all__ = ["relieve"]
@@ -77,13 +77,16 @@ def relieve(array: Storing) -> None:
         Its value is an expression.
     """
     value = array._current
-    if running or scope() is not None or is_differentiating():
+    if running or scope() is not None:
         return
     settings = get_config()
     if settings.implicit != "allow" or settings.max_memory or settings.debug == NAN:
         return
     is_due = PRESSURE.nodes and _is_due(value)
     if not is_due and not (_is_short_of_memory() and _refers_to_much(value)):
+        return
+    if is_differentiated((value,)):
+        _watch.skip = _watch.goal  # the question walks the expression
         return
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline

@@ -159,3 +159,19 @@ def test_what_is_differentiated_stays_an_expression() -> None:
 
     gradient = la.grad(repeated)(la.asarray(np.ones(3)))
     np.testing.assert_allclose(np.asarray(gradient), np.full(3, 1.0001**3000), rtol=1e-9)
+
+
+def test_a_value_of_a_derivative_that_stays_leaves_others_bounded() -> None:
+    kept: list[Any] = []
+
+    def raising(x: Any) -> Any:
+        kept.append(x * 2.0)
+        raise ValueError
+
+    x = la.asarray(np.zeros(4))
+    with pytest.raises(ValueError):
+        la.grad(raising)(x)
+    for _ in range(6000):
+        x = x + 1
+    assert _nodes(x) <= 3 * pressure.MOST_NODES
+    assert kept

@@ -176,7 +176,7 @@ compute_pending(PyObject *x)
         return PyErr_Occurred() ? -1 : 0;
     }
     Py_INCREF(node); /* another thread may compute it meanwhile */
-    PyObject *allowed = PyObject_CallNoArgs(needed.allowed);
+    PyObject *allowed = PyObject_CallOneArg(needed.allowed, (PyObject *)node);
     Py_XDECREF(allowed);
     if (allowed != Py_True || array->node != (PyObject *)node) {
         Py_DECREF(node);
