@@ -100,7 +100,7 @@ def _enter(name: str, module: _ModuleType) -> Any:
     functions = _functions_of(name, module)
     # The functions of ufuncs note their calls themselves, and keep their methods.
     plain = [key for key in functions if key in _PLAIN]
-    _record_functions(functions, plain, __name__)
+    _record_functions(functions, plain, __name__, np)
     _with_native(plain, functions, LazyArray)
     for key, function in functions.items():
         globals().setdefault(key, function)  # another thread may have entered it meanwhile

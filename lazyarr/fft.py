@@ -314,7 +314,7 @@ def rfftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
     return on_device(asarray(np.fft.rfftfreq(n, d)), device)
 
 
-record_functions(globals(), __all__)
+record_functions(globals(), __all__, None, np.fft)
 with_native(__all__, globals(), LazyArray, np.fft)
 
 if not TYPE_CHECKING:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from lazyarr.arrays import native_methods
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.compiled import compiled_method
@@ -27,11 +29,12 @@ _NAMES = {"_conjugate_method": "conj"}
 
 def _method(name: str) -> Callable[..., Any]:
     """Return a method that calls the function of that name with self in front."""
+    own = name.removeprefix("_").removesuffix("_method")
 
-    @recorded
-    def built(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
+    def call(self: ArrayBase, *args: Any, **keywords: Any) -> Any:
         return FUNCTIONS[name](self, *args, **keywords)
 
+    built = recorded(call, getattr(np.ndarray, own, None))
     theirs = name if name in _AT_ONCE else _NAMES.get(name)
 
     def method(self: ArrayBase, *args: Any, **keywords: Any) -> Any:

@@ -33,12 +33,7 @@ from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.graph.pressure import PRESSURE
 from lazyarr.ops.movement import LEAF
-from lazyarr.tracing import (
-    Symbol,
-    recorded,
-    recording,
-    running,
-)
+from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refusing, running
 
 __all__ = [
     "LazyArray",
@@ -213,6 +208,7 @@ class LazyArray(ArrayMethods):
             return cast("LazyArray", declined(matmul, self, other, reflected=True))
         return self._product(other, self)
 
+    @refusing(np.ndarray.__imatmul__)
     def __imatmul__(self, other: Any) -> LazyArray:
         if defers_to(other):
             return _DECLINED
@@ -287,9 +283,13 @@ class LazyArray(ArrayMethods):
             if computed is not None:
                 return computed
         answer = FUNCTIONS["array_ufunc"]
-        if running and (trace := recording()) is not None:
-            return trace.call(answer, (ufunc, method, args, keywords), {})
-        return answer(ufunc, method, args, keywords)
+        try:
+            if running and (trace := recording()) is not None:
+                return trace.call(answer, (ufunc, method, args, keywords), {})
+            return answer(ufunc, method, args, keywords)
+        except REFUSALS as error:
+            theirs = ufunc if method == "__call__" else getattr(ufunc, method)
+            refuse(error, theirs, args, keywords)
 
 
 ArrayBase._new = LazyArray

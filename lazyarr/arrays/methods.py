@@ -46,10 +46,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _recorded_method(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a trace note the calls of a method, which refuses arguments in NumPy's words."""
+    return recorded(function, getattr(np.ndarray, function.__name__))
+
+
 def native_method(function: Callable[P, R]) -> Callable[P, R]:
     """Let a method of an array in memory be NumPy's method of the same name."""
     name = function.__name__
-    noted = recorded(function)
+    noted = _recorded_method(function)
 
     @functools.wraps(function)
     def call(*args: P.args, **keywords: P.kwargs) -> R:
@@ -110,7 +115,33 @@ def _numbers(x: Any) -> Iterator[Any]:
     yield from x._value("iteration")
 
 
-class ArrayMethods(FunctionMethods):
+class _ValueMethods(FunctionMethods):
+    """Methods that give the value as other objects, or write it to files."""
+
+    __slots__ = ()
+
+    def tolist(self) -> Any:
+        """Return the value as nested lists of Python scalars; computes."""
+        return self._value("x.tolist()").tolist()
+
+    def tobytes(self, order: Any = "C") -> bytes:
+        """Return the value's bytes in C or Fortran order; computes."""
+        return self._value("x.tobytes()").tobytes(order)
+
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
+        """Write the value to a file as bytes, or as text between separators; computes."""
+        self._value("x.tofile()").tofile(fid, sep, format)
+
+    def dumps(self) -> bytes:
+        """Return the value's pickle, that of an ``ndarray``; computes."""
+        return self._value("x.dumps()").dumps()
+
+    def dump(self, file: Any) -> None:
+        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
+        self._value("x.dump()").dump(file)
+
+
+class ArrayMethods(_ValueMethods):
     """NumPy's methods of arrays."""
 
     __slots__ = ()
@@ -122,10 +153,11 @@ class ArrayMethods(FunctionMethods):
                 return part
         return self._item(key)
 
-    @recorded
-    def _item(self, key: Any) -> Self:
+    def _read_item(self, key: Any) -> Self:
         part: Self = _indexing().getitem(self, key)
         return part
+
+    _item = recorded(_read_item, np.ndarray.__getitem__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if running or not (self._array is not None or adopt(self)):
@@ -133,7 +165,7 @@ class ArrayMethods(FunctionMethods):
         elif not write_item(self, key, value):
             self._write_item(key, value)
 
-    @recorded
+    @functools.partial(recorded, theirs=np.ndarray.__setitem__)
     def _write_item(self, key: Any, value: Any) -> None:
         with changing():
             begin_write(self)
@@ -153,8 +185,10 @@ class ArrayMethods(FunctionMethods):
     def __reversed__(self) -> Iterator[Any]:
         return iter([*self][::-1])  # the numbers that iteration gives, as in NumPy
 
-    @recorded
-    def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
+    @_recorded_method
+    def sort(
+        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None
+    ) -> None:
         """Sort the elements along an axis, in place.
 
         Parameters
@@ -165,10 +199,13 @@ class ArrayMethods(FunctionMethods):
             A name of NumPy's; equal elements stay in order whatever it is.
         order : object, optional
             Must be None: lazyarr's arrays have no fields.
+        stable : bool, optional
+            Equal elements stay in order whatever it is.
         """
-        self._become(FUNCTIONS["sort"](self, operator.index(axis), kind=kind, order=order)._node)
+        options = {"kind": kind, "order": order, "stable": stable}
+        self._become(FUNCTIONS["sort"](self, operator.index(axis), **options)._node)
 
-    @recorded
+    @_recorded_method
     def partition(self, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
         """Partition the elements along an axis, in place; ``lazyarr.partition``.
 
@@ -183,7 +220,7 @@ class ArrayMethods(FunctionMethods):
         """
         self._become(FUNCTIONS["partition"](self, kth, operator.index(axis), kind=kind)._node)
 
-    @recorded
+    @_recorded_method
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """Replace elements, counted in C order, in place; ``lazyarr.put``.
 
@@ -198,12 +235,12 @@ class ArrayMethods(FunctionMethods):
         """
         FUNCTIONS["put"](self, indices, values, mode)
 
-    @recorded
+    @_recorded_method
     def fill(self, value: Any) -> None:
         """Write `value` to every element."""
         self[...] = _fill_value(value, self.dtype)
 
-    @recorded
+    @_recorded_method
     def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
         """Give this array another shape, with zeros after its elements.
 
@@ -221,7 +258,7 @@ class ArrayMethods(FunctionMethods):
             become_expression(self, resized, None)
             keep_in_memory(self)
 
-    @recorded
+    @_recorded_method
     def view(self, dtype: Any = ..., type: Any = ...) -> Self:
         """Return a view of the same elements, or of their bits as another dtype.
 
@@ -258,6 +295,8 @@ class ArrayMethods(FunctionMethods):
             True takes a copy; False forbids one.
         """
         target = shape[0] if len(shape) == 1 else shape
+        if target is None:
+            return self[...]
         reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped
 
@@ -340,6 +379,7 @@ class ArrayMethods(FunctionMethods):
     def copy(self, order: Any = "C") -> Self:
         """Return an array of its own with the same elements."""
         check_order(order)
+        order = "C" if order is None else order
         memory = wrapped_memory(self)
         if memory is not None:
             own: Self = own_memory(self._new(build.leaf(copied(memory, order))))
@@ -367,26 +407,6 @@ class ArrayMethods(FunctionMethods):
     @recorded
     def _array_function(func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         return FUNCTIONS["array_function"](func, types, args, kwargs)
-
-    def tolist(self) -> Any:
-        """Return the value as nested lists of Python scalars; computes."""
-        return self._value("x.tolist()").tolist()
-
-    def tobytes(self, order: Any = "C") -> bytes:
-        """Return the value's bytes in C or Fortran order; computes."""
-        return self._value("x.tobytes()").tobytes(order)
-
-    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None:
-        """Write the value to a file as bytes, or as text between separators; computes."""
-        self._value("x.tofile()").tofile(fid, sep, format)
-
-    def dumps(self) -> bytes:
-        """Return the value's pickle, that of an ``ndarray``; computes."""
-        return self._value("x.dumps()").dumps()
-
-    def dump(self, file: Any) -> None:
-        """Write the value's pickle, that of an ``ndarray``, to a file; computes."""
-        self._value("x.dump()").dump(file)
 
     def __dlpack__(
         self,

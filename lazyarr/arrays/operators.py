@@ -283,9 +283,9 @@ def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
 def in_place(name: str) -> Callable[[S, Any], S]:
     """Return an operator that writes to its left operand, by the name of the ufunc."""
     op = ELEMENTWISE[name]
+    own = _PYTHON_NAMES.get(name, name).rstrip("_")
 
-    @recorded
-    def written(self: Any, other: Any) -> Any:
+    def write(self: Any, other: Any) -> Any:
         if defers_to(other):
             return NotImplemented
         with changing():
@@ -300,6 +300,8 @@ def in_place(name: str) -> Callable[[S, Any], S]:
                 return value
             self._assign(value, op.name)
         return self
+
+    written = recorded(write, getattr(np.ndarray, f"__i{own}__"))
 
     def method(self: Any, other: Any) -> Any:
         if not running and (type(self._array) is np.ndarray or lies_in_memory(self)):

@@ -157,6 +157,13 @@ class ArrayTuning:
     kept_views: int = 16
     kept_maps: int = 4096
 
+    # Refused calls; not measured: bounds of the time for an error.
+    #: Elements of all arguments together, and the largest number among them, up to which NumPy is
+    #: asked for its words: it may accept what lazyarr refuses, and compute. The second is of
+    #: functions that take few operations an element.
+    refused_elements: int = 1 << 16
+    refused_fast_elements: int = 1 << 24
+
     # Indices that are looked at when they are used; not measured: a bound of the time for it.
     checked_indices: int = 100_000
 

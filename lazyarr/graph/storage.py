@@ -130,7 +130,9 @@ class Layout:
         """Return the layout of the same bytes as elements of another size, along the last axis."""
         if itemsize == self.itemsize:
             return self
-        if not self.shape or self.strides[-1] != self.itemsize:
+        if not self.shape:
+            return None
+        if self.strides[-1] != self.itemsize and self.shape[-1] != 1 and 0 not in self.shape:
             return None
         length = self.shape[-1] * self.itemsize // itemsize
         return Layout(

@@ -93,6 +93,7 @@ record_functions(
     globals(),
     ("matmul", "matrix_transpose", "tensordot", "vecdot"),
     __name__,
+    np.linalg,
 )
 _with_native(
     [_name for _name in __all__ if _name != "LinAlgError"], globals(), _LazyArray, np.linalg

@@ -485,4 +485,4 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return QRResult(*packed(np.linalg.qr, (x,), outputs, mode=mode))
 
 
-record_functions(globals(), __all__)
+record_functions(globals(), __all__, None, np.linalg)

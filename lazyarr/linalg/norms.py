@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -58,9 +59,13 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
     if ord is None or (ord == 2 and len(axes) == 1):
         if axis is not None and len(axes) > 2:
             raise ShapeError("Improper number of dimensions to norm.", origin=origin())
-        return vector_norm(array, axis=axes, keepdims=keepdims)
+        if axis is None or len(axes) != 1:
+            return vector_norm(array, axis=axes, keepdims=keepdims)
+        ord = 2
     if len(axes) == 1:
-        return vector_norm(array, axis=axes, keepdims=keepdims, ord=ord)
+        if not isinstance(keepdims, (bool, np.bool_)):
+            keepdims = operator.index(keepdims)
+        return vector_norm(array, axis=axes, keepdims=bool(keepdims), ord=ord)
     if len(axes) != 2:
         raise ShapeError("Improper number of dimensions to norm.", origin=origin())
     pair = tuple(axis) if axis is not None else (0, 1)
@@ -277,4 +282,4 @@ def cond(x: Any, p: Any = None) -> LazyArray:
     return call_library("linalg.cond", np.linalg.cond, (array,), array.shape[:-2], dtype, p=p)
 
 
-record_functions(globals(), __all__)
+record_functions(globals(), __all__, None, np.linalg)

@@ -166,4 +166,4 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
     return asarray(contraction.trace(x, offset, -2, -1, dtype))
 
 
-record_functions(globals(), __all__)
+record_functions(globals(), __all__, None, np.linalg)

@@ -319,7 +319,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     if axis is None:
         if x.ndim == 1 and type(shift) is int:
             return wrap(_rolled(x._node, shift, 0))
-        return roll(x.reshape(-1), shift, 0).reshape(x.shape) if x.size else x.copy()
+        if not x.size:
+            _pairs(shift, 0, 1)
+            return x.copy()
+        return roll(x.reshape(-1), shift, 0).reshape(x.shape)
     if not x.ndim:
         with build.located():
             normalize_axes(axis, 0)

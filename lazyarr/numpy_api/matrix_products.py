@@ -279,7 +279,8 @@ def _describe(function: Any, theirs: np.ufunc) -> None:
         setattr(function, method, _refused(theirs.__name__, method, RuntimeError, message))
     message = "method outer is not allowed in ufunc with non-trivial signature"
     function.outer = _refused(theirs.__name__, "outer", TypeError, message)
-    message = f"{theirs.__name__}.at does not support ufunc with non-trivial signature"
+    message = f"{theirs.__name__}.at does not support ufunc with non-trivial signature: "
+    message += f"{theirs.__name__} has signature {theirs.signature}."
     function.at = _refused(theirs.__name__, "at", TypeError, message)
     function.__signature__ = inspect.signature(function)
 

@@ -17,7 +17,7 @@ def install() -> None:
     """Give arrays the functions that are their methods, and those that answer NumPy."""
     hooks.FUNCTIONS.update(apply=apply, as_operand=as_operand, flat=_flat, wrap=wrap)
     hooks.FUNCTIONS.find = _find
-    FUNCTIONS["array_ufunc"] = _array_ufunc
+    FUNCTIONS.update(array_ufunc=_array_ufunc, reworded=_reworded)
 
 
 def _find(name: str) -> Callable[..., Any]:
@@ -107,6 +107,13 @@ def _of_no_function(name: str) -> Callable[..., Any]:
 
 def _array_ufunc(*args: Any) -> Any:
     return hooks.FUNCTIONS["array_ufunc"](*args)
+
+
+def _reworded(*args: Any) -> Any:
+    # Imported here: most programs have no errors.
+    from lazyarr.arrays.reworded_errors import reworded
+
+    return reworded(*args)
 
 
 def _flat(x: Any) -> Any:

@@ -64,11 +64,11 @@ def _laid(result: LazyArray, like: LazyArray, order: Any) -> LazyArray:
         kept = layout(result).copied(letter)
     if kept.c_contiguous:
         return result
-    memory = memory_of(result)
+    ordered = result if memory_of(result) is not None else result.copy("C")
+    memory = memory_of(ordered)  # which the copy may have
     if memory is not None:
         axes = sorted(range(result.ndim), key=lambda axis: -kept.strides[axis])
         return wrap(build.leaf(memory.transpose(axes).copy().transpose(np.argsort(axes))))
-    ordered = result.copy("C")
     ordered._layout = kept
     return ordered
 

@@ -258,7 +258,7 @@ def _extreme(name: str, a: Any, axis: Axis, keepdims: Any, initial: Any, where: 
     if empty and not is_passed(initial):
         _refuse_nothing(ufunc)
     if not axes:
-        result = x
+        result = wrap(x).copy("K")._node  # an array of its own, which may lie in another way
     elif empty:
         shape = tuple(n for k, n in enumerate(x.shape) if k not in axes)
         return wrap(keep(build.filled(initial, x.dtype, shape), axes, keepdims))
@@ -407,7 +407,7 @@ def _position(name: str, a: Any, axis: Axis, keepdims: Any) -> LazyArray:
     if build.size_over(x.shape, axes) == 0:
         raise ArgumentError(f"attempt to get {name} of an empty sequence", origin=origin())
     result = build.reduce(name, (x,), axes, INT64) if axes else build.constant(0, INT64)
-    return wrap(keep(result, axes, keepdims is not None and keepdims))
+    return wrap(keep(result, axes, keepdims is not NO_VALUE and bool(keepdims)))
 
 
 def argmin(a: Any, axis: Axis = None, out: Any = None, *, keepdims: Any = False) -> Any:

@@ -47,7 +47,7 @@ def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     counts = (1,) * (ndim - len(counts)) + counts
     sizes = (1,) * (ndim - x.ndim) + x.shape
     if all(count == 1 for count in counts):
-        return reshape(x, sizes, copy=True)
+        return x.copy("K") if sizes == x.shape else reshape(x, sizes, copy=True)
     apart = x.reshape(tuple(n for size in sizes for n in (1, size)))
     wide = build.broadcast_to(
         apart._node, tuple(n for pair in zip(counts, sizes, strict=True) for n in pair)
@@ -96,6 +96,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         if isinstance(repeats, LazyArray)
         else np.asarray(repeats, np.intp if holds_numbers(repeats) else None)
     )
+    if counts.ndim > 1:
+        raise ShapeError("object too deep for desired array", origin=origin())
     if counts.size == 1:
         count = operator.index(_counts(counts).reshape(())[()])
         if count < 0:

@@ -204,7 +204,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """
     x = asarray(a)
     places = operator.index(decimals)
-    if isinstance(out, (LazyArray, np.ndarray)) and out.shape != x.shape:
+    if isinstance(out, (LazyArray, np.ndarray)) and out.size != x.size:
         raise ShapeError("invalid output shape", origin=origin())
     if kind_of(x.dtype) == "b" and places:
         scaled = "multiply" if places > 0 else "divide"

@@ -60,6 +60,22 @@ def _quantiles(arguments: Arguments) -> Shape:
     return (*np.shape(arguments["q"]), *_reduced(arguments))
 
 
+def _nan_quantiles(arguments: Arguments) -> Shape:
+    """Return the shape of quantiles without NaN; NumPy puts the axes of a table of them apart."""
+    q, axis, x = np.shape(arguments["q"]), arguments.get("axis"), _first(arguments)
+    if len(q) < 2 or not isinstance(axis, tuple) or len(axis) == 1 or x.ndim == 1:
+        return _quantiles(arguments)
+    axes = normalize_axes(axis, x.ndim)
+    rest = tuple([n for k, n in enumerate(x.shape) if k not in axes])
+    values = np.broadcast_to(0, (*rest, *q))
+    values = np.moveaxis(values, range(-1, len(q) - 1), range(len(q)))
+    keepdims = arguments.get("keepdims")
+    if is_passed(keepdims) and keepdims:
+        kept = [np.newaxis if k in axes else slice(None) for k in range(x.ndim)]
+        values = values[(..., *kept)]
+    return values.shape
+
+
 def _argument(arguments: Arguments) -> Shape:
     ndim, axis = _first(arguments).ndim, arguments.get("axis")
     if axis is not None:
@@ -72,8 +88,8 @@ _ROWS: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "nanmedian": (_reduced, ("a",)),
     "percentile": (_quantiles, ("a",)),
     "quantile": (_quantiles, ("a",)),
-    "nanpercentile": (_quantiles, ("a",)),
-    "nanquantile": (_quantiles, ("a",)),
+    "nanpercentile": (_nan_quantiles, ("a",)),
+    "nanquantile": (_nan_quantiles, ("a",)),
     "nanargmin": (_argument, ("a",)),
     "nanargmax": (_argument, ("a",)),
     "interp": (_same, ("x", "xp", "fp")),
@@ -246,7 +262,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         _CHECKS.get(name, _unchecked)(arguments)
         dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)
-        if rule is _quantiles and "nan" in name:  # copied to the output by NumPy
+        if rule is _nan_quantiles:  # copied to the output by NumPy
             return store_into(result, out, "unsafe")
         if rule is _quantiles:
             if arguments.get("method") in _PICKED and arguments.get("weights") is None:

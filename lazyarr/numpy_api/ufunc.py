@@ -28,7 +28,7 @@ from lazyarr.core.numpy_releases import DEPRECATES_EXTREMA_OF_THREE
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Op
-from lazyarr.tracing import recording, running
+from lazyarr.tracing import recorded, recording, refusing_method, running
 from lazyarr.tracing.hooks import FUNCTIONS as _HOOKS
 
 __all__ = ["ufunc", "unary"]
@@ -219,9 +219,7 @@ def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
         computed = called(self._theirs, operands, LazyArray)
         if computed is not None:
             return computed
-    if running and (trace := recording()) is not None:
-        return trace.call(self._function, operands, keywords)
-    return self._function(*operands, **keywords)
+    return self._recorded(*operands, **keywords)
 
 
 _DEFAULTS = {
@@ -293,7 +291,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             super().__init__(kind, MethodType(_call, self), theirs, op=op, loop=number)
             allow_ufunc(self, theirs)
         self._theirs = theirs
-        self._function = _function(theirs, ops)
+        self._recorded = recorded(_function(theirs, ops), theirs)
         self._build = building(ops[0]) if theirs.nin == 1 and len(ops) == 1 else None
         self.__name__ = self.__qualname__ = theirs.__name__
         self.__module__ = "lazyarr"
@@ -381,6 +379,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             return getattr(self._theirs, method)(*args, **_passed(keywords))
         return result
 
+    @refusing_method
     def reduce(
         self,
         array: Any,
@@ -414,6 +413,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         keywords = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial}
         return self._answer("reduce", (array, axis), {**keywords, "where": where})
 
+    @refusing_method
     def accumulate(self, array: Any, /, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Return all partial results of combining an array along an axis.
 
@@ -435,6 +435,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         """
         return self._answer("accumulate", (array, axis), {"dtype": dtype, "out": out})
 
+    @refusing_method
     def reduceat(
         self, array: Any, /, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
     ) -> Any:
@@ -461,6 +462,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         """
         return self._answer("reduceat", (array, indices, axis), {"dtype": dtype, "out": out})
 
+    @refusing_method
     def outer(self, A: Any, B: Any, /, **keywords: Any) -> Any:  # noqa: N803 - NumPy's names
         """Return the function of each pair of elements of two arrays.
 
@@ -478,6 +480,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
         """
         return self._answer("outer", (A, B), keywords)
 
+    @refusing_method
     def at(self, a: Any, indices: Any, b: Any = None, /) -> None:
         """Apply the function to the elements at `indices`, one after the other, in place.
 

@@ -71,8 +71,10 @@ def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
     """
     x = as_node(a)
     value = build.reshape(x, shape)
-    if copy or not isinstance(a, LazyArray):
+    if not isinstance(a, LazyArray):
         return wrap(value)
+    if copy:
+        return a.copy() if value is x else wrap(value)
     index_map = shapes.expand_view(x.shape, shape)
     if index_map is not None:
         return shown(a, index_map, shape)
@@ -81,9 +83,9 @@ def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
         return unsettled
     if layout(a).reshaped(shape) is None:
         raise ArgumentError(
-            "Unable to avoid creating a copy while reshaping: an array of shape "
-            f"{x.shape} cannot be seen in shape {shape}",
+            "Unable to avoid creating a copy while reshaping.",
             origin=origin(),
+            hint=f"an array of shape {x.shape} cannot be seen in shape {shape} as it lies",
         )
     view: LazyArray = a._view(value, Reshaped(shape))
     return view

@@ -8,6 +8,8 @@ the trace narrower, which a guard remembers, or is an error. Nothing is ever gue
 from __future__ import annotations
 
 from lazyarr.tracing.context import (
+    REFUSALS,
+    REFUSING,
     Number,
     Scope,
     Source,
@@ -21,6 +23,9 @@ from lazyarr.tracing.context import (
     record_functions,
     recorded,
     recording,
+    refuse,
+    refusing,
+    refusing_method,
     running,
     scope,
     tracing,
@@ -35,6 +40,8 @@ from lazyarr.tracing.placeholders import (
 from lazyarr.tracing.symbols import SYMBOL, Draw, Drawn, Mismatch, Symbol, SymbolKey
 
 __all__ = [
+    "REFUSALS",
+    "REFUSING",
     "SYMBOL",
     "Draw",
     "Drawn",
@@ -57,7 +64,10 @@ __all__ = [
     "record_functions",
     "recorded",
     "recording",
+    "refuse",
     "refuse_value",
+    "refusing",
+    "refusing_method",
     "running",
     "scope",
     "shape_was_read",

@@ -6,16 +6,20 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from lazyarr.core.source_location import Origin, origin
+from lazyarr.tracing.hooks import FUNCTIONS
 
 if TYPE_CHECKING:
     from lazyarr.graph.node import Node
 
 __all__ = [
+    "REFUSALS",
+    "REFUSING",
     "Number",
     "Scope",
     "Source",
@@ -29,6 +33,9 @@ __all__ = [
     "record_functions",
     "recorded",
     "recording",
+    "refuse",
+    "refusing",
+    "refusing_method",
     "running",
     "scope",
     "tracing",
@@ -247,8 +254,22 @@ def differentiating() -> Iterator[None]:
         _local.is_differentiating = outer
 
 
-def recorded(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a trace note the calls of a function that a user may call on arrays."""
+#: Errors that may be about arguments.
+REFUSALS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+#: The code of public functions whose errors are NumPy's; one within another leaves them to it.
+REFUSING: set[CodeType] = set()
+
+
+def recorded(function: Callable[P, R], theirs: Callable[..., Any] | None = None) -> Callable[P, R]:
+    """Let a trace note the calls of a function that a user may call on arrays.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    theirs : callable, optional
+        NumPy's function of the same arguments, in whose words they are refused.
+    """
 
     @functools.wraps(function)
     def call(*args: P.args, **keywords: P.kwargs) -> R:
@@ -256,11 +277,89 @@ def recorded(function: Callable[P, R]) -> Callable[P, R]:
             return cast("R", trace.call(function, args, keywords))
         return function(*args, **keywords)
 
-    return call
+    if theirs is None:
+        return call
+
+    def refusing(*args: P.args, **keywords: P.kwargs) -> R:
+        try:
+            if running and (trace := recording()) is not None:
+                return cast("R", trace.call(function, args, keywords))
+            return function(*args, **keywords)
+        except REFUSALS as error:
+            refuse(error, theirs, args, keywords)
+
+    REFUSING.add(refusing.__code__)
+    return functools.wraps(function)(refusing)
+
+
+def refusing(theirs: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function, some of which a trace notes, refuse arguments in NumPy's words.
+
+    Parameters
+    ----------
+    theirs : callable
+        NumPy's function of the same arguments.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        def refusing(*args: P.args, **keywords: P.kwargs) -> R:
+            try:
+                return function(*args, **keywords)
+            except REFUSALS as error:
+                refuse(error, theirs, args, keywords)
+
+        REFUSING.add(refusing.__code__)
+        return functools.wraps(function)(refusing)
+
+    return decorate
+
+
+def refusing_method(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a method of ufuncs refuse arguments in the words of NumPy's method.
+
+    Parameters
+    ----------
+    function : callable
+        A method of the name of NumPy's; its object holds NumPy's ufunc as ``_theirs``.
+    """
+    name = function.__name__
+
+    def refusing(*args: P.args, **keywords: P.kwargs) -> R:
+        try:
+            return function(*args, **keywords)
+        except REFUSALS as error:
+            owner: Any = args[0]
+            refuse(error, getattr(owner._theirs, name), args[1:], keywords)
+
+    REFUSING.add(refusing.__code__)
+    return functools.wraps(function)(refusing)
+
+
+def refuse(
+    error: Exception, theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+) -> NoReturn:
+    """Raise the error of a call, which is being handled, as NumPy's function raises it.
+
+    Parameters
+    ----------
+    error : Exception
+        What was raised.
+    theirs : callable
+        NumPy's function.
+    args, keywords : tuple and dict
+        The arguments.
+    """
+    other = FUNCTIONS["reworded"](error, theirs, args, keywords)
+    if other is error:
+        raise error
+    raise other from None
 
 
 def record_functions(
-    namespace: dict[str, Any], names: Sequence[str], module: str | None = None
+    namespace: dict[str, Any],
+    names: Sequence[str],
+    module: str | None = None,
+    theirs: ModuleType | None = None,
 ) -> None:
     """Let traces note the calls of a module's public functions.
 
@@ -274,6 +373,8 @@ def record_functions(
         Names of functions; others, such as classes, are left as they are.
     module : str, optional
         The module that the functions belong to from now on.
+    theirs : module, optional
+        NumPy's, in the words of whose functions arguments are refused.
     """
     calls: dict[int, Callable[..., Any]] = {}
     for name in names:
@@ -281,6 +382,6 @@ def record_functions(
         if callable(function) and not isinstance(function, type):
             call = calls.get(id(function))
             if call is None:
-                call = calls[id(function)] = recorded(function)
+                call = calls[id(function)] = recorded(function, getattr(theirs, name, None))
                 call.__module__ = module or call.__module__
             namespace[name] = call

@@ -68,8 +68,7 @@ def test_lengths_at_the_ends_of_numbers(numbers: tuple[Any, ...]) -> None:
     try:
         expected = np.arange(*numbers)
     except (ValueError, ZeroDivisionError) as error:
-        text = "step 0" if isinstance(error, ZeroDivisionError) else str(error)
-        with pytest.raises(type(error), match=text) as caught:
+        with pytest.raises(type(error), match=str(error)) as caught:
             la.arange(*numbers)
         assert "test_ranges.py" in str(caught.value)
     else:

@@ -61,6 +61,19 @@ VALUES = [
     "m.triu(x, np.float32(1.0))",
     "m.ediff1d(x.astype('u4'), to_end=m.asarray([1], 'u1'))",
     "m.ediff1d(x.astype('f4'), to_begin=0.5)",
+    "x.sort(axis=0, stable=True)",
+    "x[::-1].T.copy().sort(stable=None)",
+    "x.reshape(None)",
+    "x.argmax(keepdims='yes')",
+    "m.argmin(x, axis=1, keepdims=2.5)",
+    "x[:, :1].view('u1')",
+    "x[:, ::2][:0].view('i2')",
+    "m.round(x, 1, out=m.zeros((1, 3, 4)))",
+    "m.round(x + 1j, out=m.zeros((1, 3, 4), 'c16'))",
+    "m.linalg.vector_norm(x, axis=1, keepdims=None)",
+    "m.nanquantile(x, [[0.1, 0.2], [0.3, 0.4]], axis=(0, 1), keepdims=True)",
+    "m.nanpercentile(x, [[10, 20, 30]], axis=())",
+    "m.nanquantile(x[None], [[0.1, 0.2, 0.5]], axis=(2, 0))",
 ]
 
 REFUSED = [
@@ -92,6 +105,24 @@ REFUSED = [
     "m.linalg.cond(x[:0, :0])",
     "m.linalg.cond(m.zeros((2, 0, 0)), 1)",
     "m.linalg.cond(m.zeros((0, 3)), 2)",
+    "m.linalg.norm(x, axis=0, keepdims='a')",
+    "m.repeat(x, [[2]])",
+    "m.roll(x[:0], [[1]])",
+    "m.round(x.astype('i4'), out=m.zeros((2, 3, 4)))",
+]
+
+LAID = [
+    "x.copy(None)",
+    "x[0].ravel()",
+    "x.reshape(x.shape, copy=True)",
+    "x[0].reshape(-1, copy=True)",
+    "x[::-1]",
+    "x[1:, 1]",
+    "m.flip(x)",
+    "m.split(x, [1])[1]",
+    "x.min(axis=())",
+    "m.zeros_like(x, dtype='i1')",
+    "m.tile(x, 1)",
 ]
 
 
@@ -146,6 +177,17 @@ def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
     ours, theirs = (m.asarray(make(m.asarray(F)), order=order).flags for m in (la, np))
     assert ours.c_contiguous == theirs.c_contiguous
     assert ours.f_contiguous == theirs.f_contiguous
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("size", [6, 600])
+@pytest.mark.parametrize("text", LAID)
+def test_wrapped_arrays_with_gaps_lie_as_numpys(text: str, size: int, immediate: int) -> None:
+    array = np.zeros((size, 40))[::2, ::2].T
+    with la.config(immediate=immediate):
+        theirs, mine = (_call(text)(m, m.asarray(array), DEEP) for m in (np, la))
+    assert mine.strides == theirs.strides
+    assert mine.flags.c_contiguous == theirs.flags.c_contiguous
 
 
 @pytest.mark.parametrize(
