@@ -304,14 +304,29 @@ def ifftshift(x: Any, axes: Any = None) -> LazyArray:
     return _shifted(x, axes, -1)
 
 
-def fftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
-    """Return the sample frequencies of a transform of length `n` at spacing `d`."""
-    return on_device(asarray(np.fft.fftfreq(n, d)), device)
+def fftfreq(n: int, d: Any = 1.0, device: str | None = None, *, dtype: Any = None) -> LazyArray:
+    """Return the sample frequencies of a transform of length `n` at spacing `d`.
+
+    NumPy's has no `dtype`, the Array API's has: one of real floating-point numbers.
+    """
+    return _frequencies(np.fft.fftfreq(n, d), device, dtype)
 
 
-def rfftfreq(n: int, d: Any = 1.0, device: str | None = None) -> LazyArray:
-    """Return the sample frequencies of a real transform of length `n` at spacing `d`."""
-    return on_device(asarray(np.fft.rfftfreq(n, d)), device)
+def rfftfreq(n: int, d: Any = 1.0, device: str | None = None, *, dtype: Any = None) -> LazyArray:
+    """Return the sample frequencies of a real transform of length `n` at spacing `d`.
+
+    `dtype` is that of :func:`lazyarr.fft.fftfreq`.
+    """
+    return _frequencies(np.fft.rfftfreq(n, d), device, dtype)
+
+
+def _frequencies(values: Any, device: str | None, dtype: Any) -> LazyArray:
+    if dtype is not None:
+        loop = build.as_dtype(dtype)
+        if kind_of(loop) != "f":
+            raise DTypeError(f"frequencies are floating-point numbers, not {loop}", origin=origin())
+        values = values.astype(loop)
+    return on_device(asarray(values), device)
 
 
 record_functions(globals(), __all__, None, np.fft)

@@ -20,7 +20,7 @@ def check_version(version: str | None) -> None:
     """Raise ArgumentError unless the namespace follows a version of the standard."""
     if version is not None and version not in VERSIONS:
         raise ArgumentError(
-            f"Array API version {version!r} is not known",
+            f'Version "{version}" of the Array API Standard is not supported.',
             origin=origin(),
             hint=f"there are {', '.join(VERSIONS)}",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -118,8 +119,8 @@ fft.rfftn(x, /, *, s=None, axes=None, norm='backward')
 fft.irfftn(x, /, *, s=None, axes=None, norm='backward')
 fft.hfft(x, /, *, n=None, axis=-1, norm='backward')
 fft.ihfft(x, /, *, n=None, axis=-1, norm='backward')
-fft.fftfreq(n, /, *, d=1.0, device=None)
-fft.rfftfreq(n, /, *, d=1.0, device=None)
+fft.fftfreq(n, /, *, d=1.0, dtype=None, device=None)
+fft.rfftfreq(n, /, *, d=1.0, dtype=None, device=None)
 fft.fftshift(x, /, *, axes=None)
 fft.ifftshift(x, /, *, axes=None)
 """.split("\n")[1:-1]
@@ -314,3 +315,14 @@ def test_results_of_several_arrays_have_names() -> None:
     assert la.linalg.qr(x)._fields == ("Q", "R")
     assert la.linalg.slogdet(x)._fields == ("sign", "logabsdet")
     assert la.linalg.svd(x)._fields == ("U", "S", "Vh")
+
+
+def test_frequencies_have_a_dtype_and_versions_numpys_words() -> None:
+    narrow = la.fft.rfftfreq(5, d=0.1, dtype=la.float32)
+    np.testing.assert_array_equal(narrow, np.fft.rfftfreq(5, 0.1).astype("f4"), strict=True)
+    with pytest.raises(TypeError, match="floating-point"):
+        la.fft.fftfreq(5, dtype="i4")
+    with pytest.raises(ValueError) as theirs:
+        np.ones(1).__array_namespace__(api_version="2020.1")
+    with pytest.raises(ValueError, match=re.escape(str(theirs.value))):
+        la.ones(1).__array_namespace__(api_version="2020.1")
