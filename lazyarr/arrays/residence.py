@@ -129,6 +129,8 @@ def adopt(array: Storing) -> bool:
     memory = attr.array
     if DONATED:
         refuse_donated(memory)
+    if not memory.flags.forc:
+        return False
     if type(attr) is ComputedLeaf and not (memory.ndim == 1 and memory.flags.c_contiguous):
         if getattr(array, "_layout", None) is None:
             array._layout = layout_of(value)  # type: ignore[attr-defined]

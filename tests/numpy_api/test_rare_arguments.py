@@ -116,10 +116,6 @@ LAID = [
     "x[0].ravel()",
     "x.reshape(x.shape, copy=True)",
     "x[0].reshape(-1, copy=True)",
-    "x[::-1]",
-    "x[1:, 1]",
-    "m.flip(x)",
-    "m.split(x, [1])[1]",
     "x.min(axis=())",
     "m.zeros_like(x, dtype='i1')",
     "m.tile(x, 1)",
@@ -182,7 +178,9 @@ def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
 @pytest.mark.parametrize("immediate", [0, 4096])
 @pytest.mark.parametrize("size", [6, 600])
 @pytest.mark.parametrize("text", LAID)
-def test_wrapped_arrays_with_gaps_lie_as_numpys(text: str, size: int, immediate: int) -> None:
+def test_copies_of_wrapped_arrays_with_gaps_lie_as_numpys(
+    text: str, size: int, immediate: int
+) -> None:
     array = np.zeros((size, 40))[::2, ::2].T
     with la.config(immediate=immediate):
         theirs, mine = (_call(text)(m, m.asarray(array), DEEP) for m in (np, la))
