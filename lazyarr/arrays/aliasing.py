@@ -440,19 +440,24 @@ def read_only() -> ArgumentError:
     )
 
 
-def lay_copy(copy: Storing, source: Storing, order: str) -> None:
+def lay_copy(copy: Storing, source: Storing, order: str, itemsize: int | None = None) -> None:
     """Note where the elements of a copy lie, which the node of its source does not show.
 
     Parameters
     ----------
     copy : LazyArray
-        Just made, of the node of its source.
+        Just made, of the node of its source, or of that in another dtype.
     source : LazyArray
         Of at least two axes.
     order : str
         NumPy's name of the order of the copy.
+    itemsize : int, optional
+        Bytes of the copy's elements; default: those of the source.
     """
     lies = layout(source).copied(order)
+    if itemsize is not None:
+        strides = tuple([stride // lies.itemsize * itemsize for stride in lies.strides])
+        lies = Layout(0, lies.shape, strides, itemsize)
     copy._layout = lies  # type: ignore[attr-defined]
     value = known_node(copy)
     if copy._array is None and value is not None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import keep_in_memory, layout
+from lazyarr.arrays.aliasing import keep_in_memory, lay_copy, layout
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
@@ -32,6 +32,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.graph.pressure import PRESSURE
+from lazyarr.graph.storage import repeats
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refusing, running
 
@@ -267,10 +268,9 @@ class LazyArray(ArrayMethods):
         if not copy and target == self.dtype and device is None and _lies_in(self, order):
             return self
         converted = LazyArray(build.cast(self._node, target))
-        kept = order in (None, "K") or self.ndim < 2
-        return converted if kept else converted.copy(order.upper())
-
-    # NumPy's protocols.
+        if repeats(self._node) and self._node.shape:
+            lay_copy(converted, self, "K", target.itemsize)  # each element lies apart
+        return converted if order in (None, "K") or self.ndim < 2 else converted.copy(order.upper())
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **keywords: Any) -> Any:
         function = FUNCTIONS["function_of"](ufunc)  # the compiled form answers for it from then on

@@ -21,7 +21,7 @@ from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
 from lazyarr.graph.node import Kind, Node, walk
 
-__all__ = ["Layout", "layout_of", "lies_as", "note_layout", "operand_layout"]
+__all__ = ["Layout", "layout_of", "lies_as", "note_layout", "operand_layout", "repeats"]
 
 #: Where storages lie, for questions about them: no memory is at this address.
 _NOWHERE = 1 << 44
@@ -189,14 +189,16 @@ def lies_as(value: Node, layout: Layout) -> bool:
     shape = value.shape
     if len(shape) < 2 or 0 in shape:
         return True
-    if value.op.kind is Kind.VIEW and _repeats(value):
+    if repeats(value):
         return False  # views of it would not know the order of its axes
     own, other = operand_layout(value).strides, _kept_order(shape, [layout.strides], 1)
     return all(n == 1 or a == b for n, a, b in zip(shape, own, other, strict=True))
 
 
-def _repeats(value: Node) -> bool:
-    """Return whether a view shows the same elements along an axis again and again."""
+def repeats(value: Node) -> bool:
+    """Return whether a value is a view that shows elements along an axis again and again."""
+    if value.op.kind is not Kind.VIEW:
+        return False
     assert isinstance(value.attr, View)
     rows = value.attr.coefficients
     return any(n > 1 and not any(row[k] for row in rows) for k, n in enumerate(value.shape))

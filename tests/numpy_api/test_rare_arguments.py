@@ -119,6 +119,8 @@ LAID = [
     "x.min(axis=())",
     "m.zeros_like(x, dtype='i1')",
     "m.tile(x, 1)",
+    "m.broadcast_to(x, (2, *x.shape)).astype('f4')",
+    "m.broadcast_to(x[0] + 1, x.shape).astype('f4')",
 ]
 
 
