@@ -189,15 +189,13 @@ class LazyArray(ArrayMethods):
     def __rpow__(self, other: Any, modulo: Any = None) -> LazyArray:
         return _DECLINED if modulo is not None else self._rpow(other)
 
+    @refusing(np.ndarray.__divmod__)
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        if defers_to(other):
-            return _DECLINED_PAIR
-        return self // other, self % other
+        return _DECLINED_PAIR if defers_to(other) else (self // other, self % other)
 
+    @refusing(np.ndarray.__rdivmod__)
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        if defers_to(other):
-            return _DECLINED_PAIR
-        return other // self, other % self
+        return _DECLINED_PAIR if defers_to(other) else (other // self, other % self)
 
     def __matmul__(self, other: Any) -> LazyArray:
         if defers_to(other):

@@ -52,6 +52,9 @@ CALLS = [
     "i.__setitem__((i > 2, 5), 1)",
     "f.__getitem__((i, i, i))",
     "f.std(ddof=None)",
+    "divmod(f[0, :2], c)",
+    "divmod(1j, i)",
+    "m.divmod(f[0, :2], c)",
 ]
 
 
