@@ -295,8 +295,6 @@ class ArrayMethods(_ValueMethods):
             True takes a copy; False forbids one.
         """
         target = shape[0] if len(shape) == 1 else shape
-        if target is None:
-            return self[...]
         reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped
 

@@ -95,9 +95,7 @@ def _permuted(a: Any, axes: Sequence[int]) -> LazyArray:
     return shown(a, shapes.permute_view(axes), tuple([x.shape[axis] for axis in axes]))
 
 
-def reshape(
-    a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
-) -> LazyArray:
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> LazyArray:
     """Return the elements in another shape.
 
     Parameters
@@ -105,7 +103,7 @@ def reshape(
     a : array_like
         Input.
     shape : int or tuple of int
-        New shape of the same size; one entry may be -1.
+        New shape of the same size; one entry may be -1. None: that of `a`.
     order : {"C", "F", "A"}
         Whether the last or the first index runs fastest; "A" is "F" for an array that lies in
         memory like that, else "C".
@@ -129,11 +127,9 @@ def reshape(
     >>> la.reshape(la.arange(6), (2, -1)).shape
     (2, 3)
     """
-    x = as_node(a)
     if shape is None:
-        raise ArgumentError(
-            "reshape() missing 1 required positional argument: 'shape'", origin=origin()
-        )
+        return asarray(a)[...]
+    x = as_node(a)
     order, copy = order_of(a, order), copy_mode(copy)
     entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:

@@ -64,6 +64,7 @@ VALUES = [
     "x.sort(axis=0, stable=True)",
     "x[::-1].T.copy().sort(stable=None)",
     "x.reshape(None)",
+    "m.reshape(x, None)",
     "x.argmax(keepdims='yes')",
     "m.argmin(x, axis=1, keepdims=2.5)",
     "x[:, :1].view('u1')",
@@ -107,6 +108,7 @@ REFUSED = [
     "m.linalg.cond(m.zeros((0, 3)), 2)",
     "m.linalg.norm(x, axis=0, keepdims='a')",
     "m.repeat(x, [[2]])",
+    "m.reshape(x)",
     "m.roll(x[:0], [[1]])",
     "m.round(x.astype('i4'), out=m.zeros((2, 3, 4)))",
 ]
