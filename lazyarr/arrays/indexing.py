@@ -56,7 +56,7 @@ from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, freeze
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 
-__all__ = ["getitem", "setitem"]
+__all__ = ["check_bounds", "getitem", "setitem"]
 
 _CHECKED_SIZE = tuning.row().checked_indices
 """Largest index array whose bounds are checked at once; the others are when evaluated."""
@@ -164,7 +164,7 @@ def _arrays(items: list[Any], shape: Shape) -> list[Any]:
     choose_some = _choose_some(indices)
     for checked, axis in bounded:
         if choose_some or not getattr(checked, "shape", ()):
-            _check_bounds(checked, shape[axis], axis)
+            check_bounds(checked, shape[axis], axis)
     return indices
 
 
@@ -210,7 +210,18 @@ def _as_index(item: Any) -> Node:
     return index
 
 
-def _check_bounds(index: Node | int, size: int, axis: int) -> None:
+def check_bounds(index: Node | int, size: int, axis: int) -> None:
+    """Raise IndexingError if an index is known to be out of bounds.
+
+    Parameters
+    ----------
+    index : Node or int
+        The index, or an array of them, which is looked at if it lies in memory.
+    size : int
+        Length of the axis.
+    axis : int
+        Its number, for the message.
+    """
     if isinstance(index, Node):
         if index.op is not LEAF or not index.size or index.size > _CHECKED_SIZE:
             return

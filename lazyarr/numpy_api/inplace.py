@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.copies import snapshot
+from lazyarr.arrays.indexing import check_bounds
 from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called, write_item
 from lazyarr.builders import build
@@ -103,6 +104,10 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         _check_safe(ind, INT64)
         if isinstance(ind, (list, tuple)) and not ind:
             ind = np.zeros(0, INT64)  # of an empty sequence no dtype is known
+        elif ind is None:
+            raise DTypeError("positions are integers, got None", origin=origin())
+        elif mode == "raise":
+            check_bounds(ind if type(ind) is int else as_node(ind), a.size, 0)
     _rebind(np.put, a, (ind, _values(v, a)), mode=mode)
 
 
