@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from lazyarr.arrays.coercion import NO_VALUE
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
@@ -118,7 +119,7 @@ def matrix_power(a: Any, n: int) -> LazyArray:
     return a if isinstance(a, LazyArray) and operator.index(n) == 1 else power
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> LazyArray:
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> LazyArray:
     """Return the Moore-Penrose pseudo-inverses of matrices.
 
     Parameters
@@ -126,7 +127,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     a : array_like
         Of shape (..., m, n).
     rcond, rtol : array_like, optional
-        Singular values below this part of the largest count as 0; default: 1e-15.
+        Singular values below this part of the largest count as 0; default: 1e-15, and the precision
+        of the dtype where `rtol` is None.
     hermitian : bool
         Whether the matrices are Hermitian, which is faster.
 
@@ -136,12 +138,14 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
         Of shape (..., n, m).
     """
     x = matrices(a, "pinv", square=False)
-    if rcond is not None and rtol is not None:
+    if rcond is not None and rtol is not NO_VALUE:
         raise ArgumentError("`rtol` and `rcond` can't be both set.", origin=origin())
     # Of no elements NumPy computes nothing, in any dtype.
     dtype = x.dtype if 0 in x.shape[-2:] else result_dtype(np.linalg.pinv, x)
-    if rcond is None:
-        rcond = 1e-15 if rtol is None else rtol
+    if rcond is None and rtol is None:
+        rcond = max(x.shape[-2:]) * np.finfo(x.dtype).eps
+    elif rcond is None:
+        rcond = 1e-15 if rtol is NO_VALUE else rtol
     if hermitian and 0 not in x.shape[-2:]:
         x = matrices(x, "pinv", square=True)
     if hermitian or 0 in x.shape:
