@@ -184,3 +184,21 @@ def test_many_elements_wait() -> None:
     assert table[rows[:, None], rows[None]]._array is None
     many = la.array(np.arange(200_000.0))
     assert many[many > 4]._array is None
+
+
+@pytest.mark.parametrize("size", [5, 400, 20_000])
+@pytest.mark.parametrize("value", [3, 1.5, "part"])
+def test_places_that_are_written_over_are_those_of_before(size: int, value: Any) -> None:
+    def write(array: Any) -> Any:
+        for target, places in (
+            (array[2:], array[:-2]),
+            (array[::-1], array[1:]),
+            (array, array[::-1]),
+            (array[: size // 2], array[: size // 2] - 1),
+        ):
+            target[places] = places[::-1] if value == "part" else value
+        return array
+
+    expected = write(np.arange(size) % (size - 2))
+    mine = write(la.array(np.arange(size) % (size - 2)))
+    np.testing.assert_array_equal(mine, expected)

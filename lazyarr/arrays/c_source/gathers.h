@@ -100,14 +100,18 @@ scattered(PyArrayObject *target, PyObject *indices, PyObject *value)
         return 0;
     }
     count = PyArray_SIZE((PyArrayObject *)indices);
+    const char *first, *behind, *own_first, *own_behind;
+    set_extent(PyArray_BYTES(target), 1, &length, PyArray_STRIDES(target), 8, &first, &behind);
+    own_first = PyArray_BYTES((PyArrayObject *)indices);
+    if (first < own_first + count * (npy_intp)sizeof(npy_intp) && own_first < behind) {
+        return 0; /* places that are written over were looked at before */
+    }
     if (PyArray_CheckExact(value)) {
         PyArrayObject *source = (PyArrayObject *)value;
-        const char *first, *behind, *own_first, *own_behind;
         if (PyArray_DESCR(source) != PyArray_DESCR(target) || PyArray_NDIM(source) != 1 || !count
             || PyArray_DIM(source, 0) != count || !PyArray_ISBEHAVED_RO(source)) {
             return 0;
         }
-        set_extent(PyArray_BYTES(target), 1, &length, PyArray_STRIDES(target), 8, &first, &behind);
         set_extent(PyArray_BYTES(source), 1, &count, PyArray_STRIDES(source), 8, &own_first, &own_behind);
         if (first < own_behind && own_first < behind) {
             return 0;
