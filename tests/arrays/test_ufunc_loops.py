@@ -100,3 +100,16 @@ def test_outputs_are_written_where_exceptions_are_met(size: int) -> None:
     with pytest.warns(RuntimeWarning, match="divide by zero encountered in floor_divide") as caught:
         lazy //= np.zeros(size)
     assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.parametrize("size", [6, 1000])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4"])
+def test_functions_of_three_operands_write_to_outputs(dtype: str, size: int) -> None:
+    for _ in range(20):  # what lies beside the operands differs from call to call
+        x = np.arange(size, dtype=dtype)
+        y = la.array(x)
+        np.clip(x[1:], 1, 3, out=x[:-1])
+        la.clip(y[1:], 1, 3, out=y[:-1])
+        np.clip(x, x[::-1], x[1], out=x)
+        np.clip(y, y[::-1], y[1], out=y)
+        np.testing.assert_array_equal(y, x)

@@ -313,12 +313,18 @@ run_ufunc_loop(PyObject *function, const KnownLoop *loop, LoopOperand *operands,
     return PyErr_Occurred() ? -1 : met_exceptions();
 }
 
+/* Operands of the ufuncs whose loops are run here: numpy.clip, which has three, is left to NumPy. */
+#define MOST_LOOPED 2
+
 /* Return a ufunc of operands in memory as fresh memory; NULL without an error: NumPy has to see to it. */
 static PyObject *
 looped_by_numpy(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
 {
-    LoopOperand operands[2];
+    LoopOperand operands[MOST_LOOPED];
     PyObject *result = NULL;
+    if (count > MOST_LOOPED) {
+        return NULL;
+    }
     operands[0].array = operands[1].array = NULL;
     operands[0].cast = operands[1].cast = NULL;
     PyArrayObject *first = loop_operands(operands, args, count, most);
@@ -357,7 +363,10 @@ may_be_written_over(const LoopOperand *operand, PyArrayObject *target, npy_intp 
 static int
 looped_into(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, PyArrayObject *target, Py_ssize_t most)
 {
-    LoopOperand operands[2];
+    LoopOperand operands[MOST_LOOPED];
+    if (count > MOST_LOOPED) {
+        return 0;
+    }
     operands[0].array = operands[1].array = NULL;
     operands[0].cast = operands[1].cast = NULL;
     char apart[MOST_APART];
@@ -400,9 +409,12 @@ looped_into(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, PyArrayObj
 static int
 number_by_loop(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, double *number, int *code)
 {
-    LoopOperand operands[2];
-    double values[2];
+    LoopOperand operands[MOST_LOOPED];
+    double values[MOST_LOOPED];
     int all_integers = 1;
+    if (count > MOST_LOOPED) {
+        return 0;
+    }
     for (Py_ssize_t k = 0; k < count; k++) {
         if (!as_double(args[k], &values[k])) {
             return 0;
