@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.fields import COMPILED
 from lazyarr.builders.build import constant
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
@@ -27,7 +28,7 @@ __all__ = [
 UINT64 = np.dtype(np.uint64)
 SPAN = 2**64
 
-#: Locked while a draw is counted.
+#: Locked while a draw is counted, and while seeds are spawned.
 _lock = threading.Lock()
 
 
@@ -41,26 +42,77 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
+class PythonNumbers:
+    """The draws of one generator: a key, and numbers that count on.
+
+    Parameters
+    ----------
+    key : int
+        The key.
+    first : int
+        The number of the first draw.
+    """
+
+    def __init__(self, key: int, first: int) -> None:
+        self._key = key
+        self._next = first
+
+    def take(self, count: int) -> tuple[int, int]:
+        """Take the next draws; return the number of the first, and the key."""
+        with _lock:
+            number = self._next
+            self._next = (number + count) % SPAN
+        return number, self._key
+
+    def take_if(self, number: int) -> bool:
+        """Take the next draw if it has this number; return whether it has."""
+        with _lock:
+            is_next = self._next == number
+            self._next = (number + is_next) % SPAN if is_next else self._next
+        return is_next
+
+    def state(self) -> tuple[int, int]:
+        """Return the key, and the number of the next draw."""
+        return self._key, self._next
+
+
+#: The compiled form draws itself, too.
+Numbers: Any = PythonNumbers if COMPILED is None else COMPILED.Numbers
+
+
 class Stream:
-    """The draws of one generator: a key, and numbers that count on from the first.
+    """The source of the draws of one generator.
 
     Parameters
     ----------
     seed : numpy.random.SeedSequence
-        Gives key and first number.
+        Gives the key and the number of the first draw.
+
+    Attributes
+    ----------
+    numbers : Numbers
+        Key and numbers of the draws.
     """
 
     def __init__(self, seed: np.random.SeedSequence) -> None:
         key, first = seed.generate_state(2, np.uint64)
         self.scope = scope()
         self._seed = seed
-        self._key = int(key)
-        self._next = int(first)
+        self.numbers = Numbers(int(key), int(first))
 
     def __getstate__(self) -> dict[str, Any]:
         if scope() is not self.scope:
             raise refused("copied or pickled", "copy it outside")
-        return {**vars(self), "scope": None}
+        state = {**vars(self), "scope": None}
+        if "numbers" in state:
+            state["numbers"] = self.numbers.state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        numbers = state.pop("numbers", None)
+        vars(self).update(state)
+        if numbers is not None:
+            self.numbers = Numbers(*numbers)
 
     def draw(self, count: int = 1) -> tuple[Node, Node]:
         """Return number and key of the next draw, or of the first of several, as scalar nodes."""
@@ -69,10 +121,8 @@ class Stream:
 
     def take(self, count: int) -> tuple[int, int]:
         """Take the next draws; return the number of the first, and the key."""
-        with _lock:
-            number = self._next
-            self._next = (number + count) % SPAN
-        return number, self._key
+        taken: tuple[int, int] = self.numbers.take(count)
+        return taken
 
     def constants(self, count: int) -> tuple[Node, Node]:
         """Take the next draws; return number and key as nodes that are the same at each run."""

@@ -16,6 +16,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, MULTIPLY_HIGH, NORMAL, UNIFORM
 from lazyarr.random.arguments import UINT64, interval, meets, positive, range_of, real, shape_of
 from lazyarr.random.draws import EXPONENT, Draws, function, silent
+from lazyarr.random.early_draws import drawn_early
 from lazyarr.tracing import recorded
 
 __all__ = ["Distributions"]
@@ -24,7 +25,7 @@ __all__ = ["Distributions"]
 class Distributions(Draws):
     """The functions of a generator that return numbers."""
 
-    @recorded
+    @drawn_early
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return numbers evenly distributed over [0, 1).
 
@@ -51,7 +52,7 @@ class Distributions(Draws):
         """
         return store_into(*self._standard(UNIFORM, "random", size, dtype, out))
 
-    @recorded
+    @drawn_early
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers evenly distributed over [low, high): ``low + (high - low) * random()``.
 
@@ -71,7 +72,7 @@ class Distributions(Draws):
         """
         return self._uniform(size, *range_of(low, high, ordered=True))
 
-    @recorded
+    @drawn_early
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Return numbers of the normal distribution of mean 0 and deviation 1.
 
@@ -90,7 +91,7 @@ class Distributions(Draws):
         """
         return store_into(*self._standard(NORMAL, "standard_normal", size, dtype, out))
 
-    @recorded
+    @drawn_early
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of a normal distribution.
 
@@ -126,7 +127,7 @@ class Distributions(Draws):
         drawn = middle + width * self._over(NORMAL, size, middle, width)
         return silent(function("exp", drawn), middle, width, most=EXPONENT)
 
-    @recorded
+    @drawn_early
     def standard_exponential(
         self, size: Any = None, dtype: Any = np.float64, method: str = "inv", out: Any = None
     ) -> Any:
@@ -144,7 +145,7 @@ class Distributions(Draws):
         drawn, target = self._standard(UNIFORM, "standard_exponential", size, dtype, out)
         return store_into(-function("log", 1 - drawn), target)
 
-    @recorded
+    @drawn_early
     def exponential(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the exponential distribution of mean `scale`.
 
@@ -261,7 +262,7 @@ class Distributions(Draws):
         drawn = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
         return silent(drawn, shape, most=EXPONENT)
 
-    @recorded
+    @drawn_early
     def integers(
         self,
         low: Any,

@@ -18,6 +18,7 @@ from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, shape_of
 from lazyarr.random.counters import Stream
+from lazyarr.random.early_draws import drawn
 from lazyarr.tracing import Symbol
 
 __all__ = ["EXPONENT", "Draws", "function", "silent", "size_with"]
@@ -37,6 +38,9 @@ class Draws:
 
     def _draw(self, op: Op, dtype: DType, shape: Shape) -> LazyArray:
         """Return the next draw."""
+        early = drawn(self, op, shape)
+        if early is not None:
+            return cast("LazyArray", early)
         build.check_size(shape, dtype)
         sources = self.stream.draw()
         return wrap(node(op, sources, dtype, shape, None, origin()))

@@ -8,12 +8,14 @@ draws anew at each run.
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.shapes import Shape
@@ -25,6 +27,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import library_function
 from lazyarr.random.arguments import count_of, counts, integer, known, real, shape_of
 from lazyarr.random.draws import Draws, size_with
+from lazyarr.random.early_draws import is_early
 from lazyarr.tracing import recorded
 
 __all__ = ["LEGACY", "HostDistributions"]
@@ -33,10 +36,34 @@ Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 
 
-def _generator(number: Any, key: Any) -> np.random.Generator:
-    """Return NumPy's generator for one draw: its words are Philox's under a key of both."""
-    words = np.array([int(key), int(number)], np.uint64)
-    return np.random.Generator(np.random.Philox(key=words))
+class _Source(threading.local):
+    """NumPy's generator of the draws of a thread: its words are Philox's, under a key of each."""
+
+    def __init__(self) -> None:
+        bits = np.random.Philox(key=np.zeros(2, np.uint64))
+        self._bits: Any = bits
+        self._state: Any = bits.state
+        self._key: Any = self._state["state"]["key"]
+        self._generator = np.random.Generator(bits)
+        self._legacy = np.random.RandomState(bits)
+
+    def begin(self, number: Any, key: Any, legacy: bool) -> Any:
+        """Return a generator that begins with the first word of a draw.
+
+        Parameters
+        ----------
+        number, key : int or numpy.ndarray
+            Of the draw, without axes.
+        legacy : bool
+            Whether to return the older kind.
+        """
+        self._key[0], self._key[1] = int(key), int(number)
+        self._bits.state = self._state
+        return self._legacy if legacy else self._generator
+
+
+_source = _Source()
+_NUMBERS = frozenset((int, float))
 
 
 #: Begins names of functions whose algorithm is that of NumPy's RandomState.
@@ -45,15 +72,13 @@ LEGACY = "legacy "
 
 def _draw_function(number: Any, key: Any, name: str) -> Callable[..., Any]:
     """Return NumPy's function for one draw."""
-    generator: Any = _generator(number, key)
-    if name.startswith(LEGACY):
-        generator = np.random.RandomState(generator.bit_generator)
+    generator = _source.begin(number, key, name.startswith(LEGACY))
     function: Callable[..., Any] = getattr(generator, name.removeprefix(LEGACY))
     return function
 
 
 def _drawn(
-    number: Array, key: Array, name: str, size: Shape, *parameters: Any, **options: Any
+    number: Any, key: Any, name: str, size: Shape, *parameters: Any, **options: Any
 ) -> Array:
     draw = _draw_function(number, key, name)
     return np.asarray(draw(*parameters, size=size, **options))
@@ -80,13 +105,37 @@ class HostDistributions(Draws):
         self, name: str, shape: Shape, size: Shape, result: DType, *parameters: Any, **options: Any
     ) -> LazyArray:
         """Return the next draw, of `shape`; NumPy's function is called with `size`."""
+        if is_early(shape) and not any(isinstance(value, LazyArray) for value in parameters):
+            first, key_word = self.stream.take(1)
+            value = _drawn(first, key_word, name, size, *parameters, **options)
+            return new_array(LazyArray, value if shape else value[()], None, 0)
         build.check_size(shape, result)
         number, key = self.stream.draw()
         op = library_function(f"random.{name.removeprefix(LEGACY)}", _drawn)
         arguments = (number, key, name, size, *parameters)
         return wrap(library_node(op, arguments, options, shape, result))
 
+    def _of_numbers(self, name: str, size: Any, *parameters: Any) -> LazyArray | None:
+        """Return the next draw if it is early and of numbers; NumPy refuses what is wrong."""
+        numbers = getattr(self.stream, "numbers", None)
+        if numbers is None or not _NUMBERS.issuperset(map(type, parameters)):
+            return None
+        if not (size is None or type(size) in (int, tuple)):
+            return None
+        while is_early(() if size is None else as_shape(size)):
+            key, number = numbers.state()
+            try:
+                drawn = np.asarray(_draw_function(number, key, name)(*parameters, size=size))
+            except (TypeError, ValueError):
+                return None
+            if numbers.take_if(number):  # no other thread has
+                return new_array(LazyArray, drawn if drawn.ndim else drawn[()], None, 0)
+        return None
+
     def _elementwise(self, name: str, dtype: DType, size: Any, *parameters: Any) -> LazyArray:
+        early = self._of_numbers(name, size, *parameters)
+        if early is not None:
+            return early
         values = tuple(real(value, name) for value in parameters)
         shape = shape_of(size, *values)
         _checked(name, *values)
@@ -115,6 +164,9 @@ class HostDistributions(Draws):
     @recorded
     def binomial(self, n: Any, p: Any, size: Any = None) -> LazyArray:
         """Return the successes among `n` trials of probability `p`, as int64; on the host."""
+        early = self._of_numbers("binomial", size, n, p)
+        if early is not None:
+            return early
         count = counts(n)
         shape = shape_of(size, asarray(count), real(p, "p"))
         _checked("binomial", count, real(p, "p"))
@@ -351,7 +403,7 @@ def _checked_once(name: str, *parameters: Any, **options: Any) -> None:
     """Let NumPy judge the parameters of a draw of vectors, by drawing one."""
     if any(isinstance(value, LazyArray) for value in parameters):
         return
-    draw: Callable[..., Any] = getattr(_generator(0, 0), name)
+    draw: Callable[..., Any] = _draw_function(0, 0, name)
     try:
         draw(*parameters, **options)
     except TypeError as error:

@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 
+_NUMBERS = frozenset((int, float))
+
+
 class RandomState:
     """NumPy's older interface to random numbers.
 
@@ -66,12 +69,16 @@ class RandomState:
         vars(self).clear()
         self._source = None
         self._generator = generator
+        with _lock:
+            _methods.clear()
 
     def _draw_from(self, source: np.random.RandomState) -> None:
         lazy = RandomState()
         lazy._generator = self._generator = Generator(NumpyStream(source))
         self._source = source
         vars(self).update(host_methods(source, lazy))
+        with _lock:
+            _methods.clear()
 
     def _numpys(self) -> np.random.RandomState:
         """Return NumPy's generator, which makes the draws from now on."""
@@ -244,6 +251,8 @@ class RandomState:
         size : int or tuple of int, optional
             Shape of the result; default: that of the arguments broadcast together.
         """
+        if type(low) in _NUMBERS and type(high) in _NUMBERS and low <= high:
+            return self._generator.uniform(low, high, size)
         return self._generator._uniform(size, *range_of(low, high, ordered=False))
 
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
@@ -270,8 +279,11 @@ _DISTRIBUTIONS = (
 ).split()
 _OWN = "choice get_state rand randint randn random random_integers random_sample set_state".split()
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _shared: list[RandomState] = []
+#: The methods of the generator of the process that its functions call, by name, until it draws from
+#: another source.
+_methods: dict[str, Callable[..., Any]] = {}
 
 
 def _state() -> RandomState:
@@ -282,10 +294,19 @@ def _state() -> RandomState:
         return _shared[0]
 
 
+def _method(name: str) -> Callable[..., Any]:
+    """Return a method of the generator of the process, and remember it."""
+    with _lock:
+        method: Callable[..., Any] = getattr(_state(), name)
+        _methods[name] = method
+    return method
+
+
 def _function(name: str, alias: str | None = None) -> Callable[..., Any]:
     @functools.wraps(getattr(RandomState, name, None) or getattr(Generator, name))
     def call(*args: Any, **keywords: Any) -> Any:
-        return getattr(_state(), name)(*args, **keywords)
+        method = _methods.get(name) or _method(name)
+        return method(*args, **keywords)
 
     call.__name__ = call.__qualname__ = alias or name
     call.__module__ = "lazyarr.random"

@@ -17,6 +17,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.random.counters import SPAN, UINT64, Stream, refused
+from lazyarr.random.early_draws import early_method, install
 from lazyarr.tracing import scope
 
 __all__ = ["NumpyGenerator", "NumpyStream", "host_methods"]
@@ -94,6 +95,19 @@ def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: 
     return asarray(drawn) if _is_number(drawn) else drawn
 
 
+def _finished(draw: Callable[..., Any], drawn: Any) -> Any:
+    """Return the arrays of what NumPy's function has drawn."""
+
+    @functools.wraps(draw)
+    def value() -> Any:
+        return drawn
+
+    return asarray(drawn) if _is_number(drawn) else compute_now(value, (), {}, _REASON)
+
+
+install(_finished)
+
+
 def host_methods(source: NumpyGenerator, lazy: Any) -> dict[str, Callable[..., Any]]:
     """Return functions by name that draw from a generator of NumPy's.
 
@@ -118,4 +132,4 @@ def _method(source: NumpyGenerator, lazy: Any, name: str) -> Callable[..., Any]:
         return _draw(source, lazy, name, *args, **keywords)
 
     # A bound method is one also as the attribute of a class.
-    return types.MethodType(call, source)
+    return early_method(types.MethodType(call, source), getattr(source, name), name)

@@ -22,6 +22,7 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.random import BITS, UNIFORM
 from lazyarr.random.arguments import UINT64, count_of, modular, probabilities, shape_of
 from lazyarr.random.distributions import Distributions
+from lazyarr.random.early_draws import drawn_early
 from lazyarr.tracing import recorded
 
 __all__ = ["Orders"]
@@ -51,7 +52,7 @@ class Orders(Distributions):
         order: LazyArray = (sort(words, axis) & modular(lowest)).astype(INT64)
         return order
 
-    @recorded
+    @drawn_early
     def permutation(self, x: Any, axis: int = 0) -> LazyArray:
         """Return the slices of `x` in random order.
 
@@ -104,7 +105,7 @@ class Orders(Distributions):
         order = self._order(values.shape, at)
         return store_into(take_along_axis(values, order, at).reshape(array.shape), out)
 
-    @recorded
+    @drawn_early
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the slices of `x` into random order.
 
@@ -137,7 +138,7 @@ class Orders(Distributions):
                 hint="permutation returns a new array",
             )
 
-    @recorded
+    @drawn_early
     def choice(
         self,
         a: Any,

@@ -28,6 +28,7 @@ from lazyarr.tracing.context import (
     refusing_method,
     running,
     scope,
+    thread_state,
     tracing,
 )
 from lazyarr.tracing.placeholders import (
@@ -71,5 +72,6 @@ __all__ = [
     "running",
     "scope",
     "shape_was_read",
+    "thread_state",
     "tracing",
 ]

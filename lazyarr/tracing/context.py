@@ -38,6 +38,7 @@ __all__ = [
     "refusing_method",
     "running",
     "scope",
+    "thread_state",
     "tracing",
 ]
 
@@ -192,66 +193,67 @@ class _Local(threading.local):
     is_differentiating: bool = False
 
 
-_local = _Local()
+#: What each thread is in; the compiled form asks it for the scope.
+thread_state = _Local()
 #: The traces of all threads; empty for most of a process's life, which is cheap to ask.
 running: list[Trace] = []
 
 
 def current() -> Trace | None:
     """Return the trace of this thread."""
-    return _local.trace
+    return thread_state.trace
 
 
 def recording() -> Trace | None:
     """Return the trace that notes calls made now in this thread."""
-    trace = _local.trace
+    trace = thread_state.trace
     return None if trace is None or trace.is_busy else trace
 
 
 @contextmanager
 def tracing(trace: Trace) -> Iterator[None]:
     """Make `trace` the trace and the scope of this thread inside a ``with`` block."""
-    outer = _local.trace
+    outer = thread_state.trace
     running.append(trace)
-    _local.trace = trace
+    thread_state.trace = trace
     try:
         with inside(trace):
             yield
     finally:
-        _local.trace = outer
+        thread_state.trace = outer
         running.remove(trace)
 
 
 def scope() -> Scope | None:
     """Return the innermost scope that this thread is in."""
-    return _local.scope
+    return thread_state.scope
 
 
 @contextmanager
 def inside(inner: Scope) -> Iterator[None]:
     """Make a scope that of this thread inside a ``with`` block."""
-    outer = _local.scope
-    _local.scope = inner
+    outer = thread_state.scope
+    thread_state.scope = inner
     try:
         yield
     finally:
-        _local.scope = outer
+        thread_state.scope = outer
 
 
 def is_differentiating() -> bool:
     """Return whether this thread builds the expression of a function to differentiate it."""
-    return _local.is_differentiating
+    return thread_state.is_differentiating
 
 
 @contextmanager
 def differentiating() -> Iterator[None]:
     """Build an expression to differentiate it: nothing of it may be computed in between."""
-    outer = _local.is_differentiating
-    _local.is_differentiating = True
+    outer = thread_state.is_differentiating
+    thread_state.is_differentiating = True
     try:
         yield
     finally:
-        _local.is_differentiating = outer
+        thread_state.is_differentiating = outer
 
 
 #: Errors that may be about arguments.

@@ -29,6 +29,7 @@ PATTERNS = {
     "0xcd9e8d57": "J. Salmon et al.",
     "0x9e3779b9": "J. Salmon et al.",
     "0xbb67ae85": "J. Salmon et al.",
+    "0x3fe6a09e": "fdlibm",  # the upper half of the root of 1/2
 }
 
 PATTERN = re.compile(r"\b0x(?:[0-9a-fA-F]{16}|[0-9a-fA-F]{8})(?=[uUlL]*\b)")

@@ -91,7 +91,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
                                      &name, &rebuild, &op, &known, &fits, &warns, &times, &loop)) {
         return -1;
     }
-    if (kind < 0 || kind > CALLS) {
+    if (kind < 0 || kind > NUMPYS_DRAWS) {
         PyErr_SetString(PyExc_ValueError, "no such kind");
         return -1;
     }
@@ -100,7 +100,8 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->warns = warns;
     self->times = times;
     self->loop = loop;
-    self->vectorcall = call_vectorcall;
+    self->vectorcall = kind == DRAWS ? draw_vectorcall
+        : kind == NUMPYS_DRAWS ? numpys_draw_vectorcall : call_vectorcall;
 #if PY_VERSION_HEX < 0x030C0000
     /* Classes written in Python inherit the way of a call, but not the flag that says so. */
     PyTypeObject *type = Py_TYPE(self);

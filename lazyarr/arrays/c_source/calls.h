@@ -7,7 +7,8 @@ enum {
     METHOD,    /* a method of NumPy's of the same name */
     FUNCTION,  /* a function of NumPy's of arguments among which are arrays */
     ELEMENTWISE, /* a ufunc */
-    CALLS      /* nothing: Python's form answers */
+    CALLS,     /* nothing: Python's form answers */
+    DRAWS, NUMPYS_DRAWS /* random numbers of lazyarr's and of NumPy's generators: see drawing.h */
 };
 
 /* How large a function's result may get, and which of its arguments are arrays. */
@@ -28,11 +29,10 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     int kind;
-    int fits;
+    int fits;            /* of a draw: the distribution, or whether one of NumPy's writes to its argument */
     int warns;           /* whether exceptions have to be noted */
     int times;           /* as many times as many elements as others it runs at once on */
-    int loop;            /* of a ufunc: the operator of which there is a loop, of others: the one that they
-                            accumulate by; -1: none */
+    int loop;            /* the operator that a ufunc is, or by which others accumulate; -1: none has a loop */
     PyObject *slow;      /* the function of Python */
     PyObject *name;      /* of the method; of a function: ndarray's method that does the same, or None */
     PyObject *theirs;    /* NumPy's function; the ``reduce`` of a ufunc; a ufunc */

@@ -29,6 +29,8 @@
 #include "functions.h"
 #include "interface.h"
 #include "buffers.h"
+#include "drawing.h"
+#include "numpy_draws.h"
 #include "call_types.h"
 
 #ifndef LAZYARR_SOURCE
@@ -323,6 +325,9 @@ static PyMethodDef functions[] = {
     {"install", (PyCFunction)(void (*)(void))install, METH_VARARGS | METH_KEYWORDS,
      "Enter what Python's form is made of."},
     {"install_values", install_values, METH_VARARGS, "Enter what decides on values needed now."},
+    {"install_draws", install_draws, METH_VARARGS, "Enter what draws of random numbers need to know."},
+    {"drawn", (PyCFunction)(void (*)(void))drawn_of, METH_FASTCALL,
+     "The next draw of a generator, if it is of few elements, or None."},
     {"copies", copies_of, METH_VARARGS, "Fresh ndarrays of small arrays in memory, or None."},
     {"nonzero", nonzero_of, METH_O, "The positions of elements that are not zero, as ndarray.nonzero."},
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
@@ -368,7 +373,10 @@ PyInit__compiled(void)
         || integer_zero == NULL || integer_two == NULL
         || intern_interface_names() < 0 || PyType_Ready(&Fields_Type) < 0
         || PyType_Ready(&Iteration_Type) < 0 || PyType_Ready(&Call_Type) < 0
-        || PyType_Ready(&Function_Type) < 0
+        || PyType_Ready(&Function_Type) < 0 || PyType_Ready(&Numbers_Type) < 0
+        || (str_numbers = PyUnicode_InternFromString("numbers")) == NULL
+        || (str_scope = PyUnicode_InternFromString("scope")) == NULL
+        || (str_stream = PyUnicode_InternFromString("stream")) == NULL
         || PyType_Ready(&Elementwise_Type) < 0 || PyType_Ready(&Attribute_Type) < 0) {
         return NULL;
     }
@@ -383,6 +391,7 @@ PyInit__compiled(void)
         {"Fields", &Fields_Type},
         {"Call", &Call_Type},
         {"Function", &Function_Type},
+        {"Numbers", &Numbers_Type},
         {"Elementwise", &Elementwise_Type},
         {"Attribute", &Attribute_Type},
     };

@@ -1,0 +1,183 @@
+"""Draws of few numbers: those of the expressions that they stand for, and drawn when called for."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.arrays.fields import COMPILED
+from lazyarr.random.counters import Numbers, PythonNumbers
+
+needs_compiled = pytest.mark.skipif(COMPILED is None, reason="draws are early in the compiled form")
+Draw = Callable[[Any], Any]
+
+DRAWS: list[Draw] = [
+    lambda r: r.random(),
+    lambda r: r.random(17),
+    lambda r: r.random(size=(2, 3)),
+    lambda r: r.random((0, 3)),
+    lambda r: r.standard_normal(33),
+    lambda r: r.standard_normal(),
+    lambda r: r.standard_exponential((5, 4)),
+    lambda r: r.normal(2.0, 3.0, 40),
+    lambda r: r.normal(scale=0.0, size=3),
+    lambda r: r.normal(1e308, 1e300, 3),
+    lambda r: r.uniform(-2, 3, 21),
+    lambda r: r.uniform(high=5.0),
+    lambda r: r.exponential(0.5, size=(3,)),
+    lambda r: r.integers(10),
+    lambda r: r.integers(-5, 5, 100),
+    lambda r: r.integers(0, 2**63 - 1, 10, endpoint=True),
+    lambda r: r.integers(-(2**63), 2**63, 10),
+    lambda r: r.integers(0, 9, 10, np.uint8),
+    lambda r: r.permutation(50),
+    lambda r: r.permutation(0),
+    lambda r: r.permutation(la.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])),
+    lambda r: r.choice(20),
+    lambda r: r.choice(20, (2, 5)),
+    lambda r: r.choice(20, 7, replace=False),
+    lambda r: r.choice(la.array([1.5, 2.5, 3.5]), 9),
+    lambda r: r.choice(la.array([1.5, 2.5, 3.5])),
+    lambda r: r.choice(la.array([1, 2, 3]), 3, False),
+    lambda r: r.choice(5, 8, p=[0.1, 0.2, 0.3, 0.2, 0.2]),
+    lambda r: r.laplace(size=3),
+    lambda r: r.beta(1, 2.5),
+    lambda r: r.gamma(2.0, size=5),
+    lambda r: r.poisson(3, (2, 2)),
+    lambda r: r.binomial(5, 0.5, 4),
+    lambda r: r.dirichlet([1.0, 2.0], 3),
+]
+
+
+@needs_compiled
+@pytest.mark.parametrize("draw", DRAWS)
+def test_early_draws_have_the_numbers_of_expressions(draw: Draw) -> None:
+    early, late = la.random.default_rng(7), la.random.default_rng(7)
+    ours = draw(early)
+    with la.config(immediate=0):
+        expected = la.evaluate(draw(late))
+    assert ours.dtype == expected.dtype
+    np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-13, atol=1e-300)
+    if expected.dtype != np.float64:
+        np.testing.assert_array_equal(ours, expected)
+    assert early.random(3).tolist() == late.random(3).tolist()  # as many draws were taken
+
+
+@needs_compiled
+def test_uniform_numbers_have_the_same_bits() -> None:
+    for size in (1, 16, 31, 4096):
+        early = la.random.default_rng(3).random(size)
+        with la.config(immediate=0):
+            late = la.evaluate(la.random.default_rng(3).random(size))
+        np.testing.assert_array_equal(early, late)
+
+
+@needs_compiled
+def test_shuffled_in_place() -> None:
+    x = la.arange(12).reshape(6, 2)
+    view, twin = x[1:], la.arange(12).reshape(6, 2)
+    la.random.default_rng(5).shuffle(x)
+    with la.config(immediate=0):
+        la.random.default_rng(5).shuffle(twin)
+    assert x.tolist() == twin.tolist()
+    assert view.tolist() == x.tolist()[1:]
+
+
+def test_in_code_that_runs_for_many_times_draws_are_taken_anew() -> None:
+    rng = la.random.default_rng(1)
+    places = la.arange(4)
+    steps = la.fori_loop(0, 4, lambda i, x: x + (places == i) * rng.random(), la.zeros(4))
+    assert len(set(la.evaluate(steps).tolist())) == 4
+    noisy = la.jit(lambda x: x + rng.random(3) + rng.beta(1, 2))
+    assert (noisy(np.zeros(3)) != noisy(np.zeros(3))).all()
+
+
+def test_refusals_take_no_draw() -> None:
+    rng, twin = la.random.default_rng(2), la.random.default_rng(2)
+    for refused in (
+        lambda: rng.normal(0, -1),
+        lambda: rng.uniform(2, 1),
+        lambda: rng.integers(5, 5),
+        lambda: rng.beta(-1, 2),
+        lambda: rng.choice(3, 5, replace=False),
+        lambda: rng.random(-1),
+        lambda: rng.permutation(-1),
+    ):
+        with pytest.raises(ValueError):
+            refused()
+    assert rng.random() == twin.random()
+
+
+@pytest.mark.parametrize("kind", [PythonNumbers, Numbers])
+def test_numbers_of_draws(kind: Any) -> None:
+    numbers = kind(5, 2**64 - 2)
+    assert numbers.take(3) == (2**64 - 2, 5)
+    assert numbers.state() == (5, 1)
+    assert not numbers.take_if(0)
+    assert numbers.take_if(1)
+    assert numbers.state() == (5, 2)
+
+
+def test_copies_have_draws_of_their_own() -> None:
+    rng = la.random.default_rng(4)
+    rng.random(3)
+    others = copy.copy(rng), copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))
+    drawn = rng.random(3).tolist()
+    assert all(other.random(3).tolist() == drawn for other in others)
+
+
+def test_threads_take_different_early_draws() -> None:
+    rng, drawn = la.random.default_rng(0), []
+
+    def work() -> None:
+        for _ in range(200):
+            drawn.extend((float(rng.random()), float(rng.beta(1, 2))))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(drawn)) == 1600
+
+
+def test_numpys_generators_draw_numpys_numbers() -> None:
+    for make in (
+        lambda m: m.random.RandomState(3),
+        lambda m: m.random.Generator(np.random.PCG64(3)),
+    ):
+        ours, theirs = make(la), make(np)
+        for draw in (
+            lambda r, m: r.normal(),
+            lambda r, m: r.normal(1.0, 2.0, (2, 3)),
+            lambda r, m: r.choice(m.array([1.5, 2.5, 3.5]), 4),
+            lambda r, m: r.permutation(5),
+            lambda r, m: r.poisson(m.array([1.0, 5.0])),
+            lambda r, m: r.uniform(size=3),
+            lambda r, m: r.bytes(3),
+        ):
+            result, expected = draw(ours, la), draw(theirs, np)
+            np.testing.assert_array_equal(result, expected)
+            assert type(result) is (bytes if type(expected) is bytes else la.LazyArray)
+        x, y = la.arange(9), np.arange(9)
+        ours.shuffle(x[2:])
+        theirs.shuffle(y[2:])
+        np.testing.assert_array_equal(x, y)
+
+
+def test_functions_of_the_module_follow_its_seed() -> None:
+    la.random.rand(2)
+    la.random.seed(6)
+    np.random.seed(6)
+    assert la.random.rand(2).tolist() == np.random.rand(2).tolist()
+    la.random.set_state(np.random.get_state())
+    assert float(la.random.uniform(3, 1)) == np.random.uniform(3, 1)
+    assert int(la.random.randint(100)) == np.random.randint(100)
+    la.random.seed()
