@@ -1,7 +1,5 @@
 /* Functions of NumPy's on arrays in memory. */
 
-#include "creations.h"
-
 /* Return whether two arrays have a product of few enough elements. */
 static int
 product_fits(int fits, PyObject *left, PyObject *right, Py_ssize_t most)
@@ -78,6 +76,14 @@ remembered_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t t
     return result;
 }
 
+/* Return the array of a list, or of an array; NULL without an error: NumPy, or Python, has to see to it. */
+static PyObject *
+array_of_any(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssize_t most)
+{
+    return PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0])
+        ? array_of_list(call, args, count, names, most) : array_of_array(call, args, count, names, most);
+}
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -91,18 +97,15 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     if (call->fits == BROADCAST && count == 1) {
         return NULL; /* the places of true elements, which are several arrays */
     }
-    if (call->fits == COPIED && total == 1 && PyList_CheckExact(args[0])
-        && !PyDict_GET_SIZE(state.donated)) {
-        PyObject *stack = array_of_list(call, args, most);
-        if (stack != NULL || PyErr_Occurred()) {
-            return stack;
-        }
-    }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *result = NULL;
     int joins = call->fits == TOGETHER;
     if (call->fits == LISTED
         && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL
             || PyErr_Occurred())) {
+        return result;
+    }
+    if ((call->fits == COPIED || call->fits == LISTED) && !PyDict_GET_SIZE(state.donated)
+        && ((result = array_of_any(call, args, count, names, most * state.created)) != NULL || PyErr_Occurred())) {
         return result;
     }
     most *= call->times;

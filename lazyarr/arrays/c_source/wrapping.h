@@ -85,30 +85,8 @@ wrapped_memory(PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssiz
     return (PyObject *)array;
 }
 
-/* Return a new ndarray of numbers in a list of which one is of double precision, and an array; NULL without
-   an error: one is none. */
-static PyObject *
-numbers_of_list(PyObject *list, Py_ssize_t *past)
-{
-    npy_intp count = PyList_GET_SIZE(list);
-    PyObject *numbers = PyArray_SimpleNew(1, &count, NPY_DOUBLE);
-    for (npy_intp i = 0; numbers != NULL && i < count; i++) {
-        PyObject *x = PyList_GET_ITEM(list, i);
-        *past += past_of(x);
-        if (!as_double(x, (double *)PyArray_DATA((PyArrayObject *)numbers) + i)) {
-            Py_CLEAR(numbers);
-        }
-    }
-    return numbers;
-}
-
-/* Return whether an array stands for a number of double precision. */
-static inline int
-is_double_array(PyObject *x)
-{
-    double number;
-    return is_array(x) && as_double(x, &number);
-}
+#include "creations.h"
+#include "nested_lists.h"
 
 /* Return a new ndarray of small arrays in a list, all of one shape and dtype, and in memory; NULL without an
    error: they are others. */
@@ -118,9 +96,6 @@ stacked_list(PyObject *list, Py_ssize_t most, Py_ssize_t *past)
     npy_intp count = PyList_GET_SIZE(list), shape[NPY_MAXDIMS];
     PyObject *x = count ? PyList_GET_ITEM(list, 0) : Py_None;
     PyObject *memory = is_array(x) ? memory_of((Array *)x) : NULL, *stack = NULL;
-    if (is_double_array(x) || (count > 1 && is_double_array(PyList_GET_ITEM(list, count - 1)))) {
-        return numbers_of_list(list, past);
-    }
     PyArrayObject *first = (PyArrayObject *)memory;
     int ndim = first == NULL || !PyArray_CheckExact(memory) ? NPY_MAXDIMS : PyArray_NDIM(first);
     if (ndim + 1 >= NPY_MAXDIMS || PyArray_SIZE(first) > most || !is_known(PyArray_DESCR(first))) {
@@ -150,18 +125,30 @@ stacked_list(PyObject *list, Py_ssize_t most, Py_ssize_t *past)
     return stack;
 }
 
-/* Return the array of arrays in a list, which remembers few of them; NULL without an error: NumPy has to see
+/* Return the array of what is in a list, which remembers few operations; NULL without an error: NumPy has to see
    to it. */
 static PyObject *
-array_of_list(Call *call, PyObject *const *args, Py_ssize_t most)
+array_of_list(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssize_t most)
 {
-    Py_ssize_t past = 0;
-    PyObject *stack = stacked_list(args[0], most, &past);
-    if (stack == NULL) {
+    Py_ssize_t past = 0, total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    int asked = total == 1 ? -1 : created_code(args, count, names), remembers = call->fits == COPIED && total == 1;
+    if (total > 2 || (total == 2 && asked < 0)) {
         return NULL;
     }
+    int stacks = asked < 0 && PyList_CheckExact(args[0]) && PyList_GET_SIZE(args[0])
+        && ndarray_in(PyList_GET_ITEM(args[0], 0)) != NULL;
+    PyObject *stack = stacks ? stacked_list(args[0], most, &past) : NULL;
+    if (stack == NULL) {
+        Nest nest;
+        stack = PyErr_Occurred() ? NULL : nested_memory(args[0], most, asked, &nest);
+        if (stack == NULL) {
+            return NULL;
+        }
+        past = nest.past;
+        remembers &= nest.arrays;
+    }
     Py_ssize_t own = PyArray_SIZE((PyArrayObject *)stack) >> PAST_BITS;
-    if (PyList_GET_SIZE(args[0]) > MOST_OPERANDS || past + own >= state.most_past) {
+    if (!remembers || PySequence_Fast_GET_SIZE(args[0]) > MOST_OPERANDS || past + own >= state.most_past) {
         Array *result = new_array(stack);
         if (result != NULL) {
             result->past = own;
@@ -176,6 +163,33 @@ array_of_list(Call *call, PyObject *const *args, Py_ssize_t most)
     PyObject *result = computed(stack, (PyObject *)call, Py_None, known, past);
     Py_DECREF(known);
     return result;
+}
+
+/* Return a copy of an array in memory, or its elements in another dtype; NULL without an error: NumPy, or Python, has
+   to see to it. */
+static PyObject *
+array_of_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names, Py_ssize_t most)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    PyObject *memory = total > 2 || !is_array(args[0]) ? NULL : memory_of((Array *)args[0]), *result;
+    int code = total == 1 ? -1 : created_code(args, count, names);
+    PyArrayObject *array = (PyArrayObject *)memory;
+    if (memory == NULL || !PyArray_CheckExact(memory) || PyArray_SIZE(array) > most || !PyArray_SIZE(array)
+        || !is_known(PyArray_DESCR(array)) || (total == 2 && code < 0) || (total == 1 && call->fits == LISTED)) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    int same = code < 0 || code == PyArray_TYPE(array);
+    result = same ? PyArray_NewCopy(array, NPY_KEEPORDER) : cast_memory(array, code);
+    Py_DECREF(memory);
+    if (result == NULL || total == 1) {
+        return result == NULL ? NULL : computed(result, (PyObject *)call, args[0], NULL, past_of(args[0]));
+    }
+    Array *other = new_array(result);
+    if (other != NULL) {
+        other->past = PyArray_SIZE((PyArrayObject *)result) >> PAST_BITS;
+    }
+    return (PyObject *)other;
 }
 
 /* Return how many elements a new array may have whose dtype is among the arguments: as many bytes as of double
