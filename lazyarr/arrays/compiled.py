@@ -118,6 +118,7 @@ LOOPS |= {
 _SCANS = {"cumsum": LOOPS[np.add]}
 _OUTER = len(_OPERATORS) + len(_NO_OPERATORS)
 _VECTORS: dict[Any, int] = {np.outer: _OUTER, np.cross: _OUTER + 1, np.linalg.cross: _OUTER + 1}
+_VECTORS |= dict.fromkeys((np.inner, np.vdot), _OUTER + 2)
 #: Reductions, by the ufuncs that they are of.
 _UFUNCS = {
     "sum": np.add,
@@ -179,8 +180,7 @@ CALLS: dict[Any, Any] = {}
 
 
 def _named(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    named: Callable[..., Any] = functools.update_wrapper(call, function)
-    return named
+    return cast("Callable[..., Any]", functools.update_wrapper(call, function))
 
 
 def compiled_method(

@@ -68,6 +68,8 @@ class _Arguments:
         #: Whether any argument is False, and the texts among them.
         self.denied = False
         self.texts: list[str] = []
+        #: The third argument, or the one of that name.
+        self.axes: Any = None
 
     def take(self, value: Any, nested: int = 0) -> Any:
         """Return an argument for NumPy; NotImplemented if there is none.
@@ -246,6 +248,22 @@ def _subscripts(taken: _Arguments) -> bool:
     return math.prod(lengths.values()) <= taken.most * LARGER
 
 
+def _contracted(taken: _Arguments) -> bool:
+    """Return whether a product of two arrays that is summed over axes of both is small."""
+    if len(taken.arrays) != 2:
+        return False
+    array = taken.arrays[0]
+    axes: Any = 2 if taken.axes is None else taken.axes
+    first: Any = list(range(-axes, 0)) if type(axes) is int else axes[0] if axes else None
+    names: Any = [first] if type(first) is int else first
+    if type(names) not in (list, tuple) or any(type(axis) is not int for axis in names):
+        return False
+    if any(not -array.ndim <= axis < array.ndim for axis in names):
+        return False
+    summed = math.prod(array.shape[axis] for axis in names)
+    return bool(taken.product <= taken.most * summed * summed)
+
+
 def _close(taken: _Arguments) -> bool:
     """Return whether two arrays broadcast to a small one, and the numbers are finite."""
     return not taken.infinite and len(taken.arrays) <= 2 and _spread(taken)
@@ -271,6 +289,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "diagonal": _diagonal,
     "subscripts": _subscripts,
     "taken": _taken,
+    "contracted": _contracted,
 }
 
 
@@ -357,6 +376,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
     ):
         return None
     taken = _Arguments(kind, most)
+    taken.axes = args[2] if len(args) > 2 else keywords.get("axes")
     values = [taken.take(value) for value in args]
     options = {name: taken.take(value) for name, value in keywords.items()}
     if any(value is NotImplemented for value in (*values, *options.values())):

@@ -68,6 +68,7 @@ _BOUNDS: dict[str, str] = {
     "cov": "covariances",
     "einsum": "subscripts",
     "diag": "diagonal",
+    **_names("tensordot linalg.tensordot", "contracted"),
     **_names("eye tri", "sided"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
@@ -75,7 +76,7 @@ _BOUNDS: dict[str, str] = {
 #: Bounds of results that are no larger than the arguments.
 _LIKE_ARGUMENTS = frozenset("total spread fewer known close padded thin covariances".split())
 #: Functions of a result that is no larger, whatever their bound is.
-_CHEAP = frozenset("percentile quantile".split())
+_CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 #: Functions that compute nothing of the elements that they copy, or whose kernel of a middle size
 #: does so no sooner, when it has been planned.
 _COPYING = frozenset(

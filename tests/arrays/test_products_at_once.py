@@ -128,3 +128,59 @@ def test_expressions_stay_where_settings_or_tracing_ask_for_it() -> None:
     np.testing.assert_allclose(function(a, v), (a - 1) @ v)
     gradient = la.grad(lambda x: ((x - 1) @ la.asarray(v)).sum())(la.asarray(a))
     np.testing.assert_allclose(gradient, np.tile(v, (300, 1)))
+
+
+@pytest.mark.parametrize("function", ["dot", "vdot", "inner", "matmul"])
+@pytest.mark.parametrize("step", [1, 3, -2])
+def test_products_of_vectors_have_the_bits_of_numpys(function: str, step: int) -> None:
+    a, b = np.random.default_rng(3).standard_normal((2, 700))
+    x, y = la.array(a), la.array(b)
+    for ours in ((x[::step], y[::step]), (x[::step], b[::step]), (a[::step], y[::step])):
+        for module in (np, la):
+            result = getattr(module, function)(*ours)
+            assert type(result) is la.LazyArray
+            assert memory_of(result) == getattr(np, function)(a[::step], b[::step])
+    special = np.array([np.inf, np.nan, -0.0]), np.array([0.0, 1.0, -0.0])
+    for k in range(3):
+        pair = special[0][k : k + 1], special[1][k : k + 1]
+        with np.errstate(invalid="ignore"):
+            expected = getattr(np, function)(*pair)
+            result = getattr(la, function)(*map(la.array, pair))
+        np.testing.assert_array_equal(result, expected)
+        assert np.signbit(result) == np.signbit(expected)
+
+
+def test_the_operator_warns_of_products_of_vectors() -> None:
+    x = la.array([np.inf, 1.0])
+    for a, b in ((x, la.array([0.0, 1.0])), (la.array([1e300, 1.0]), la.array([1e300, 1.0]))):
+        with pytest.warns(RuntimeWarning, match="encountered in matmul"):
+            a @ b
+
+
+AXES = [0, 1, 2, ([0], [1]), ([1, 0], [0, 1]), (1, 0), ((), ()), (-1, 0), [[0], [-1]]]
+
+
+@pytest.mark.parametrize("axes", AXES)
+@pytest.mark.parametrize("shapes", [((5, 5), (5, 5)), ((5, 5, 2), (5, 5, 3)), ((40,), (40,))])
+def test_tensordot_at_once(shapes: tuple[tuple[int, ...], tuple[int, ...]], axes: Any) -> None:
+    a, b = (np.random.default_rng(1).random(shape) for shape in shapes)
+    x, y = la.array(a), la.array(b)
+    try:
+        expected = np.tensordot(a, b, axes=axes)
+    except (ValueError, IndexError, TypeError) as error:
+        with pytest.raises(type(error)):
+            la.evaluate(la.tensordot(x, y, axes=axes))
+        return
+    for result in (
+        la.tensordot(x, y, axes),
+        la.tensordot(x, y, axes=axes),
+        np.tensordot(x, y, axes),
+    ):
+        np.testing.assert_array_equal(result, expected)
+        assert memory_of(result) is not None
+
+
+def test_a_large_tensordot_is_no_product_at_once() -> None:
+    x = la.array(np.ones(3000))
+    assert memory_of(la.tensordot(x, x, axes=1)) == 3000
+    assert memory_of(la.tensordot(x, x, axes=0)) is None

@@ -168,6 +168,42 @@ few_repeats(Operands *operands, double most)
     return repeated_elements(elements, (PyArrayObject *)operands->memory[1]) <= most;
 }
 
+/* Return how many elements the last axes of an array have, or those that a list or one integer names; 0: they are no
+   such, or NumPy refuses them. */
+static npy_intp
+contracted_size(PyArrayObject *array, PyObject *axes)
+{
+    int ndim = PyArray_NDIM(array), lists = axes != NULL && !PyLong_CheckExact(axes);
+    PyObject *first = lists && (PyTuple_CheckExact(axes) || PyList_CheckExact(axes)) && PySequence_Fast_GET_SIZE(axes)
+        ? PySequence_Fast_GET_ITEM(axes, 0) : NULL;
+    int many = first != NULL && (PyTuple_CheckExact(first) || PyList_CheckExact(first)), overflow = 0;
+    long count = lists ? 0 : axes == NULL ? 2 : PyLong_AsLongAndOverflow(axes, &overflow);
+    npy_intp size = 1;
+    if ((lists && first == NULL) || overflow || count < 0 || count > ndim) {
+        return 0;
+    }
+    for (long k = 0; k < count; k++) {
+        size *= PyArray_DIM(array, ndim - 1 - (int)k);
+    }
+    for (Py_ssize_t k = 0; first != NULL && k < (many ? PySequence_Fast_GET_SIZE(first) : 1); k++) {
+        PyObject *item = many ? PySequence_Fast_GET_ITEM(first, k) : first;
+        long axis = PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : ndim;
+        if (overflow || axis >= ndim || axis < -ndim) {
+            return 0;
+        }
+        size *= PyArray_DIM(array, (int)(axis < 0 ? axis + ndim : axis));
+    }
+    return size;
+}
+
+/* Return how many elements a product summed over axes of two arrays has; infinity where its axes are not known. */
+static double
+contracted_elements(Operands *operands)
+{
+    npy_intp size = operands->count == 2 ? contracted_size((PyArrayObject *)operands->memory[0], operands->axes) : 0;
+    return size ? operands->product / (double)size / (double)size : INFINITY;
+}
+
 /* Return whether a result of a call has few enough elements. */
 static int
 is_bounded(Call *call, Operands *operands)
@@ -195,6 +231,7 @@ is_bounded(Call *call, Operands *operands)
             && (PyArray_NDIM((PyArrayObject *)operands->memory[0]) == 2
                 || size * size * operands->integers * operands->integers <= most);
     case SUBSCRIPTS: return terms_of(operands) <= (double)operands->most;
+    case CONTRACTED: return contracted_elements(operands) <= (double)operands->most;
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;

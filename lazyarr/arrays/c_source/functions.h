@@ -240,7 +240,7 @@ product_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
 {
     int multiplies = call->kind == CALLS && call->whole == state.matmul; /* as the operator, stacks too */
     PyObject *function = call->kind == FUNCTION && call->fits == PRODUCT ? call->theirs
-        : call->kind == METHOD && PyUnicode_CompareWithASCIIString(call->name, "dot") == 0 ? call->name
+        : call->kind == METHOD && call->own == DOT_METHOD ? call->name
         : NULL;
     if ((function == NULL && !multiplies) || count != 2 || names != NULL
         || (!is_array(args[0]) && !is_array(args[1]))) {
@@ -278,7 +278,7 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     switch (call->kind) {
     case REDUCE:
     case MEAN: return fast_reduction(call, args, count, names);
-    case METHOD: return fast_method(call, args, count, names);
+    case METHOD: return call->own == DOT_METHOD ? NULL : fast_method(call, args, count, names);
     case FUNCTION: return fast_function(call, args, count, names);
     case ELEMENTWISE:
         return takes_operands(call, count, names)
@@ -334,7 +334,10 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         PyObject *places = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(state.places, 1));
         return where != (PyObject *)call || places == NULL ? NULL : fast_call((Call *)places, args, count, names);
     }
-    PyObject *result = call->kind == ELEMENTWISE ? NULL : scanned(call, args, count, names);
+    PyObject *result = call->kind == METHOD || call->fits == PRODUCT ? product_call(call, args, count, names) : NULL;
+    if (result == NULL && !PyErr_Occurred() && call->kind != ELEMENTWISE) {
+        result = scanned(call, args, count, names);
+    }
     if (result == NULL && !PyErr_Occurred()) {
         result = product_of_vectors(call, args, count, names);
     }

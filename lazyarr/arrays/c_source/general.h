@@ -3,7 +3,7 @@
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
     TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
-    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN
+    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
@@ -30,6 +30,7 @@ typedef struct {
     int denied;   /* whether an argument is False */
     int texts;    /* among the arguments */
     PyObject *text; /* borrowed: the last one */
+    PyObject *axes; /* borrowed: the third argument, or the one of that name */
     int by_bytes; /* whether elements of less than 8 bytes count less */
     int quiet;    /* whether the function meets no exceptions: then there may be no elements, too */
     double total, product, integers, largest;
@@ -395,6 +396,8 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     operands.quiet = call->flags & QUIET && !casts(names);
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call, .args = args, .count = total, .names = names};
+    operands.axes = count > 2 ? args[2] : total > 2
+        && !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, total - count - 1), "axes") ? args[total - 1] : NULL;
     for (i = 0; i < total; i++) {
         if ((values[i + 1] = in_memory(args[i], &operands)) == NULL) {
             goto done;

@@ -6,7 +6,7 @@ enum {
     ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS,
     SQRT = OPERATORS, /* no operator, and for numbers alone; */
     MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT, /* nor are these, which are for arrays, */
-    OUTER, CROSS /* nor these, for pairs of vectors */
+    OUTER, CROSS, DOT /* nor these, for pairs of vectors */
 };
 
 /* The ops that results remember, and the operators of Python. */

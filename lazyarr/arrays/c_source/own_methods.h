@@ -3,7 +3,7 @@
 /* Methods that are looked at before NumPy's is called, and functions that write to an argument. */
 enum {
     NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD,
-    RAVEL_METHOD, RESHAPE_METHOD, COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION
+    RAVEL_METHOD, RESHAPE_METHOD, COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION, DOT_METHOD
 };
 
 static int
@@ -14,7 +14,7 @@ own_method_of(const char *name)
         int own;
     } methods[] = {
         {"copy", COPY_METHOD}, {"astype", ASTYPE_METHOD}, {"fill", FILL_METHOD}, {"view", VIEW_METHOD},
-        {"ravel", RAVEL_METHOD}, {"reshape", RESHAPE_METHOD}, {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
+        {"dot", DOT_METHOD}, {"ravel", RAVEL_METHOD}, {"reshape", RESHAPE_METHOD}, {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
     };
     for (size_t k = 0; k < Py_ARRAY_LENGTH(methods); k++) {
         if (strcmp(methods[k].name, name) == 0) {

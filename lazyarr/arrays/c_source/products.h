@@ -50,6 +50,22 @@ factor(PyObject *x, Py_ssize_t largest, Py_ssize_t *past)
     return memory;
 }
 
+/* Return the product of two vectors of double precision, a number, by the function that NumPy's products call; 0:
+   they are others, or the operator, which NumPy looks at for exceptions, has met one. */
+static int
+dot_of_vectors(PyArrayObject *x, PyArrayObject *y, int checks, double *number)
+{
+    npy_intp length = PyArray_NDIM(x) == 1 ? PyArray_DIM(x, 0) : 0;
+    if (!length || PyArray_NDIM(y) != 1 || PyArray_DIM(y, 0) != length || PyArray_TYPE(x) != NPY_DOUBLE
+        || PyArray_TYPE(y) != NPY_DOUBLE || !PyArray_ISBEHAVED_RO(x) || !PyArray_ISBEHAVED_RO(y)) {
+        return 0;
+    }
+    clear_exceptions();
+    PyDataType_GetArrFuncs(PyArray_DESCR(x))->dotfunc(PyArray_DATA(x), PyArray_STRIDE(x, 0), PyArray_DATA(y),
+                                                      PyArray_STRIDE(y, 0), number, length, NULL);
+    return !checks || !met_exceptions();
+}
+
 /* Return a product of arrays in memory by a function of NumPy's, or the operator if that is NULL; NULL
    without an error: it is to be built. Large operands are not remembered, and BLAS takes the threads that it
    likes for them. */
@@ -67,6 +83,16 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
         goto done;
     }
     PyArrayObject *x = (PyArrayObject *)a, *y = (PyArrayObject *)b;
+    double number;
+    if (dot_of_vectors(x, y, function == NULL, &number)) {
+        int remembers = PyArray_SIZE(x) <= most;
+        result = remembers ? computed_number(number, state.matmul, left, right, past) : (PyObject *)new_number();
+        if (!remembers && result != NULL) {
+            ((Array *)result)->is_double = 1;
+            ((Array *)result)->number = number;
+        }
+        goto done;
+    }
     npy_intp size = product_size(x, y, most * state.created);
     int large = PyArray_SIZE(x) > most || PyArray_SIZE(y) > most || size > most;
     Py_ssize_t cheaper = most * state.cheaper;

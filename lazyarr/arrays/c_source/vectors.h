@@ -74,18 +74,22 @@ product_of_vectors(Call *call, PyObject *const *args, Py_ssize_t count, PyObject
     }
     PyObject *a = read_operand(args[0], most, &past), *result = NULL, *known;
     PyObject *b = a == NULL ? NULL : read_operand(args[1], most, &past);
-    if (b != NULL && is_plain_vector(a) && is_plain_vector(b)) {
+    double number;
+    int plain = b != NULL && is_plain_vector(a) && is_plain_vector(b);
+    int dotted = plain && call->loop == DOT && dot_of_vectors((PyArrayObject *)a, (PyArrayObject *)b, 0, &number);
+    if (plain && call->loop != DOT) {
         result = call->loop == OUTER ? outer_product((PyArrayObject *)a, (PyArrayObject *)b, most)
                                      : vector_product((PyArrayObject *)a, (PyArrayObject *)b);
     }
     Py_XDECREF(a);
     Py_XDECREF(b);
-    known = result == NULL ? NULL : arguments(args, count, names);
+    known = result == NULL && !dotted ? NULL : arguments(args, count, names);
     if (known == NULL) {
         Py_XDECREF(result);
         return NULL;
     }
-    result = computed(result, (PyObject *)call, Py_None, known, past);
+    result = dotted ? computed_number(number, (PyObject *)call, Py_None, known, past)
+                    : computed(result, (PyObject *)call, Py_None, known, past);
     Py_DECREF(known);
     return result;
 }
