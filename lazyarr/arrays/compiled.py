@@ -19,7 +19,7 @@ from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
-from lazyarr.arrays.native_methods import KEYWORDS, REDUCTIONS
+from lazyarr.arrays.native_methods import KEYWORDS, times_of
 from lazyarr.arrays.native_rows import METHODS, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,
@@ -58,7 +58,6 @@ __all__ = [
     "in_python",
     "install",
     "install_values",
-    "times_of",
 ]
 
 # As enumerated in c_source.
@@ -115,10 +114,10 @@ LOOPS: dict[np.ufunc, int] = {
 LOOPS |= {
     getattr(np, name): number for number, (name, *_) in enumerate(_OPERATORS) if name in _LOOPED
 }
-_SCANS = {"cumsum": LOOPS[np.add]}
 _OUTER = len(_OPERATORS) + len(_NO_OPERATORS)
 _VECTORS: dict[Any, int] = {np.outer: _OUTER, np.cross: _OUTER + 1, np.linalg.cross: _OUTER + 1}
 _VECTORS |= dict.fromkeys((np.inner, np.vdot), _OUTER + 2)
+_SCANS = {"cumsum": LOOPS[np.add], "argmin": _OUTER + 3, "argmax": _OUTER + 4}
 #: Reductions, by the ufuncs that they are of.
 _UFUNCS = {
     "sum": np.add,
@@ -139,42 +138,6 @@ _QUIET = frozenset(
     "vstack column_stack dstack where zeros ones empty full arange eye identity array zeros_like "
     "ones_like empty_like conj view".split()
 )
-#: Functions and methods that read each element once and do little with it, or that kernels compute
-#: no faster.
-_CHEAP = frozenset(
-    "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
-    "diff tril triu copy flatten sort argsort nonzero searchsorted conj astype round around "
-    "cumsum cumprod ptp arange median".split()
-)
-#: Functions and methods that give views of arrays in C order, and as many times as many elements as
-#: others they run at once on: of any size.
-_VIEWING = frozenset(
-    "array_split split hsplit vsplit reshape ravel squeeze swapaxes transpose moveaxis rollaxis "
-    "expand_dims diagonal atleast_1d atleast_2d real view".split()
-)
-_OF_ANY_SIZE = 1 << 20
-#: Those that read few elements of a large array.
-_READING_FEW = frozenset(("trace",))
-_REDUCING = REDUCTIONS | frozenset("amin amax".split())
-#: Functions that copy arrays side by side, which kernels do no faster, or are BLAS's.
-_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array inner".split())
-#: Functions that make arrays which are to be written to, or that are several operations.
-_CREATING = frozenset(
-    "zeros ones empty full zeros_like ones_like empty_like linspace eye identity".split()
-)
-
-
-def times_of(name: str) -> int:
-    """Return on how many times as many elements as others a function runs at once."""
-    if name in _REDUCING:
-        return immediate.CHEAPER * immediate.REDUCING
-    if name in _VIEWING:
-        return _OF_ANY_SIZE
-    if name in _CREATING or name in _JOINING or name in _READING_FEW:
-        return immediate.CREATED
-    return immediate.CHEAPER if name in _CHEAP else 1
-
-
 #: The callables of the compiled form that answer for NumPy's functions by its protocols.
 CALLS: dict[Any, Any] = {}
 
@@ -207,7 +170,8 @@ def compiled_method(
     options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs)}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
-        call = COMPILED.Call(kind, function, _UFUNCS[theirs].reduce, **options)
+        ufunc = _UFUNCS[theirs]
+        call = COMPILED.Call(kind, function, ufunc.reduce, loop=LOOPS.get(ufunc, -1), **options)
     else:
         options |= {"name": theirs, "keywords": KEYWORDS, "warns": theirs not in _QUIET}
         call = COMPILED.Call(_METHOD, function, loop=_SCANS.get(theirs, -1), **options)
@@ -283,7 +247,8 @@ def compiled_function(
     options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name)}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
-        call = COMPILED.Call(kind, function, _UFUNCS[name].reduce, **options)
+        ufunc = _UFUNCS[name]
+        call = COMPILED.Call(kind, function, ufunc.reduce, loop=LOOPS.get(ufunc, -1), **options)
     else:
         options |= {"keywords": keywords, "fits": number, "warns": name not in _QUIET}
         options |= {"name": METHODS.get(name), "loop": _VECTORS.get(theirs, _SCANS.get(name, -1))}

@@ -16,13 +16,13 @@ from lazyarr.arrays.compiled import (
     compiled_call,
     compiled_function,
     in_python,
-    times_of,
 )
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
 from lazyarr.arrays.native_calls import Row, call_at_once
+from lazyarr.arrays.native_methods import times_of
 from lazyarr.arrays.native_products import product
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.tracing import running

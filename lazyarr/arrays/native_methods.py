@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import CHEAPER, REDUCING, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
 from lazyarr.arrays.native_products import product
 from lazyarr.core.dtypes import kind_of
 from lazyarr.tracing import running
 
-__all__ = ["KEYWORDS", "REDUCTIONS", "attribute", "method", "reinterpreted_at_once"]
+__all__ = [
+    "KEYWORDS",
+    "REDUCTIONS",
+    "attribute",
+    "method",
+    "reinterpreted_at_once",
+    "times_of",
+]
 
 
 def method(x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -129,3 +136,39 @@ def attribute(x: Any, name: str) -> Any:
         return None
     value = getattr(memory, name)
     return wrapped(value, type(x), (x,), (getattr, (x, name), {}))
+
+
+#: Functions and methods that read each element once and do little with it, or that kernels compute
+#: no faster.
+_CHEAP = frozenset(
+    "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
+    "diff tril triu copy flatten sort argsort nonzero searchsorted conj astype round around "
+    "cumsum cumprod ptp arange median".split()
+)
+#: Functions and methods that give views of arrays in C order, and as many times as many elements as
+#: others they run at once on: of any size.
+_VIEWING = frozenset(
+    "array_split split hsplit vsplit reshape ravel squeeze swapaxes transpose moveaxis rollaxis "
+    "expand_dims diagonal atleast_1d atleast_2d real view".split()
+)
+_OF_ANY_SIZE = 1 << 20
+#: Those that read few elements of a large array.
+_READING_FEW = frozenset(("trace",))
+_REDUCING = REDUCTIONS | frozenset("amin amax".split())
+#: Functions that copy arrays side by side, which kernels do no faster, or are BLAS's.
+_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array inner".split())
+#: Functions that make arrays which are to be written to, or that are several operations.
+_CREATING = frozenset(
+    "zeros ones empty full zeros_like ones_like empty_like linspace eye identity".split()
+)
+
+
+def times_of(name: str) -> int:
+    """Return on how many times as many elements as others a function runs at once."""
+    if name in _REDUCING:
+        return CHEAPER * REDUCING
+    if name in _VIEWING:
+        return _OF_ANY_SIZE
+    if name in _CREATING or name in _JOINING or name in _READING_FEW:
+        return CREATED
+    return CHEAPER if name in _CHEAP else 1

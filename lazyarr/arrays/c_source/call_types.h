@@ -99,7 +99,6 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     self->fits = fits;
     self->warns = warns;
     self->times = times;
-    self->loop = loop;
     self->vectorcall = kind == DRAWS ? draw_vectorcall
         : kind == NUMPYS_DRAWS ? numpys_draw_vectorcall : call_vectorcall;
 #if PY_VERSION_HEX < 0x030C0000
@@ -113,7 +112,8 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
     Py_INCREF(value);     \
     Py_XSETREF(self->field, value);
     self->own = kind == METHOD && PyUnicode_Check(name) ? own_method_of(PyUnicode_AsUTF8(name))
-        : kind == FUNCTION ? creation_of(theirs) : NO_OWN;
+        : kind == FUNCTION ? creation_of(theirs) : kind == REDUCE || kind == MEAN ? loop : NO_OWN;
+    self->loop = kind == REDUCE || kind == MEAN ? -1 : loop;
     SET(slow, slow)
     SET(theirs, theirs)
     SET(name, name)

@@ -45,7 +45,7 @@ typedef struct {
     int places;          /* and so many arguments without a name are; operands of a ufunc */
     int bound;           /* and so large its result may get; see general.h */
     int flags;
-    int own;             /* of a method: which of own_methods.h it is */
+    int own;             /* of a method: which of own_methods.h it is; of a reduction: its operator, or -1 */
     PyObject *dict;
     PyObject *weakrefs;
 } Call;
@@ -183,117 +183,7 @@ end_noting(PyObject *token)
     return PyList_GET_SIZE(state.exceptions) == 0;
 }
 
-/* Divide a sum by the count of its elements, as numpy.mean does. Takes the sum's reference. */
-static PyObject *
-divided(PyObject *sum, npy_intp count)
-{
-    PyObject *number = PyLong_FromSsize_t(count), *result = NULL;
-    if (number != NULL) {
-        result = PyArray_CheckExact(sum) ? PyNumber_InPlaceTrueDivide(sum, number)
-                                         : PyNumber_TrueDivide(sum, number);
-        Py_DECREF(number);
-    }
-    Py_DECREF(sum);
-    return result;
-}
-
-/* Return a reduction of memory; NULL without an error: Python has to see to it. */
-static PyObject *
-reduction_of(PyObject *memory, Call *call, PyObject *const *args, Py_ssize_t count,
-             PyObject *names, Py_ssize_t past)
-{
-    Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
-    PyObject *axis = Py_None, *keepdims = Py_False, *dtype = Py_None;
-    PyArrayObject *array = (PyArrayObject *)memory;
-    if (count == 2) {
-        axis = args[1];
-    }
-    for (Py_ssize_t i = 0; i < named; i++) {
-        PyObject *name = PyTuple_GET_ITEM(names, i);
-        if (count == 1 && PyUnicode_CompareWithASCIIString(name, "axis") == 0) {
-            axis = args[count + i];
-        }
-        else if (PyUnicode_CompareWithASCIIString(name, "keepdims") == 0) {
-            keepdims = args[count + i];
-        }
-        else {
-            return NULL;
-        }
-    }
-    if (!is_axis(axis) || !PyBool_Check(keepdims)) {
-        return NULL;
-    }
-    npy_intp divisor = 1;
-    if (call->kind == MEAN) {
-        int code = PyArray_TYPE(array);
-        if (PyTypeNum_ISINTEGER(code) || PyTypeNum_ISBOOL(code)) {
-            dtype = (PyObject *)PyArray_DescrFromType(NPY_DOUBLE);
-            Py_DECREF(dtype); /* NumPy's own, which lives on */
-        }
-        else if (code != NPY_DOUBLE && code != NPY_FLOAT) {
-            return NULL;
-        }
-        divisor = PyArray_SIZE(array);
-        if (PyLong_CheckExact(axis)) {
-            long place = PyLong_AsLong(axis);
-            if (place < 0) {
-                place += PyArray_NDIM(array);
-            }
-            if (PyErr_Occurred() || place < 0 || place >= PyArray_NDIM(array)) {
-                PyErr_Clear();
-                return NULL;
-            }
-            divisor = PyArray_DIM(array, (int)place);
-        }
-        else if (axis != Py_None) {
-            return NULL;
-        }
-    }
-    PyObject *values[6] = {NULL, memory, axis, dtype, Py_None, keepdims};
-    PyObject *value = PyObject_Vectorcall(
-        call->theirs, values + 1, 5 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-    if (value != NULL && call->kind == MEAN) {
-        value = divided(value, divisor);
-    }
-    if (value == NULL) {
-        was_refused();
-        return NULL;
-    }
-    if (PyArray_SIZE(array) > limit_now() * state.cheaper) {
-        return (PyObject *)new_array(value); /* which does not keep what is that large */
-    }
-    if (count + named == 1) {
-        return computed(value, (PyObject *)call, args[0], NULL, past);
-    }
-    PyObject *known = arguments(args, count + named, names);
-    if (known == NULL) {
-        Py_DECREF(value);
-        return NULL;
-    }
-    PyObject *result = computed(value, (PyObject *)call, args[0], known, past);
-    Py_DECREF(known);
-    return result;
-}
-
-/* Return a reduction of an array in memory; NULL without an error: Python has to see to it. */
-static PyObject *
-fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
-    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
-        || (most = limit_now()) <= 0) {
-        return NULL;
-    }
-    most *= PyDict_GET_SIZE(state.donated) ? 1 : call->times;
-    PyObject *memory = factor(args[0], most, &past), *result = NULL;
-    /* A mean of no elements warns in NumPy's own code. */
-    if (memory != NULL && PyArray_CheckExact(memory)
-        && (call->kind == REDUCE || PyArray_SIZE((PyArrayObject *)memory)) && in_users_code()) {
-        result = reduction_of(memory, call, args, count, names, past);
-    }
-    Py_XDECREF(memory);
-    return result;
-}
+#include "reducing.h"
 
 static int
 are_known(Call *call, PyObject *names)

@@ -334,7 +334,8 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         PyObject *places = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(state.places, 1));
         return where != (PyObject *)call || places == NULL ? NULL : fast_call((Call *)places, args, count, names);
     }
-    PyObject *result = call->kind == METHOD || call->fits == PRODUCT ? product_call(call, args, count, names) : NULL;
+    PyObject *result = call->loop >= LEAST_PLACE ? places_of_extremes(call, args, count, names)
+        : call->kind == METHOD || call->fits == PRODUCT ? product_call(call, args, count, names) : NULL;
     if (result == NULL && !PyErr_Occurred() && call->kind != ELEMENTWISE) {
         result = scanned(call, args, count, names);
     }

@@ -6,7 +6,8 @@ enum {
     ABSOLUTE, INVERT, MATMUL, DIVMOD, OPERATORS,
     SQRT = OPERATORS, /* no operator, and for numbers alone; */
     MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT, /* nor are these, which are for arrays, */
-    OUTER, CROSS, DOT /* nor these, for pairs of vectors */
+    OUTER, CROSS, DOT, /* nor these, for pairs of vectors, */
+    LEAST_PLACE, LARGEST_PLACE /* nor these, for places */
 };
 
 /* The ops that results remember, and the operators of Python. */

@@ -68,7 +68,7 @@ static PyObject *
 product_of_vectors(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Py_ssize_t most, past = 0;
-    if (call->loop < OUTER || count != 2 || names != NULL || (!is_array(args[0]) && !is_array(args[1]))
+    if (call->loop < OUTER || call->loop > DOT || count != 2 || names != NULL || (!is_array(args[0]) && !is_array(args[1]))
         || (most = limit_now() * state.cheaper) <= 0) {
         return NULL;
     }
