@@ -179,3 +179,21 @@ def test_views_of_a_copied_array_never_change(size: int, most: int) -> None:
             assert (handed == 1).all()
             assert (np.asarray(shown) == 63).all()
             assert (np.asarray(source) == 63).all()
+
+
+@pytest.mark.parametrize("size", [12, 30000])
+def test_lists_of_views_are_taken_in(size: int) -> None:
+    values = np.arange(float(size)).reshape(-1, 3)
+    x = la.array(values)
+    for rows in (
+        lambda a: [a[0], a[2]],
+        lambda a: [a[1, ::-1], a[3, ::-1]],
+        lambda a: [a[:4, 1], a[:4, 2]],
+        lambda a: [a[:2].T, a[1:3].T],
+        lambda a: [a[2:2], a[3:3]],
+    ):
+        np.testing.assert_array_equal(np.array(rows(x)), np.array(rows(values)), strict=True)
+    y = np.zeros((2, 3))
+    y[0] = x[1]
+    x[1] = -1.0
+    assert y[0].tolist() == [3.0, 4.0, 5.0]

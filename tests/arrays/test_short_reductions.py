@@ -121,3 +121,26 @@ def test_exceptions_are_reported_as_numpys() -> None:
                     la.evaluate(la.asarray(getattr(x, name)(axis=-1)))
                 messages.append([str(warning.message) for warning in caught])
             assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("shape", [(3,), (1000,), (50, 3), (40, 9), (3, 4, 5)])
+def test_norms(shape: tuple[int, ...]) -> None:
+    a = np.random.default_rng(2).standard_normal(shape)
+    for values in (a, a[::2], a * 1e200, np.full(shape, np.nan), np.full(shape, -0.0)):
+        x = la.array(values)
+        for axis in (None, *range(len(shape)), -1):
+            for keepdims in (False, True):
+                with np.errstate(over="ignore"):
+                    expected = np.linalg.norm(values, axis=axis, keepdims=keepdims)
+                    for result in (
+                        np.linalg.norm(x, axis=axis, keepdims=keepdims),
+                        la.linalg.norm(x, axis=axis, keepdims=keepdims),
+                    ):
+                        np.testing.assert_array_equal(result, expected, strict=True)
+        if len(shape) < 3:
+            for order in (1, np.inf):
+                with np.errstate(over="ignore"):
+                    expected = np.linalg.norm(values, order)
+                    np.testing.assert_array_equal(la.linalg.norm(x, order), expected)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        la.evaluate(la.linalg.norm(la.array(np.full((2, 2), 1e200)), axis=0))

@@ -72,18 +72,20 @@ has_plain_strides(PyArrayObject *memory)
 }
 
 /* Let a copy of a small array's memory be its buffer, with the lengths and strides before it; return 0 if
-   it is no such array, -1 with an error. An ndarray of the copy would take as long as the copy. */
+   it is no such array, -1 with an error. An ndarray of the copy would take as long as the copy. Of a view all that
+   its owner has is copied: windows may reach beyond it. */
 static int
 copied_buffer(Array *x, Py_buffer *view)
 {
     Py_ssize_t most = limit_now();
-    PyArrayObject *memory = (PyArrayObject *)x->memory;
-    if (most <= 0 || memory == NULL || x->owner != NULL || !PyArray_CheckExact(memory)
-        || x->history == state.borrowed || PyArray_SIZE(memory) > most || !PyArray_NDIM(memory)
-        || !is_known(PyArray_DESCR(memory)) || !has_plain_strides(memory)) {
-        return most < 0 ? -1 : 0;
+    PyArrayObject *memory = (PyArrayObject *)(most > 0 ? memory_of(x) : NULL);
+    PyArrayObject *owned = memory == NULL || x->owner == NULL ? memory : (PyArrayObject *)x->seen;
+    if (memory == NULL || !PyArray_CheckExact(memory) || !PyArray_CheckExact(owned)
+        || owner_of(x)->history == state.borrowed || PyArray_SIZE(owned) > most || !PyArray_NDIM(memory)
+        || !is_known(PyArray_DESCR(memory)) || !PyArray_IS_C_CONTIGUOUS(owned) || !has_plain_strides(owned)) {
+        return PyErr_Occurred() ? -1 : 0;
     }
-    size_t axes = (size_t)PyArray_NDIM(memory), bytes = (size_t)PyArray_NBYTES(memory);
+    size_t axes = (size_t)PyArray_NDIM(memory), bytes = (size_t)PyArray_NBYTES(owned);
     size_t head = 2 * axes * sizeof(npy_intp), before = (head + 15) / 16 * 16;
     char *block = PyMem_Malloc(before + bytes);
     if (block == NULL) {
@@ -92,11 +94,11 @@ copied_buffer(Array *x, Py_buffer *view)
     }
     memcpy(block, PyArray_DIMS(memory), head / 2);
     memcpy(block + head / 2, PyArray_STRIDES(memory), head / 2);
-    memcpy(block + before, PyArray_DATA(memory), bytes);
+    memcpy(block + before, PyArray_DATA(owned), bytes);
     *view = (Py_buffer){
         .obj = Py_NewRef((PyObject *)x),
-        .buf = block + before,
-        .len = (Py_ssize_t)bytes,
+        .buf = block + before + (PyArray_BYTES(memory) - PyArray_BYTES(owned)),
+        .len = PyArray_NBYTES(memory),
         .itemsize = PyArray_ITEMSIZE(memory),
         .readonly = 1,
         .ndim = (int)axes,

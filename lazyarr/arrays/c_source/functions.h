@@ -289,6 +289,7 @@ special_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
 
 #include "scans.h"
 #include "vectors.h"
+#include "norms.h"
 
 /* Return the output of a ufunc that writes it in place of a large operand, as its operator does; NULL without
    an error: it has none, or another output. */
@@ -334,7 +335,8 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         PyObject *places = PyDict_GetItemWithError(state.calls, PyTuple_GET_ITEM(state.places, 1));
         return where != (PyObject *)call || places == NULL ? NULL : fast_call((Call *)places, args, count, names);
     }
-    PyObject *result = call->loop >= LEAST_PLACE ? places_of_extremes(call, args, count, names)
+    PyObject *result = call->loop == NORM ? norm_of_array(call, args, count, names)
+        : call->loop >= LEAST_PLACE ? places_of_extremes(call, args, count, names)
         : call->kind == METHOD || call->fits == PRODUCT ? product_call(call, args, count, names) : NULL;
     if (result == NULL && !PyErr_Occurred() && call->kind != ELEMENTWISE) {
         result = scanned(call, args, count, names);

@@ -7,7 +7,7 @@ enum {
     SQRT = OPERATORS, /* no operator, and for numbers alone; */
     MINIMUM, MAXIMUM, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT, /* nor are these, which are for arrays, */
     OUTER, CROSS, DOT, /* nor these, for pairs of vectors, */
-    LEAST_PLACE, LARGEST_PLACE /* nor these, for places */
+    LEAST_PLACE, LARGEST_PLACE, NORM /* nor these, for places of extremes and a norm */
 };
 
 /* The ops that results remember, and the operators of Python. */
