@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.immediate import limit
 from lazyarr.core.config import CPU
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import View
@@ -51,7 +52,15 @@ class Display:
 
     # Texts.
 
+    def _number_in_memory(self) -> Any:
+        """Return the number that an array without axes is in memory; None: it is none."""
+        number = self._array
+        return number if isinstance(number, np.generic) and limit() else None
+
     def __str__(self) -> str:
+        number = self._number_in_memory()
+        if number is not None:
+            return str(number)
         if running and depends(self._node):
             return repr(self)  # within a function that is traced: there are no values
         return str(self._value("print(x)"))
@@ -80,6 +89,9 @@ class Display:
         return f"<div>{head}<pre>{escape(text)}</pre></div>"
 
     def __format__(self, spec: str) -> str:
+        number = self._number_in_memory()
+        if number is not None:
+            return format(number, spec)
         if not spec or (running and depends(self._node)):
             return str(self)
         return format(self._scalar("format(x)")[()], spec)
@@ -90,6 +102,9 @@ class Display:
         Of an array without axes that is a NumPy scalar, of others a LazyArray that holds its
         values. Within traced and differentiated functions it is an expression.
         """
+        number = self._number_in_memory()
+        if number is not None:
+            return round(number) if ndigits is None else round(number, ndigits)
         if ndigits is None:
             return round(self._scalar("round(x)").item())
         array: Any = self

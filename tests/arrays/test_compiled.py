@@ -274,3 +274,22 @@ def _run(code: str, **variables: str) -> str:
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+@pytest.mark.parametrize("axis", [(), (0,), (1,), (-1,)])
+def test_sorted_in_place(axis: tuple[int, ...]) -> None:
+    values = np.random.default_rng(0).standard_normal((7, 5))
+    values[2, 3], values[4, 1], values[0, 0] = np.nan, -0.0, 0.0
+    for key in (np.s_[:], np.s_[1:, ::2]):
+        x, expected = la.array(values), values.copy()
+        y = x + 1.0
+        assert x[key].sort(*axis) is None
+        expected[key].sort(*axis)
+        np.testing.assert_array_equal(x, expected)
+        np.testing.assert_array_equal(y, values + 1.0)
+    with pytest.raises(np.exceptions.AxisError):
+        la.array(values).sort(2)
+    frozen = la.array(values)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        frozen.sort()

@@ -312,3 +312,18 @@ def test_assert_equal_compares_lazy_arrays() -> None:
                 np.testing.assert_almost_equal(near, near + 1e-6)
     with pytest.raises(ValueError, match="ambiguous"):
         bool(la.asarray(eager) == eager)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "?", "c16"])
+def test_texts_and_roundings_of_numbers_in_memory(dtype: str) -> None:
+    values = np.array([2.5, -0.125]).astype(dtype)
+    for number, expected in zip(la.array(values), values, strict=True):
+        assert str(number) == str(expected)
+        assert f"{number}" == f"{expected}"
+        assert f"{number:>8}" == f"{expected:>8}"
+        if dtype not in ("?", "c16"):
+            for digits in ((), (1,), (-1,), (None,)):
+                result, right = round(number, *digits), round(expected, *digits)
+                assert result == right
+                assert type(result) is type(right)
+    assert la.jit(lambda x: x * round(x, 1))(2.25) == pytest.approx(2.25 * 2.2)

@@ -2,7 +2,7 @@
 
 /* Methods that are looked at before NumPy's is called, and functions that write to an argument. */
 enum {
-    NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, VIEW_METHOD, VALUE_METHOD,
+    NO_OWN, COPY_METHOD, ASTYPE_METHOD, FILL_METHOD, SORT_METHOD, VIEW_METHOD, VALUE_METHOD,
     RAVEL_METHOD, RESHAPE_METHOD, COPYTO_FUNCTION, AT_FUNCTION, PUT_FUNCTION, DOT_METHOD
 };
 
@@ -13,7 +13,7 @@ own_method_of(const char *name)
         const char *name;
         int own;
     } methods[] = {
-        {"copy", COPY_METHOD}, {"astype", ASTYPE_METHOD}, {"fill", FILL_METHOD}, {"view", VIEW_METHOD},
+        {"copy", COPY_METHOD}, {"astype", ASTYPE_METHOD}, {"fill", FILL_METHOD}, {"sort", SORT_METHOD}, {"view", VIEW_METHOD},
         {"dot", DOT_METHOD}, {"ravel", RAVEL_METHOD}, {"reshape", RESHAPE_METHOD}, {"item", VALUE_METHOD}, {"tolist", VALUE_METHOD}, {"tobytes", VALUE_METHOD},
     };
     for (size_t k = 0; k < Py_ARRAY_LENGTH(methods); k++) {
@@ -155,6 +155,23 @@ reshaped(Call *call, PyObject *memory, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
+/* Sort a small array in memory along an axis, and return None; NULL without an error: Python has to see to it. */
+static PyObject *
+sorted_in_place(Array *array, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
+{
+    int overflow = 0;
+    long axis = count < 2 ? -1 : PyLong_CheckExact(args[1]) ? PyLong_AsLongAndOverflow(args[1], &overflow) : NPY_MAXDIMS;
+    PyArrayObject *memory = PyDict_GET_SIZE(state.donated) ? NULL : writable_memory(array);
+    int ndim = memory == NULL ? 0 : PyArray_NDIM(memory);
+    if (count > 2 || overflow || axis >= ndim || axis < -ndim || PyArray_SIZE(memory) > most) {
+        return NULL;
+    }
+    Py_INCREF(memory);
+    int failed = PyArray_Sort(memory, (int)axis, NPY_QUICKSORT) < 0 || wrote(array, (PyObject *)memory) < 0;
+    Py_DECREF(memory);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 /* Return the result of a method that is known here; NULL without an error: NumPy, or Python, has to see to
    it. */
 static PyObject *
@@ -167,6 +184,9 @@ own_method(Call *call, PyObject *const *args, Py_ssize_t count, Py_ssize_t most)
         return !plain || array->memory == NULL || !PyArray_CheckExact(array->memory)
                 || !PyArray_NDIM((PyArrayObject *)array->memory) || assign(args[0], Py_Ellipsis, args[1]) < 0
             ? NULL : Py_NewRef(Py_None);
+    }
+    if (call->own == SORT_METHOD) {
+        return sorted_in_place(array, args, count, most);
     }
     PyObject *memory = memory_of(array);
     if (memory == NULL || (PyDict_GET_SIZE(state.donated) && call->own != VIEW_METHOD)) {
