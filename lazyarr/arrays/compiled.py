@@ -383,7 +383,7 @@ def install(kind: type) -> None:
         keep_written=keep_written,
         refused=native.REFUSED,
         error_state=native.state,
-        noted=native.NOTED,
+        noted=(native.NOTED, native.NOTED_BUT_UNDERFLOWS, native.DEFAULT),
         exceptions=native.exceptions,
         ops=by_ufunc,
         loops=LOOPS,

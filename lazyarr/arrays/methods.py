@@ -430,14 +430,7 @@ class ArrayMethods(_ValueMethods):
         return sys.modules["lazyarr"]
 
 
-for _name in (
-    "fill",
-    "sort",
-    "view",
-    "item",
-    "tolist",
-    "tobytes",
-):  # which the compiled form has, too
+for _name in "fill sort view item tolist tobytes".split():  # which the compiled form has, too
     setattr(ArrayMethods, _name, compiled_method(_name, getattr(ArrayMethods, _name), _name))
 
 

@@ -10,6 +10,7 @@ this module; they are reported as ``np.errstate`` says, at the user's line.
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable
 from threading import get_ident
 from typing import Any, TypeVar
@@ -29,8 +30,10 @@ from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = [
     "CODES",
+    "DEFAULT",
     "MOST_PAST",
     "NOTED",
+    "NOTED_BUT_UNDERFLOWS",
     "NUMBERS",
     "REFUSED",
     "called",
@@ -71,7 +74,12 @@ def _note(kind: str, flag: int) -> None:
 if hasattr(umath, "_make_extobj"):  # else nothing runs at once
     #: NumPy's error state in which exceptions are noted.
     NOTED = umath._make_extobj(over="call", divide="call", invalid="call", under="call", call=_note)
+    NOTED_BUT_UNDERFLOWS = umath._make_extobj(
+        over="call", divide="call", invalid="call", under="ignore", call=_note
+    )
     state = umath._extobj_contextvar
+    #: NumPy's error state where none was set.
+    DEFAULT = contextvars.Context().run(state.get)
 
 _new = Fields.__new__
 

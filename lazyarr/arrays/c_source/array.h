@@ -63,7 +63,7 @@ static struct {
     PyObject *keep_written;   /* of aliasing.py */
     PyObject *refused;        /* exceptions after which an expression is built */
     PyObject *error_state;    /* NumPy's context variable, */
-    PyObject *noted;          /* and its value in which exceptions are noted */
+    PyObject *noted;          /* and its values in which exceptions are noted, all and but underflows; the default */
     PyObject *exceptions;     /* in this list */
     PyObject *ops;            /* ufunc -> op */
     PyObject *loops;          /* ufunc -> operator of which there is a loop */

@@ -158,11 +158,18 @@ arguments(PyObject *const *args, Py_ssize_t count, PyObject *names)
     return pair;
 }
 
-/* Set NumPy's error state to one that notes exceptions; NULL with an error if that fails. */
+/* Set NumPy's error state to one that notes exceptions, of which it ignores underflows unless the user's state is
+   another one; NULL with an error if that fails. */
 static inline PyObject *
 begin_noting(void)
 {
-    return PyContextVar_Set(state.error_state, state.noted);
+    PyObject *now;
+    if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
+        return NULL;
+    }
+    PyObject *noted = PyTuple_GET_ITEM(state.noted, now == PyTuple_GET_ITEM(state.noted, 2));
+    Py_XDECREF(now);
+    return PyContextVar_Set(state.error_state, noted);
 }
 
 /* Return 1 if nothing was noted, 0 if something was, -1 with an error. */
@@ -203,11 +210,12 @@ wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t tota
              PyObject *names, Py_ssize_t past)
 {
     Array *source = (Array *)args[0];
-    if (PyTuple_CheckExact(value)) {
-        Py_ssize_t length = PyTuple_GET_SIZE(value);
-        PyObject *results = PyTuple_New(length);
+    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
+        int is_list = PyList_CheckExact(value);
+        Py_ssize_t length = PySequence_Fast_GET_SIZE(value);
+        PyObject *results = is_list ? PyList_New(length) : PyTuple_New(length);
         for (Py_ssize_t i = 0; results != NULL && i < length; i++) {
-            PyObject *item = PyTuple_GET_ITEM(value, i);
+            PyObject *item = PySequence_Fast_GET_ITEM(value, i);
             Py_INCREF(item);
             PyObject *array = wrapped(item, source, (PyObject *)call, NULL, past);
             if (array == NULL) {
@@ -215,7 +223,12 @@ wrapped_call(Call *call, PyObject *value, PyObject *const *args, Py_ssize_t tota
                 break;
             }
             forget((Array *)array);
-            PyTuple_SET_ITEM(results, i, array);
+            if (is_list) {
+                PyList_SET_ITEM(results, i, array);
+            }
+            else {
+                PyTuple_SET_ITEM(results, i, array);
+            }
         }
         Py_DECREF(value);
         return results;
