@@ -330,3 +330,34 @@ def test_powers_and_numbers_warn_by_the_names_that_the_installed_numpy_has() -> 
             expected = _warned(operator.ipow, x, exponent)
             assert _warned(operator.ipow, y, exponent) == expected, (x, exponent)
     assert met > 20
+
+
+_NUMBERS = [np.float64(2.5), np.float64(-0.0), np.float64(np.inf), np.int64(7), np.int64(-3)]
+_NUMBERS += [np.int64(0), np.int64(2**53 + 1), np.int64(-(2**63)), np.True_, np.False_]
+_PLAIN_NUMBERS = [2.5, -0.0, 3, 0, -2, 2**53 + 1, True]
+
+
+@pytest.mark.parametrize("name", [*BINARY, "and_", "or_", "xor"])
+def test_operators_of_numbers_of_several_kinds(name: str) -> None:
+    function = BINARY.get(name) or getattr(operator, name)
+    for left in (*_NUMBERS, *_PLAIN_NUMBERS):
+        for right in (*_NUMBERS, *_PLAIN_NUMBERS):
+            if not isinstance(left, np.generic) and not isinstance(right, np.generic):
+                continue
+            pair = [la.array([x])[0] if isinstance(x, np.generic) else x for x in (left, right)]
+            results = []
+            for operands in ((left, right), pair):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    try:
+                        value = la.evaluate(la.asarray(function(*operands)))
+                    except (TypeError, ValueError) as error:
+                        results.append((type(error),))
+                        continue
+                texts = [str(w.message) for w in caught if w.category is RuntimeWarning]
+                texts = [text.partition("\n")[0] for text in texts]
+                results.append((value.dtype, value.tobytes(), texts))
+            if results[0][0] in (TypeError, ValueError):
+                assert issubclass(results[1][0], results[0][0])
+            else:
+                assert results[0] == results[1], (left, right)

@@ -54,7 +54,7 @@ array_dealloc(Array *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     forget_recent(self); /* callbacks of weak references, and what else runs before it is freed, may write */
-    if (self->is_double && type == state.array_type && self->weakrefs == NULL && freed_count < MOST_FREED) {
+    if ((self->is_double || !PyObject_GC_IsTracked((PyObject *)self)) && type == state.array_type && self->weakrefs == NULL && freed_count < MOST_FREED) {
         PyObject_GC_UnTrack(self);
         fields_clear(self); /* which remembers few operations */
         self->past = 0;

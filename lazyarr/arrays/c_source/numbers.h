@@ -86,14 +86,11 @@ past_of(PyObject *x)
     return is_array(x) ? ((Array *)x)->past : 0;
 }
 
-/* Return an operator of two numbers; NULL without an error: NumPy has to see to it. */
-static PyObject *
-binary_of_numbers(int k, PyObject *left, PyObject *right)
+/* Return an operator of the values of two operands; NULL without an error: NumPy has to see to it. */
+static inline PyObject *
+operator_of_doubles(int k, double a, double b, PyObject *left, PyObject *right)
 {
-    double a, b, result;
-    if (!as_doubles(left, right, &a, &b)) {
-        return NULL;
-    }
+    double result;
     if (arithmetic(k, a, b, &result)) {
         return computed_number(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
@@ -103,11 +100,19 @@ binary_of_numbers(int k, PyObject *left, PyObject *right)
     }
     PyObject *value = truth ? PyArrayScalar_True : PyArrayScalar_False;
     Py_INCREF(value);
-    return computed(value, rows[k].op, left, right, past_of(left) + past_of(right));
+    return computed_scalar(value, rows[k].op, left, right, past_of(left) + past_of(right));
+}
+
+/* Return an operator of two numbers; NULL without an error: NumPy has to see to it. */
+static PyObject *
+binary_of_numbers(int k, PyObject *left, PyObject *right)
+{
+    double a, b;
+    return as_doubles(left, right, &a, &b) ? operator_of_doubles(k, a, b, left, right) : NULL;
 }
 
 /* Return whether an object is a number of NumPy's or of lazyarr's of 64 bits, or an integer of Python's that
-   one holds, and which. `own`: whether it is no number of Python's. */
+   one holds, and which. `own`: 1 if it is no number of Python's, 2 if it is a truth value. */
 static inline int
 as_integer(PyObject *x, npy_long *value, int *own)
 {
@@ -123,6 +128,10 @@ as_integer(PyObject *x, npy_long *value, int *own)
     *own = x != NULL && Py_TYPE(x) == &PyLongArrType_Type;
     if (*own) {
         *value = PyArrayScalar_VAL(x, Long);
+    }
+    else if (x == PyArrayScalar_True || x == PyArrayScalar_False) {
+        *value = x == PyArrayScalar_True;
+        *own = 2;
     }
     return *own;
 }
@@ -172,8 +181,9 @@ binary_of_integers(int k, PyObject *left, PyObject *right)
 {
     npy_long a, b, result;
     int own_left, own_right;
-    if (!as_integer(left, &a, &own_left) || !as_integer(right, &b, &own_right) || !(own_left | own_right)) {
-        return NULL;
+    if (!as_integer(left, &a, &own_left) || !as_integer(right, &b, &own_right) || !(own_left | own_right)
+        || (own_left == 2 && own_right == 2)) {
+        return NULL; /* of two truth values NumPy has other operators */
     }
     Py_ssize_t past = past_of(left) + past_of(right);
     PyObject *value = NULL;
@@ -187,7 +197,28 @@ binary_of_integers(int k, PyObject *left, PyObject *right)
         int truth = integer_comparison(k, a, b);
         value = truth < 0 ? NULL : Py_NewRef(truth ? PyArrayScalar_True : PyArrayScalar_False);
     }
-    return value == NULL ? NULL : computed(value, rows[k].op, left, right, past);
+    return value == NULL ? NULL : computed_scalar(value, rows[k].op, left, right, past);
+}
+
+/* Return an operator of a number of double precision and an integer, of which one is lazyarr's; see
+   binary_of_integers. */
+static PyObject *
+binary_of_both(int k, PyObject *left, PyObject *right)
+{
+    double a, b;
+    npy_long integer;
+    int own;
+    if (!PyLong_CheckExact(left) && as_double(left, &a) && as_integer(right, &integer, &own) && own == 1) {
+        b = (double)integer;
+    }
+    else if (!PyLong_CheckExact(right) && as_double(right, &b) && as_integer(left, &integer, &own) && own == 1) {
+        a = (double)integer;
+    }
+    else {
+        return NULL;
+    }
+    return integer > MOST_EXACT || integer < -MOST_EXACT || !isfinite(a) || !isfinite(b) || k == POWER
+        ? NULL : operator_of_doubles(k, a, b, left, right);
 }
 
 /* Return an operator of two numbers or of two integers; NULL without an error: NumPy has to see to it. */
@@ -195,5 +226,8 @@ static inline PyObject *
 operator_of_scalars(int k, PyObject *left, PyObject *right)
 {
     PyObject *result = binary_of_numbers(k, left, right);
-    return result == NULL && !PyErr_Occurred() ? binary_of_integers(k, left, right) : result;
+    if (result == NULL && !PyErr_Occurred()) {
+        result = binary_of_integers(k, left, right);
+    }
+    return result == NULL && !PyErr_Occurred() ? binary_of_both(k, left, right) : result;
 }

@@ -80,14 +80,30 @@ remember(Array *array, PyObject *operation, PyObject *left, PyObject *right, Py_
     array->right = right;
 }
 
+/* Return the array of a number of NumPy's (whose reference is taken). */
+static inline PyObject *
+computed_scalar(PyObject *value, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
+{
+    Array *array = new_number();
+    if (array == NULL) {
+        Py_DECREF(value);
+        return NULL;
+    }
+    array->memory = value;
+    remember(array, operation, left, right, past + 1);
+    return (PyObject *)array;
+}
+
 /* Return the array of a result of NumPy's (whose reference is taken). */
 static PyObject *
 computed(PyObject *value, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
 {
-    Py_ssize_t size = PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
+    if (!PyArray_CheckExact(value)) {
+        return computed_scalar(value, operation, left, right, past);
+    }
     Array *array = new_array(value);
     if (array != NULL) {
-        array->past = size >> PAST_BITS; /* who remembers it keeps its memory */
+        array->past = PyArray_SIZE((PyArrayObject *)value) >> PAST_BITS; /* who remembers it keeps its memory */
         remember(array, operation, left, right, past + 1 + array->past);
     }
     return (PyObject *)array;
