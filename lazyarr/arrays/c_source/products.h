@@ -66,6 +66,28 @@ dot_of_vectors(PyArrayObject *x, PyArrayObject *y, int checks, double *number)
     return !checks || !met_exceptions();
 }
 
+/* Return the product of matrices, or of one and a vector, of double precision, by the function behind numpy.dot: BLAS
+   gives matmul the same, which takes longer to begin. NULL without an error: they are others, or the operator, which
+   NumPy looks at for exceptions, has met one. */
+static PyObject *
+product_of_matrices(PyArrayObject *x, PyArrayObject *y, int checks)
+{
+    int rows = PyArray_NDIM(x), columns = PyArray_NDIM(y);
+    if (rows > 2 || columns > 2 || rows + columns < 3 || PyArray_TYPE(x) != NPY_DOUBLE || PyArray_TYPE(y) != NPY_DOUBLE
+        || !PyArray_ISBEHAVED_RO(x) || !PyArray_ISBEHAVED_RO(y) || !PyArray_SIZE(x) || !PyArray_SIZE(y)
+        || PyArray_DIM(x, rows - 1) != PyArray_DIM(y, 0) || !(PyArray_FLAGS(x) & PyArray_FLAGS(y) & NPY_ARRAY_ALIGNED)
+        || !(PyArray_IS_C_CONTIGUOUS(x) || PyArray_IS_F_CONTIGUOUS(x))
+        || !(PyArray_IS_C_CONTIGUOUS(y) || PyArray_IS_F_CONTIGUOUS(y))) {
+        return NULL;
+    }
+    clear_exceptions();
+    PyObject *value = PyArray_MatrixProduct2((PyObject *)x, (PyObject *)y, NULL);
+    if (value != NULL && checks && met_exceptions()) {
+        Py_CLEAR(value);
+    }
+    return value;
+}
+
 /* Return a product of arrays in memory by a function of NumPy's, or the operator if that is NULL; NULL
    without an error: it is to be built. Large operands are not remembered, and BLAS takes the threads that it
    likes for them. */
@@ -98,10 +120,12 @@ fast_product(PyObject *left, PyObject *right, PyObject *function)
     Py_ssize_t cheaper = most * state.cheaper;
     int stacked = PyArray_NDIM(x) > 2 || PyArray_NDIM(y) > 2;
     int long_stack = PyArray_SIZE(x) > cheaper || PyArray_SIZE(y) > cheaper || size > cheaper;
-    if (size < 0 || !in_users_code() || (stacked && (long_stack || function != NULL))) {
+    PyObject *value = size < 0 ? NULL : product_of_matrices(x, y, function == NULL);
+    if (size < 0 || PyErr_Occurred()
+        || (value == NULL && (!in_users_code() || (stacked && (long_stack || function != NULL))))) {
         goto done;
     }
-    PyObject *value = function == NULL ? PyNumber_MatrixMultiply(a, b)
+    value = value != NULL ? value : function == NULL ? PyNumber_MatrixMultiply(a, b)
         : PyUnicode_Check(function) ? PyObject_CallMethodObjArgs(a, function, b, NULL)
         : PyObject_CallFunctionObjArgs(function, a, b, NULL);
     if (value == NULL) {
