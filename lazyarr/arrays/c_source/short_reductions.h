@@ -164,13 +164,13 @@ split_axes(Split *split, PyArrayObject *array, PyObject *axis, int keeps)
         return 0;
     }
     if (axis != Py_None) {
-        int are_several = PyTuple_CheckExact(axis), overflow, named = 0;
+        int are_several = PyTuple_CheckExact(axis), overflow = 0, named = 0;
         Py_ssize_t count = are_several ? PyTuple_GET_SIZE(axis) : 1;
         first = ndim, last = -1;
         for (Py_ssize_t k = 0; k < count; k++) {
             PyObject *item = are_several ? PyTuple_GET_ITEM(axis, k) : axis;
             long place = PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : ndim;
-            if (place >= ndim || place < -ndim) {
+            if (overflow || place >= ndim || place < -ndim) {
                 return 0;
             }
             int along = (int)(place < 0 ? place + ndim : place);
