@@ -174,6 +174,11 @@ def _counted(taken: _Arguments) -> bool:
     return len(taken.arrays) == 1 and _bounded(taken)
 
 
+def _named(taken: _Arguments) -> bool:
+    """Return whether the integers, which are the lengths of the result, say that it is small."""
+    return len(taken.arrays) == 1 and taken.integers <= taken.most * LARGER
+
+
 def _repeated(taken: _Arguments) -> bool:
     """Return whether the elements, as often as an array of integers says, are few."""
     if len(taken.arrays) != 2 or kind_of(taken.arrays[1].dtype) not in "iu":
@@ -290,6 +295,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "subscripts": _subscripts,
     "taken": _taken,
     "contracted": _contracted,
+    "named": _named,
 }
 
 

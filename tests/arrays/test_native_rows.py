@@ -130,3 +130,18 @@ def test_what_is_refused_raises_as_an_expression() -> None:
         la.linalg.inv(x).compute()
     with pytest.raises(la.errors.ShapeError):
         la.linalg.solve(x, x[:7, 0])
+
+
+def test_results_of_named_lengths_are_small_whatever_the_array_is() -> None:
+    with la.config(immediate=4096, implicit="allow"):
+        values = np.arange(3000.0)
+        x = la.array(values)
+        for call in (
+            lambda m, x: m.broadcast_to(x, (3, 3000)),
+            lambda m, x: m.resize(x, 5),
+            lambda m, x: m.resize(x, (2, 4000)),
+        ):
+            for module in (np, la):
+                result = call(module, x)
+                np.testing.assert_array_equal(result, call(np, values), strict=True)
+                assert result._array is not None

@@ -3,7 +3,7 @@
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
     TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
-    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED
+    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED, NAMED
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
