@@ -70,7 +70,7 @@ _BOUNDS: dict[str, str] = {
     "einsum": "subscripts",
     "diag": "diagonal",
     **_names("tensordot linalg.tensordot", "contracted"),
-    **_names("eye tri", "sided"),
+    **_names("eye identity tri", "sided"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
 }
@@ -123,8 +123,8 @@ _LIBRARIES = frozenset(("linalg", "fft"))
 _WARNING = frozenset("nanmin nanmax nanmean nanvar cov linalg.qr cross".split())
 #: Functions that make arrays of numbers alone.
 _CREATING = frozenset(
-    "bartlett blackman diag_indices eye fft.fftfreq fft.rfftfreq geomspace hamming hanning indices "
-    "kaiser linspace logspace tri tril_indices triu_indices".split()
+    "bartlett blackman diag_indices eye fft.fftfreq fft.rfftfreq geomspace hamming hanning "
+    "identity indices kaiser linspace logspace tri tril_indices triu_indices".split()
 )
 #: Functions that meet no floating-point exceptions, but where ``dtype=`` has them cast.
 _QUIET = frozenset(
