@@ -24,6 +24,7 @@ MODULES = {
     ROOT / "execution" / "cpu" / "_small_calls": "small_calls.c",
     ROOT / "execution" / "cpu" / "_known_plans": "known_plans.c",
     ROOT / "interop" / "_arrow_releases": "arrow_releases.c",
+    ROOT / "runtime" / "cpu" / "_numpy_loops": "numpy_loops.c",
 }
 #: What the other modules know of nodes.
 NODES = ROOT / "graph" / "c_source"

@@ -20,6 +20,7 @@ COMPILED = (
     "lazyarr/execution/cpu/_small_calls.",
     "lazyarr/graph/_nodes.",
     "lazyarr/interop/_arrow_releases.",
+    "lazyarr/runtime/cpu/_numpy_loops.",
 )
 
 

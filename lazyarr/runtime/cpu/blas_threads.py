@@ -12,7 +12,7 @@ import threading
 from functools import cache
 from typing import Any
 
-__all__ = ["limited", "numpy_libraries", "vector_bytes"]
+__all__ = ["least_limit", "limited", "numpy_libraries", "vector_bytes"]
 
 _lock = threading.Lock()
 _requests: list[int] = []  # the number of threads of each block that is open
@@ -62,6 +62,18 @@ def vector_bytes() -> int:
         ),
         default=64,
     )
+
+
+def least_limit() -> int | None:
+    """Return the least of what open blocks of :class:`limited` ask for; None outside of all.
+
+    Examples
+    --------
+    >>> with limited(2), limited(1):
+    ...     least_limit()
+    1
+    """
+    return min(_requests, default=None)
 
 
 class limited:  # noqa: N801 - called as a function is

@@ -51,11 +51,17 @@ class CpuTuning:
     #: branch.
     foreseen_part: int = 16
 
-    # Transforms of float32: notes, "Transforms of float32".
-    #: Elements from which on NumPy's temporaries are so large that their pages are new ones.
-    least_transformed: int = 32_768
-    #: Elements that are transformed at once, in float64: a cache of the second level has them.
-    transformed_block: int = 65_536
+    # Transforms: notes, "Transforms on several threads".
+    #: Elements from which on they are divided: fewer take as long as the threads' pool.
+    least_transformed: int = 8192
+    #: Points of a work item that is copied: a cache of the second level has them, in float64.
+    transformed_block: int = 16_384
+    #: Work items that a thread should take its share in.
+    transform_parts: int = 2
+    #: Bytes from point to point from which on lines are copied to lie together, and the lines of
+    #: a work item then: a line of the cache is read once.
+    points_apart: int = 128
+    lines_apart: int = 8
 
     # Products of few rows and columns with long sums: notes, "Products with long sums".
     #: Bytes of vectors from which on kernels compute them: with narrower ones a library that packs

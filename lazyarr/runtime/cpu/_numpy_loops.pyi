@@ -1,0 +1,10 @@
+from typing import Any
+
+import numpy as np
+
+SOURCE: str
+TRANSFORM: int
+SORT: int
+
+def loop_of(ufunc: np.ufunc, types: bytes) -> tuple[int, int] | None: ...
+def sort_of(dtype: np.dtype[Any], kind: int) -> tuple[int, int]: ...
