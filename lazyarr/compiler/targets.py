@@ -97,9 +97,13 @@ class CpuTarget(Target):
             roots = reduce_in_memory_order(roots, final)
         if Kind.LIBRARY not in kinds:
             return roots
-        if _has_factors(values) and _threads_of_blas() == 1:
-            # On several threads LAPACK's one call has other bits than its two calls.
-            roots = _with_shared_factors(roots, final)
+        if _has_factors(values):
+            from lazyarr.passes.shared_factors import solve_with_factors
+
+            roots = solve_with_factors(roots, final)
+            if _threads_of_blas() == 1:
+                # On several threads LAPACK's one call has other bits than its two calls.
+                roots = _with_shared_factors(roots, final)
         return self._legalize_calls(roots, final)
 
     def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:

@@ -22,6 +22,8 @@ __all__ = [
     "LAPACK",
     "ROUTINES",
     "SOLUTION",
+    "SOLVED",
+    "SOLVED_SIDES",
     "TRIANGULAR",
     "FactorRoutines",
     "factors",
@@ -29,6 +31,7 @@ __all__ = [
     "inverse_transposed",
     "solution",
     "solve_triangular",
+    "solved_bytes",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -54,11 +57,16 @@ class FactorRoutines:
         sides by columns, of shape (count, k, n); factors of one matrix serve all.
     invert : callable
         ``invert(factors, rows)``: puts inverses by columns in the place of factors.
+    solve : callable
+        ``solve(matrices, rows, sides)``: puts factors in the place of matrices as `factor` does,
+        and solutions in that of as many right sides by columns; whether no matrix is singular. It
+        is the routine that NumPy calls, whose bits depend on the number of threads.
     """
 
     factor: Callable[[Array, Array], bool]
     substitute: Callable[[Array, Array, Array, bool], None]
     invert: Callable[[Array, Array], None]
+    solve: Callable[[Array, Array, Array], bool]
 
 
 #: By dtype, entered by :mod:`lazyarr.linalg.factored`.
@@ -194,6 +202,100 @@ def factors(a: Array, *, out: Array | None = None) -> Array:
     return out
 
 
+def solved_bytes(n: int, count: int, dtype: np.dtype[Any]) -> int:
+    """Return the bytes of the factors of a matrix with solutions behind them.
+
+    Parameters
+    ----------
+    n : int
+        Its rows.
+    count : int
+        How many right sides there are.
+    dtype : numpy.dtype
+        Of the matrix.
+
+    Examples
+    --------
+    >>> solved_bytes(3, 2, np.dtype("f4"))
+    192
+    """
+    nbytes = n * count * _wide(dtype).itemsize
+    return factors_bytes(n, dtype) - (-nbytes // ALIGNMENT) * ALIGNMENT
+
+
+def _sides(data: Array, n: int, count: int, dtype: np.dtype[Any]) -> Array:
+    """Return the view of right sides by columns behind factors."""
+    records, step = data.shape
+    wide = _wide(dtype)
+    steps = (step, n * wide.itemsize, wide.itemsize)
+    return np.ndarray((records, count, n), wide, data, factors_bytes(n, dtype), steps)
+
+
+def solved(a: Array, b: Array, *, out: Array | None = None) -> Array:
+    """Return the LU factors of square matrices, and the solutions of ``a @ x = b`` behind them.
+
+    Parameters
+    ----------
+    a : numpy.ndarray
+        Of shape (..., n, n), of a dtype in :data:`LAPACK`.
+    b : numpy.ndarray
+        One right side, of shape (n,), or several as columns, of shape (..., n, k), with the dtype
+        and the leading axes of `a`.
+    out : numpy.ndarray, optional
+        Receives the result, in C order.
+
+    Returns
+    -------
+    numpy.ndarray
+        Bytes, of shape (..., :func:`solved_bytes`); the solutions have NumPy's bits.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If a matrix is singular.
+    """
+    n, stack = a.shape[-1], a.shape[:-2]
+    right = b[:, None] if b.ndim == 1 else b
+    count = right.shape[-1]
+    nbytes = solved_bytes(n, count, a.dtype)
+    if out is None:
+        out = np.empty((*stack, nbytes), np.uint8)
+    records = out.reshape(-1, nbytes)  # a view: `out` is in C order
+    lu, rows = _parts(records, n, _wide(a.dtype))
+    sides = _sides(records, n, count, a.dtype)
+    np.copyto(lu.reshape(*stack, n, n), a.mT)
+    np.copyto(sides.reshape(*stack, count, n), right.mT)
+    if not LAPACK[_wide(a.dtype)].solve(lu, rows, sides):
+        raise np.linalg.LinAlgError("Singular matrix")
+    return out
+
+
+def solved_sides(
+    data: Array, *, shape: tuple[int, int], dtype: np.dtype[Any], out: Array | None = None
+) -> Array:
+    """Return the solutions behind factors.
+
+    Parameters
+    ----------
+    data : numpy.ndarray
+        As :func:`solved` returns it.
+    shape : tuple of int
+        Rows of a matrix, and how many right sides it has; 0: one, which is no column.
+    dtype : numpy.dtype
+        Of the matrices.
+    out : numpy.ndarray, optional
+        Receives the result, in C order.
+    """
+    n, count = shape
+    stack, columns = data.shape[:-1], max(count, 1)
+    if out is None:
+        out = np.empty((*stack, n, count) if count else (n,), dtype)
+    records = np.ascontiguousarray(data).reshape(-1, data.shape[-1])
+    sides = _sides(records, n, columns, dtype).reshape(*stack, columns, n)
+    np.copyto(out.reshape(*stack, n, columns), sides.mT, casting="same_kind")
+    return out
+
+
 def solution(
     data: Array, b: Array, *, transposed: bool, as_numpy: bool, out: Array | None = None
 ) -> Array:
@@ -304,3 +406,11 @@ INVERSE = LIBRARY["linalg.factored_inverse"] = library_op(
     "linalg.factored_inverse", inverse_transposed, supports_out=True
 )
 """Transposed inverses; the source are factors."""
+
+SOLVED = LIBRARY["linalg.solved"] = library_op("linalg.solved", solved, supports_out=True)
+"""Factors with solutions behind them; the sources are matrices and right sides."""
+
+SOLVED_SIDES = LIBRARY["linalg.solved_sides"] = library_op(
+    "linalg.solved_sides", solved_sides, supports_out=True
+)
+"""The solutions behind factors, which are the source."""

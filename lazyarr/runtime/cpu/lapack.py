@@ -25,9 +25,10 @@ _BLOCK = 64
 Factor = Callable[[Array, Array], bool]
 Substitute = Callable[[Array, Array, Array, bool], None]
 Invert = Callable[[Array, Array], None]
+Solve = Callable[[Array, Array, Array], bool]
 
 
-def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert] | None:
+def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] | None:
     """Return the functions of LU factors in place; None without such a LAPACK.
 
     Parameters
@@ -42,11 +43,13 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert] | None:
         (count, n, n), and exchanged rows of (count, n), int64; whether no matrix is singular.
         ``substitute(factors, rows, sides, transposed)``: solutions in the place of right sides by
         columns, of shape (count, k, n); factors of one matrix serve all. ``invert(factors, rows)``:
-        inverses by columns in the place of factors.
+        inverses by columns in the place of factors. ``solve(matrices, rows, sides)``: both factors
+        and solutions, by the one routine that NumPy calls; whether no matrix is singular.
     """
     letter = _LETTERS.get(dtype, "")
-    getrf, getrs, getri = (Fortran.of(letter + name) for name in ("getrf", "getrs", "getri"))
-    if not letter or getrf is None or getrs is None or getri is None:
+    names = ("getrf", "getrs", "getri", "gesv")
+    getrf, getrs, getri, gesv = (Fortran.of(letter + name) for name in names)
+    if not letter or getrf is None or getrs is None or getri is None or gesv is None:
         return None
     whole = getrf.integers
 
@@ -88,4 +91,17 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert] | None:
         second = address_of(rows), rows.strides[0]
         getri.repeat(count, (size, first, size, second, (address_of(work), 0), extent, outcome))
 
-    return factor, substitute, invert
+    def solve(matrices: Array, rows: Array, sides: Array) -> bool:
+        count, width, n = sides.shape
+        numbers = np.zeros(count + 2, whole)  # behind the sizes an outcome of each
+        numbers[:2] = n, width
+        start = address_of(numbers)
+        size, columns = (start, 0), (start + whole.itemsize, 0)
+        first = address_of(matrices), matrices.strides[0]
+        second = address_of(rows), rows.strides[0]
+        third = address_of(sides), sides.strides[0]
+        outcome = start + 2 * whole.itemsize, whole.itemsize
+        gesv.repeat(count, (size, columns, first, size, second, third, size, outcome))
+        return bool(np.count_nonzero(numbers) == 2)  # the sizes alone
+
+    return factor, substitute, invert, solve
