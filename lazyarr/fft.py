@@ -24,7 +24,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.names import reason_for
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import LIBRARY, library_op
-from lazyarr.runtime.cpu.transforms import transform_of
+from lazyarr.runtime.cpu.transforms import transform_in_single, transform_of
 from lazyarr.tracing import record_functions
 
 __all__ = [
@@ -110,11 +110,13 @@ def _store_spectrum(
 
 #: Transforms that write where they are asked to, whatever sizes they have.
 _WITH_OUT = frozenset({"fft", "ifft", "rfft", "irfft"})
+#: Behind the names of transforms in single precision.
+IN_SINGLE = "_in_single"
 
 
-def _one_axis(name: str) -> Callable[..., LazyArray]:
-    function = transform_of(name)
-    operation = f"fft.{name}"
+def _one_axis(name: str, *, in_single: bool = False) -> Callable[..., LazyArray]:
+    function = transform_in_single(name) if in_single else transform_of(name)
+    operation = f"fft.{name}{IN_SINGLE if in_single else ''}"
     LIBRARY[operation] = replace(library_op(operation, function), fills_out=name in _WITH_OUT)
 
     def transform(
@@ -239,6 +241,9 @@ fft = _one_axis("fft")
 ifft = _one_axis("ifft")
 rfft = _one_axis("rfft")
 irfft = _one_axis("irfft")
+#: The same for derivatives, by name: those of single precision are computed in it. NumPy has no
+#: values of them, and its own functions may take twice the time for more digits.
+SINGLE = {name: _one_axis(name, in_single=True) for name in sorted(_WITH_OUT)}
 fft2 = _many_axes("fft2")
 ifft2 = _many_axes("ifft2")
 fftn = _many_axes("fftn")

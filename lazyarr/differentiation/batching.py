@@ -359,3 +359,4 @@ _LIBRARY |= {
     for name in fft.__all__
     if name.rstrip("n2") in ("fft", "ifft", "rfft", "irfft")
 }
+_LIBRARY |= dict.fromkeys([f"fft.{name}{fft.IN_SINGLE}" for name in fft.SINGLE], _axis_moved)

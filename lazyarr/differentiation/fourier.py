@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from lazyarr import fft
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
@@ -27,12 +29,14 @@ def _keywords(at: Application) -> dict[str, Any]:
 def _symmetric(name: str) -> Rule:
     """Return the rule of a transform between complex numbers over one axis or several."""
     transform: Callable[..., LazyArray] = getattr(fft, name)
+    of_derivatives = fft.SINGLE.get(name, transform)
 
     def vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
         options = _keywords(at)
         axes = options.get("axes", (options.get("axis"),))
         plain = {key: options[key] for key in ("axis", "axes", "norm") if key in options}
-        transformed = transform(g, **plain)._node
+        applied = of_derivatives if g.dtype in _SINGLE else transform
+        transformed = applied(g, **plain)._node
         for axis in axes:
             # The transform cut its input, or put zeros behind it.
             transformed = padded(
@@ -88,6 +92,17 @@ def _steps(name: str, shape: Shape, options: dict[str, Any]) -> list[_Step]:
     return steps
 
 
+#: Precisions in which NumPy may have more digits than derivatives need.
+_SINGLE = frozenset(map(np.dtype, (np.float32, np.complex64)))
+
+
+def _applied(name: str, x: LazyArray, n: int, axis: int, norm: str | None) -> LazyArray:
+    """Return a transform over one axis, in the precision of what it is applied to."""
+    transform = fft.SINGLE[name] if x.dtype in _SINGLE else getattr(fft, name)
+    result: LazyArray = transform(x, n, axis, norm)
+    return result
+
+
 def _transposed(step: _Step, g: LazyArray, norm: str | None) -> LazyArray:
     """Return the cotangent of what a transform over one axis is applied to.
 
@@ -97,12 +112,12 @@ def _transposed(step: _Step, g: LazyArray, norm: str | None) -> LazyArray:
     axis, size = step.axis, step.size
     match step.name:
         case "rfft":
-            g = fft.irfft(g.conj() * _share(g, axis, size), size, axis, fft.swapped(norm))
+            g = _applied("irfft", g.conj() * _share(g, axis, size), size, axis, fft.swapped(norm))
         case "irfft":
-            spectrum = fft.rfft(g, size, axis, fft.swapped(norm))
+            spectrum = _applied("rfft", g, size, axis, fft.swapped(norm))
             g = (spectrum / _share(spectrum, axis, size)).conj()
         case name:
-            g = getattr(fft, name)(g, size, axis, norm)
+            g = _applied(name, g, size, axis, norm)
     # The transform cut its input, or put zeros behind it.
     return LazyArray(padded(g._node, axis, 0, step.length - g.shape[axis]))
 
@@ -144,3 +159,4 @@ BY_NAME |= {
 BY_NAME |= {
     f"fft.{name}": _real(name) for name in ("rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn")
 }
+BY_NAME |= {f"fft.{name}{fft.IN_SINGLE}": BY_NAME[f"fft.{name}"] for name in fft.SINGLE}

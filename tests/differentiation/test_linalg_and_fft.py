@@ -251,6 +251,30 @@ def test_real_signals_are_differentiated_by_transforms_of_real_signals() -> None
     assert operations == ["fft.fft", "fft.irfft", "fft.irfft", "fft.rfft", "fft.rfft2"]
 
 
+@pytest.mark.parametrize("name", [*_TRANSFORMS, *_REAL_TRANSFORMS])
+def test_transforms_of_single_precision_have_derivatives_in_it(name: str) -> None:
+    function = (_TRANSFORMS | _REAL_TRANSFORMS)[name]
+
+    def gradient(x: Any) -> Any:
+        return la.grad(lambda x: (abs(function(x) - 0.3) ** 2).sum())(x)
+
+    wide = gradient(_x(4, 6))
+    narrow = gradient(_x(4, 6).astype(np.float32))
+    assert narrow.dtype == np.float32
+    np.testing.assert_allclose(narrow, wide, rtol=0, atol=1e-5 * abs(np.asarray(wide)).max())
+
+
+def test_second_derivatives_in_single_precision() -> None:
+    def function(x: Any) -> Any:
+        return (abs(la.fft.rfft(x)) ** 2 * abs(la.fft.ifft(x))[:4]).sum()
+
+    x = _x(6)
+    for derivative in (la.hessian(function), la.grad(lambda x: (la.grad(function)(x) ** 2).sum())):
+        narrow, wide = derivative(x.astype(np.float32)), derivative(x)
+        assert narrow.dtype == np.float32
+        np.testing.assert_allclose(narrow, wide, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("name", _TRANSFORMS)
 def test_transform_of_complex_numbers(name: str) -> None:
     check_derivatives(_TRANSFORMS[name], _x(4, 6, is_complex=True))

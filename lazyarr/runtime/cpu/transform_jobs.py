@@ -105,7 +105,7 @@ def job_of(
         That work on it.
     """
     ndim = len(shape)
-    if dtype.char not in _PRECISIONS or not 1 < ndim <= _MOST_OUTER or not -ndim <= axis < ndim:
+    if dtype.char not in _PRECISIONS or not 0 < ndim <= _MOST_OUTER or not -ndim <= axis < ndim:
         return None
     axis %= ndim
     points = shape[axis] if n is None else operator.index(n)
@@ -130,7 +130,7 @@ def job_of(
     size = _block(lines, sides, loop.together, prod(extent for extent, *_ in outer) // threads)
     count = prod(extent for extent, *_ in outer[:-1]) * -(-lines // size)
     tiles = [size * side.points * side.itemsize if side.is_copied else 0 for side in sides]
-    if threads == 1 and not any(side.types[0] != side.types[1] for side in sides):
+    if min(threads, count) == 1 and all(side.types[0] == side.types[1] for side in sides):
         return None
     extents = [extent for extent, *_ in outer[:-1]]
     words = [0, tiles[0], *loop.addresses, *ADDRESS.unpack(loop.factor)]
@@ -237,6 +237,7 @@ def _ufunc(name: str, points: int) -> np.ufunc | None:
     return ufunc if isinstance(ufunc, np.ufunc) and ufunc.nargs == 3 else None
 
 
+@cache
 def has_loops() -> bool:
     """Return whether NumPy's transforms can be divided among threads."""
     return COMPILED is not None and all(_ufunc(name, 2) is not None for name in NAMES)

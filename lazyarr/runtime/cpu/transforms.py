@@ -28,7 +28,7 @@ from lazyarr.runtime.cpu.transform_jobs import (
 )
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["transform_of"]
+__all__ = ["transform_in_single", "transform_of"]
 
 Array = np.ndarray[Any, Any]
 Transform = Callable[..., Any]
@@ -53,6 +53,40 @@ def transform_of(name: str) -> Transform:
     if name.endswith(("2", "n")):
         return wraps(direct)(_over_axes(name, direct))
     return wraps(direct)(_over_one(name, direct))
+
+
+@cache
+def transform_in_single(name: str) -> Transform:
+    """Return a transform over one axis that computes in single precision what is in it.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``numpy.fft``.
+
+    Returns
+    -------
+    callable
+        Takes what NumPy's takes. NumPy's loops for float32 take a factor of float32, so that what
+        is not scaled is scaled there, and multiplied afterwards.
+    """
+    transform = transform_of(name)
+    is_inverse = name.startswith("i")
+    unscaled = ("forward",) if is_inverse else (None, "backward")
+    scaled = "backward" if is_inverse else "forward"
+
+    def in_single(
+        a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+    ) -> Any:
+        if norm not in unscaled or a.dtype.char not in "fF":
+            return transform(a, n, axis, norm, out)
+        points = a.shape[axis] if n is None else n
+        if n is None and name == "irfft":
+            points = 2 * (points - 1)
+        result = transform(a, n, axis, scaled, out)
+        return np.multiply(result, np.float32(points), out=result)
+
+    return wraps(getattr(np.fft, name))(in_single)
 
 
 def _over_one(name: str, direct: Transform) -> Transform:

@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr.runtime.cpu import transform_jobs, transforms
 from lazyarr.runtime.cpu.numpy_loops import COMPILED
-from lazyarr.runtime.cpu.transforms import transform_of
+from lazyarr.runtime.cpu.transforms import transform_in_single, transform_of
 
 pytestmark = [
     pytest.mark.host,
@@ -44,7 +44,13 @@ def _same(name: str, x: Array, threads: int = 3, **options: Any) -> None:
 def test_lines_have_numpys_bits(name: str, letter: str) -> None:
     if name in ("rfft", "irfft") and (letter in "FD") != (name == "irfft"):
         return
-    for shape, axis in (((67, 131), 1), ((67, 131), 0), ((6, 150, 11), 1), ((2, 9000), -1)):
+    for shape, axis in (
+        ((8195,), 0),
+        ((67, 131), 1),
+        ((67, 131), 0),
+        ((6, 150, 11), 1),
+        ((2, 9000), -1),
+    ):
         x = _lines(shape, letter)
         for n in (None, shape[axis] - 1, shape[axis] + 4):
             _same(name, x, n=n, axis=axis)
@@ -112,3 +118,15 @@ def test_errors_are_numpys(bad: dict[str, Any]) -> None:
     with pytest.raises(type(expected.value)) as error:
         transform_of("fft")(x, **bad)
     assert str(error.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("name", sorted(transform_jobs.NAMES))
+def test_transforms_in_single_precision(name: str) -> None:
+    x = _lines((3, 40), "f" if name == "rfft" else "F")
+    for norm in (None, "forward", "ortho"):
+        result = transform_in_single(name)(x, norm=norm)
+        expected = getattr(np.fft, name)(x, norm=norm)
+        assert result.dtype == expected.dtype
+        np.testing.assert_allclose(result, expected, rtol=0, atol=2e-6 * abs(expected).max())
+    wide = x.astype(np.result_type(x, np.float64))
+    assert transform_in_single(name)(wide).tobytes() == getattr(np.fft, name)(wide).tobytes()

@@ -5,6 +5,8 @@
 
 #include "lines.h"
 
+#include <stdlib.h>
+
 #include <numpy/ufuncobject.h>
 
 /* How the elements of an operand are those of the loop: numpy_loops.py has the same numbers. */
@@ -98,7 +100,7 @@ static void
 copy_tile(const Side *side, char *array, char *tile, npy_int64 lines, int is_in, npy_intp *line, npy_intp *step)
 {
     npy_int64 size = side->itemsize, along = side->step, across = side->line;
-    npy_int64 is_along = llabs(along) <= llabs(across);
+    npy_int64 is_along = lines == 1 || llabs(along) <= llabs(across);
     npy_int64 runs = is_along ? lines : side->points, count = is_along ? side->points : lines;
     npy_int64 run_step = is_along ? across : along, item_step = is_along ? along : across;
     *line = is_along ? count * size : size;
