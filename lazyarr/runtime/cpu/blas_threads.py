@@ -12,7 +12,10 @@ import threading
 from functools import cache
 from typing import Any
 
-__all__ = ["least_limit", "limited", "numpy_libraries", "vector_bytes"]
+from lazyarr.core.config import get_config
+from lazyarr.runtime.cpu_count import default_threads
+
+__all__ = ["allowed_threads", "limited", "numpy_libraries", "vector_bytes"]
 
 _lock = threading.Lock()
 _requests: list[int] = []  # the number of threads of each block that is open
@@ -64,16 +67,18 @@ def vector_bytes() -> int:
     )
 
 
-def least_limit() -> int | None:
-    """Return the least of what open blocks of :class:`limited` ask for; None outside of all.
+def allowed_threads() -> int:
+    """Return the number of threads for a function of NumPy's: the least of all open blocks.
+
+    Outside of blocks of :class:`limited` it is that of an evaluation.
 
     Examples
     --------
     >>> with limited(2), limited(1):
-    ...     least_limit()
+    ...     allowed_threads()
     1
     """
-    return min(_requests, default=None)
+    return min(_requests, default=0) or get_config().threads or default_threads()
 
 
 class limited:  # noqa: N801 - called as a function is

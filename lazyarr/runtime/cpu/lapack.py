@@ -21,6 +21,8 @@ _FLAGS = {False: np.array([b"N"]), True: np.array([b"T"])}
 _LENGTH = 1
 #: Elements of work space for each row, in which inverses are computed by blocks.
 _BLOCK = 64
+#: Rows of matrices up to which LAPACK's own routine has the same bits for any number of threads.
+_UNDIVIDED = 64
 
 Factor = Callable[[Array, Array], bool]
 Substitute = Callable[[Array, Array, Array, bool], None]
@@ -62,7 +64,7 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
         first = address_of(matrices), matrices.strides[0]
         second = address_of(rows), rows.strides[0]
         outcome = start + whole.itemsize, whole.itemsize
-        getrf.repeat(count, (size, size, first, size, second, outcome))
+        getrf.repeat(count, (size, size, first, size, second, outcome), n**3 / 3)
         return bool(np.count_nonzero(numbers) == 1)  # the size alone
 
     def substitute(factors: Array, rows: Array, sides: Array, transposed: bool) -> None:
@@ -77,19 +79,20 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
         third = address_of(sides), sides.strides[0]
         flag = address_of(_FLAGS[transposed]), 0
         arguments = flag, size, columns, first, size, second, third, size, outcome, (_LENGTH, 0)
-        getrs.repeat(count, arguments)
+        getrs.repeat(count, arguments, n * n * width)
 
     def invert(factors: Array, rows: Array) -> None:
         count, n, _ = factors.shape
-        length = _BLOCK * n
-        work = np.empty(length, dtype)
+        length = _BLOCK * n if n > _BLOCK else n
+        work = np.empty((count, length), dtype)  # each thread has its own
         numbers = np.array([n, length, 0], whole)
         start = address_of(numbers)
         size = start, 0
         extent, outcome = (start + whole.itemsize, 0), (start + 2 * whole.itemsize, 0)
         first = address_of(factors), factors.strides[0]
         second = address_of(rows), rows.strides[0]
-        getri.repeat(count, (size, first, size, second, (address_of(work), 0), extent, outcome))
+        third = address_of(work), work.strides[0]
+        getri.repeat(count, (size, first, size, second, third, extent, outcome), 2 * n**3 / 3)
 
     def solve(matrices: Array, rows: Array, sides: Array) -> bool:
         count, width, n = sides.shape
@@ -101,7 +104,8 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
         second = address_of(rows), rows.strides[0]
         third = address_of(sides), sides.strides[0]
         outcome = start + 2 * whole.itemsize, whole.itemsize
-        gesv.repeat(count, (size, columns, first, size, second, third, size, outcome))
+        arguments = size, columns, first, size, second, third, size, outcome
+        gesv.repeat(count, arguments, n**3 / 3 + n * n * width, alone=n <= _UNDIVIDED)
         return bool(np.count_nonzero(numbers) == 2)  # the sizes alone
 
     return factor, substitute, invert, solve

@@ -14,13 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.config import get_config
 from lazyarr.core.hashing import compiled_form
-from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
-from lazyarr.runtime.cpu_count import default_threads
 
-__all__ = ["COMPILED", "FAULTS", "allowed_threads", "is_reported", "run_items"]
+__all__ = ["COMPILED", "FAULTS", "is_reported", "run_items"]
 
 
 def _extension() -> Any:
@@ -36,11 +33,6 @@ COMPILED, _ = compiled_form(_extension, __file__)
 #: of exceptions.
 FAULTS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
 _ALL_FAULTS = sum(FAULTS.values())
-
-
-def allowed_threads() -> int:
-    """Return the number of threads for a function of NumPy's at this place."""
-    return blas_threads.least_limit() or get_config().threads or default_threads()
 
 
 def run_items(entry: int, block: bytes, count: int, threads: int, scratch: int = 0) -> int:

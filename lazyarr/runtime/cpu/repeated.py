@@ -12,8 +12,10 @@ import numpy as np
 from lazyarr.core.config import get_config
 from lazyarr.core.text_files import text_file
 from lazyarr.loop_ir.source import Parameter, Source
-from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.blas import LAPACK_NAMES, located
+from lazyarr.runtime.cpu.blas_threads import allowed_threads, limited
+from lazyarr.runtime.cpu.threads.parallel_for import launch
 
 __all__ = ["Fortran"]
 
@@ -57,7 +59,9 @@ class Fortran:
         address, integers, library = place
         return cls(address, np.dtype(np.int32 if integers == "i32" else np.int64), library)
 
-    def repeat(self, count: int, arguments: Sequence[tuple[int, int]]) -> None:
+    def repeat(
+        self, count: int, arguments: Sequence[tuple[int, int]], work: float, alone: bool = True
+    ) -> None:
         """Call the routine for each matrix of a stack.
 
         Parameters
@@ -66,7 +70,23 @@ class Fortran:
             How many matrices.
         arguments : sequence of (int, int)
             For each argument an address, and the bytes to that of the next matrix.
+        work : float
+            Multiplications of one call. Few of them are done by one thread, and calls side by side
+            by several.
+        alone : bool, optional
+            Whether one thread has the bits that are asked for.
         """
+        row, threads = tuning.row(), allowed_threads()
+        if threads == 1 or not alone or work >= row.alone_work:
+            self._repeat(count, arguments, 1, count)
+        else:
+            with limited(1):
+                self._repeat(count, arguments, threads, 1 + int(row.stack_work / work))
+
+    def _repeat(
+        self, count: int, arguments: Sequence[tuple[int, int]], threads: int, chunk: int
+    ) -> None:
+        """Call the routine for each matrix, for at least `chunk` of them in a thread."""
         unused = [0] * (_COUNT - len(arguments))
         firsts = [first for first, _ in arguments]
         if count == 1:
@@ -75,7 +95,8 @@ class Fortran:
         table = _Table(*firsts, *unused, *[step for _, step in arguments])
         loop = _loop()
         start = ctypes.addressof(table)
-        loop.run(0, count, loop.pack(self._address, start, start + _COUNT * _WORD.itemsize))
+        block = loop.pack(self._address, start, start + _COUNT * _WORD.itemsize)
+        launch(loop, block, count, threads, chunk)
 
 
 #: Addresses of the first arguments, and steps from one to the next.

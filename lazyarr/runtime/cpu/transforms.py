@@ -17,7 +17,8 @@ import numpy as np
 
 from lazyarr.core.addresses import address_of
 from lazyarr.runtime.cpu import tuning
-from lazyarr.runtime.cpu.numpy_loops import COMPILED, allowed_threads, is_reported, run_items
+from lazyarr.runtime.cpu.blas_threads import allowed_threads
+from lazyarr.runtime.cpu.numpy_loops import COMPILED, is_reported, run_items
 from lazyarr.runtime.cpu.transform_jobs import (
     ADDRESS,
     IN_AT,

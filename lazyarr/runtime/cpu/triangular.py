@@ -54,6 +54,7 @@ def routine(dtype: np.dtype[Any]) -> Callable[[Array, Array, bool, bool], None] 
         first, second = (address_of(matrices), step), (address_of(sides), sides.strides[0])
         letters = [(address_of(flag), 0) for flag in flags]
         scale = address_of(one), 0
-        trsm.repeat(count, (*letters, columns, size, scale, first, size, second, columns))
+        arguments = *letters, columns, size, scale, first, size, second, columns
+        trsm.repeat(count, arguments, n * n * width / 2)
 
     return solve

@@ -63,6 +63,12 @@ class CpuTuning:
     points_apart: int = 128
     lines_apart: int = 8
 
+    # Linear algebra: notes, "Small matrices on several threads".
+    #: Multiplications of a call of LAPACK's from which on its own threads are worth waking, and
+    #: those that one thread of the pool's is worth waking for.
+    alone_work: float = 1e6
+    stack_work: float = 2e4
+
     # Products of few rows and columns with long sums: notes, "Products with long sums".
     #: Bytes of vectors from which on kernels compute them: with narrower ones a library that packs
     #: was not measured to be slower.
