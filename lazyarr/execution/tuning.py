@@ -41,6 +41,11 @@ class ExecutionTuning:
     selected_elements: int = 1 << 15
     selected_cost: int = 64
 
+    # Plans with library calls: notes, "Small matrices on several threads".
+    #: Bytes of a plan's values up to which its steps are run once more where NumPy meets what it
+    #: would warn of: then nobody has to keep account.
+    repeatable_bytes: int = 1 << 20
+
     # Blocks of library products: notes, "One set of threads".
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.
     #: To bound its threads, and to set them back, takes three microseconds.

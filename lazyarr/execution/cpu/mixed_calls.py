@@ -21,6 +21,7 @@ from lazyarr.execution.cpu.small_calls import (
     ADDRESS,
     ARGUMENT,
     COMPILED,
+    LARGEST_RESULT,
     MEMORY,
     MOST_ARGUMENTS,
     MOST_AXES,
@@ -43,6 +44,7 @@ from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
 from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.fp_flags import Signals
+from lazyarr.runtime.cpu.threads.native_pool import NativePool, current_pool
 
 __all__ = ["mixed_call"]
 
@@ -90,12 +92,16 @@ def mixed_call(
         number = order.index(len(bases))
         root = plan.results[number].root
         results[number] = (root.dtype, root.shape, (0,) * root.ndim, 0)
+        if root.nbytes >= LARGEST_RESULT and buffer.kind == "output":
+            results[number] += ((root.nbytes, root.shape, root.dtype),)
         bases.append((RESULT, number))
     start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
     steps: list[tuple[Any, ...]] = []
     has_blas = False
-    libraries = 0
+    libraries = helpers = 0
+    threads = sequence.threads
+    workers: NativePool | None = None
     for library, calls, _ in sequence.steps:
         if library is not None:
             row = library.row
@@ -105,16 +111,26 @@ def mixed_call(
                 return None
             if not writes and base in order and results[order.index(base)] != result:
                 return None  # other elements are made of it in its place
+            if library.is_pooled:
+                return None  # its pages would be new ones each time
             has_blas |= getattr(library.node.op.calls, "__module__", "") not in _WITHOUT_BLAS
             if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
                 return None
             steps.append(row)
-        for wakes_blas, function, pack, template, count, chunk, _ in calls:
+        for wakes_blas, function, pack, template, count, chunk, scratch in calls:
             block, places = block_of(pack, template, scalars)
-            if wakes_blas or count > chunk or len(block) > WORD * MOST_WORDS:
+            if wakes_blas or len(block) > WORD * MOST_WORDS:
                 return None
+            descriptor = bytearray()
+            if count > chunk:
+                if (workers := current_pool()) is None:
+                    return None
+                helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
+                words = len(block) // WORD
+                launch = function.address, words, count, threads, chunk, scratch
+                descriptor = workers.descriptor(*launch)
             if count > 0:
-                steps.append((function.address, count, block, places, bytearray()))
+                steps.append((function.address, count, block, places, descriptor))
     report_bytes = 0 if sequence.signals is None else len(sequence.signals.quiet)
     words = -(-report_bytes // WORD)
     shapes = [shape for _, shape, *_ in (*layouts, *results.values())]
@@ -133,8 +149,8 @@ def mixed_call(
         tuple(steps),
         start_of_scratch + memory.scratch_bytes,
         words,
-        0,
-        NO_POOL,
+        helpers,
+        NO_POOL if workers is None else workers.entrance,
         None,
         None,
         None,

@@ -17,6 +17,7 @@ import numpy as np
 from lazyarr.core.addresses import ALIGNMENT, address_of
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import ContractError
+from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ScalarValue, bind, constant_of
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.cpu.library_call import (
@@ -125,10 +126,10 @@ class _LibraryStep:
         "_args",
         "_base",
         "_function",
-        "_is_pooled",
         "_keywords",
         "_operands",
         "_out",
+        "is_pooled",
         "node",
     )
 
@@ -148,7 +149,7 @@ class _LibraryStep:
             self._args = [x if type(x) is Slot else thaw(x, ()) for x in call.args]
             self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
         is_large = out is None and node.nbytes >= SMALL
-        self._is_pooled = is_large and node.op.fills_out and self._function is not None
+        self.is_pooled = is_large and node.op.fills_out and self._function is not None
 
     @property
     def row(self) -> tuple[Any, ...]:
@@ -193,7 +194,7 @@ class _LibraryStep:
         keywords: dict[str, Any] = {}
         if self._out is not None:
             keywords["out"] = out = self._out.array(addresses, arrays)
-        elif self._is_pooled:
+        elif self.is_pooled:
             # The pool has pages that were written before; those of a new array are not there yet.
             keywords["out"] = out = pool.allocate(node.nbytes).array(node.shape, node.dtype)
         if function is None:
@@ -301,11 +302,12 @@ class MixedSequence:
         )
         memory = plan.memory
         calls = [library.node for library in steps if library is not None]
-        is_small = sum(buffer.nbytes for buffer in memory.buffers) < SMALL
-        self.is_quick = is_small and STRICT is not None and all(map(is_repeatable, calls))
+        nbytes = sum(buffer.nbytes for buffer in memory.buffers)
+        is_quick = nbytes < tuning.row().repeatable_bytes and STRICT is not None
+        self.is_quick = is_quick and all(map(is_repeatable, calls))
         #: Small memory of runs before: values lie at the same addresses as a rule.
         self._spare: list[Array] | None = None
-        if is_small and memory.arena_bytes + memory.scratch_bytes < SMALL:
+        if nbytes < SMALL and memory.arena_bytes + memory.scratch_bytes < SMALL:
             self._spare = []
 
     @classmethod

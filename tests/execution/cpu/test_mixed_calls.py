@@ -78,6 +78,22 @@ def test_calls_return_what_python_s_form_returns(form: str, dtype: str, in_c: li
         np.testing.assert_array_equal(value, expected)  # no later call has written there
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_middle_sized_arrays_are_divided_among_threads(threads: int, in_c: list[bool]) -> None:
+    def compute(xp: Any, x: Any) -> Any:
+        return xp.sort(x * 2, axis=0)[::-1] + 1, xp.sort(1 / x, axis=1) * x
+
+    x = np.random.default_rng(0).standard_normal((130, 120))
+    with la.config(threads=threads):
+        function = la.jit(lambda x: compute(la, x))
+        for factor in (1, 1, 2, 3):
+            for value, expected in zip(function(x * factor), compute(np, x * factor), strict=True):
+                np.testing.assert_array_equal(value, expected)
+        x[3, 4] = 0
+        assert warned(function, x) == warned(lambda x: compute(np, x), x) != []
+    assert in_c == [True]
+
+
 def test_an_array_that_is_captured_is_read_at_each_call(in_c: list[bool]) -> None:
     matrix, x = np.eye(3), np.arange(3.0)
     captured = la.asarray(matrix)
