@@ -112,9 +112,10 @@ class CpuTarget(Target):
         from lazyarr.compiler.constant_factors import store_constant_factors
         from lazyarr.compiler.convolutions import legalize_convolutions
         from lazyarr.compiler.stacked_products import write_out_stacks
-        from lazyarr.execution.cpu import convolutions, selections
+        from lazyarr.execution.cpu import convolutions, selections, sorts
         from lazyarr.passes.expand_matmul import write_out_products
         from lazyarr.passes.sorted_parts import fold_slices
+        from lazyarr.passes.sorted_rows import sort_rows
         from lazyarr.runtime.cpu import blas_threads
 
         def pays(value: Node) -> bool:
@@ -126,6 +127,8 @@ class CpuTarget(Target):
             # A library takes whole arrays.
             return write_out_products(roots, has_kernel, final, streamed=True)
         roots = fold_slices(roots, selections.has_kernel, final)
+        if _threads_of_blas() > 1:
+            roots = sort_rows(roots, sorts.is_divided, final)
         roots = write_out_stacks(roots, final, tuning.row())
         return store_constant_factors(write_out_products(roots, pays, final), final)
 

@@ -41,6 +41,10 @@ class ExecutionTuning:
     selected_elements: int = 1 << 15
     selected_cost: int = 64
 
+    # Rows that are sorted: notes, "Small matrices on several threads".
+    #: Elements that are worth another thread's time.
+    sorted_elements: int = 1 << 12
+
     # Plans with library calls: notes, "Small matrices on several threads".
     #: Bytes of a plan's values up to which its steps are run once more where NumPy meets what it
     #: would warn of: then nobody has to keep account.

@@ -125,6 +125,7 @@ def library_calls(
     from lazyarr.execution.cpu.products import product_of
     from lazyarr.execution.cpu.scatters import scatter_of
     from lazyarr.execution.cpu.selections import selection_of
+    from lazyarr.execution.cpu.sorts import sort_of
 
     convolution = convolution_of(group, layouts)
     if convolution is not None:
@@ -137,7 +138,7 @@ def library_calls(
         status.watch_library(index, group.members[0], scatter.name)
         template = make_template(scatter.arguments, _places(bases, status, index, 0))
         return (Call(scatter.function, template, scatter.count, scatter.chunk, None),)
-    selection = selection_of(group, layouts)
+    selection = selection_of(group, layouts) or sort_of(group, layouts)
     if selection is not None:
         template = make_template(selection.arguments, _places(bases, status, index, 0))
         return (Call(selection.function, template, selection.count, selection.chunk, None),)

@@ -16,7 +16,7 @@ from lazyarr.ops.library import LIBRARY, Call, thaw
 from lazyarr.runtime.cpu.selection import MOST_SELECTED, NUMBERS, kernel
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
-__all__ = ["has_kernel", "selection_of"]
+__all__ = ["has_kernel", "row_step", "selection_of"]
 
 _PART = LIBRARY["sorted_part"]
 
@@ -40,8 +40,8 @@ def selection_of(group: Group, layouts: Mapping[Node, Layout]) -> LibraryKernel 
     source, target = layout_of(rows, layouts), group.outputs[0].layout
     if source is None:
         return None
-    read = _row_step(rows.shape, source.strides)
-    if read is None or _row_step(node.shape, target.strides) != count:
+    read = row_step(rows.shape, source.strides)
+    if read is None or row_step(node.shape, target.strides) != count:
         return None
     size = rows.dtype.itemsize
     arguments: tuple[Argument, ...] = (
@@ -73,8 +73,14 @@ def has_kernel(node: Node) -> bool:
     return axis == node.ndim - 1 and count <= MOST_SELECTED and not (last or positions)
 
 
-def _row_step(shape: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
-    """Return the elements from one row to the next; None where rows do not lie evenly."""
+def row_step(shape: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
+    """Return the elements from one row to the next; None where rows do not lie evenly.
+
+    Parameters
+    ----------
+    shape, strides : tuple of int
+        Of the array; strides are of elements.
+    """
     if shape[-1] != 1 and strides[-1] != 1:
         return None
     step: int | None = None
