@@ -24,6 +24,7 @@ from lazyarr.numpy_api.gufuncs import check_core_axes, check_core_sizes
 from lazyarr.numpy_api.library_calls import NO_LAZY_FORM, call_library, compute_now, packed, tiny
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.library import eigen
+from lazyarr.runtime.cpu.factor_stacks import FUNCTIONS
 from lazyarr.tracing import record_functions
 
 __all__ = [
@@ -50,7 +51,7 @@ _EIG_ROUNDED = "cuSOLVER's eigenvalues of real matrices have rounding errors for
 
 
 def _same(name: str, a: Any, *args: Any, **keywords: Any) -> LazyArray:
-    function: Callable[..., Any] = getattr(np.linalg, name)
+    function: Callable[..., Any] = FUNCTIONS.get(name) or getattr(np.linalg, name)
     x = matrices(a, name, square=True)
     dtype = np.asarray(function(tiny(x.dtype, 1, 1), *args, **keywords)).dtype
     if name != "matrix_power":

@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr.core.addresses import address_of
 from lazyarr.runtime.cpu.repeated import Fortran
 
-__all__ = ["routines"]
+__all__ = ["UNDIVIDED", "routines"]
 
 Array = np.ndarray[Any, Any]
 
@@ -22,7 +22,7 @@ _LENGTH = 1
 #: Elements of work space for each row, in which inverses are computed by blocks.
 _BLOCK = 64
 #: Rows of matrices up to which LAPACK's own routine has the same bits for any number of threads.
-_UNDIVIDED = 64
+UNDIVIDED = 64
 
 Factor = Callable[[Array, Array], bool]
 Substitute = Callable[[Array, Array, Array, bool], None]
@@ -105,7 +105,7 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
         third = address_of(sides), sides.strides[0]
         outcome = start + 2 * whole.itemsize, whole.itemsize
         arguments = size, columns, first, size, second, third, size, outcome
-        gesv.repeat(count, arguments, n**3 / 3 + n * n * width, alone=n <= _UNDIVIDED)
+        gesv.repeat(count, arguments, n**3 / 3 + n * n * width, alone=n <= UNDIVIDED)
         return bool(np.count_nonzero(numbers) == 2)  # the sizes alone
 
     return factor, substitute, invert, solve
