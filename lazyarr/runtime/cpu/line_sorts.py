@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr.core.addresses import address_of
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.runtime.cpu.calling_convention import FAILED
 from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
@@ -33,6 +34,18 @@ _PARAMETERS = tuple(
 )
 
 
+class _Sort(Function):
+    """The kernel, which fails where there is no memory for it."""
+
+    __slots__ = ()
+
+    def check(self, result: int) -> int:
+        """Return the bits of a run; raise MemoryError for those of a failure."""
+        if result & FAILED:
+            raise MemoryError("too little memory to sort rows")
+        return result
+
+
 @cache
 def kernel() -> Function:
     """Return the kernel.
@@ -42,7 +55,7 @@ def kernel() -> Function:
     rows of the result, or of positions, lie one behind another.
     """
     assert COMPILED is not None
-    return Function(Source("llvm", "", "sorted_rows", _PARAMETERS), COMPILED.SORT, COMPILED)
+    return _Sort(Source("llvm", "", "sorted_rows", _PARAMETERS), COMPILED.SORT, COMPILED)
 
 
 @cache

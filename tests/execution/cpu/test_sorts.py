@@ -9,6 +9,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.execution.cpu import sorts
+from lazyarr.runtime.cpu.calling_convention import FAILED
+from lazyarr.runtime.cpu.line_sorts import kernel
 from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
 pytestmark = [
@@ -89,3 +91,9 @@ def test_other_sorts_are_numpys(by_kernel: list[bool], function: Any) -> None:
         result = la.jit(lambda x: function(la, x))(x)
     np.testing.assert_array_equal(result, function(np, x))
     assert not any(by_kernel)
+
+
+def test_a_sort_without_memory_is_an_error() -> None:
+    assert kernel().check(0) == 0
+    with pytest.raises(MemoryError, match="to sort rows"):
+        kernel().check(FAILED)

@@ -7,6 +7,8 @@
 
 #include <numpy/ndarraytypes.h>
 
+#define FAILED (1 << 15) /* in what a kernel returns: see calling_convention.py */
+
 typedef struct {
     PyArray_SortFunc *sort; /* NULL: positions are sorted */
     PyArray_ArgSortFunc *argsort;
@@ -39,7 +41,7 @@ sort_lines(npy_int64 begin, npy_int64 end, const void *block)
             }
             status = job->argsort(from, places, job->points, job->array);
         }
-        result = drop_exception() || status < 0 ? RAISED : 0;
+        result = drop_exception() || status < 0 ? FAILED : 0;
     }
     fesetexceptflag(&before, FAULTS);
     return result;
