@@ -111,8 +111,6 @@ def mixed_call(
                 return None
             if not writes and base in order and results[order.index(base)] != result:
                 return None  # other elements are made of it in its place
-            if library.is_pooled:
-                return None  # its pages would be new ones each time
             has_blas |= getattr(library.node.op.calls, "__module__", "") not in _WITHOUT_BLAS
             if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
                 return None

@@ -126,10 +126,10 @@ class _LibraryStep:
         "_args",
         "_base",
         "_function",
+        "_is_pooled",
         "_keywords",
         "_operands",
         "_out",
-        "is_pooled",
         "node",
     )
 
@@ -149,7 +149,7 @@ class _LibraryStep:
             self._args = [x if type(x) is Slot else thaw(x, ()) for x in call.args]
             self._keywords = {key: thaw(value, ()) for key, value in call.keywords}
         is_large = out is None and node.nbytes >= SMALL
-        self.is_pooled = is_large and node.op.fills_out and self._function is not None
+        self._is_pooled = is_large and node.op.fills_out and self._function is not None
 
     @property
     def row(self) -> tuple[Any, ...]:
@@ -194,7 +194,7 @@ class _LibraryStep:
         keywords: dict[str, Any] = {}
         if self._out is not None:
             keywords["out"] = out = self._out.array(addresses, arrays)
-        elif self.is_pooled:
+        elif self._is_pooled:
             # The pool has pages that were written before; those of a new array are not there yet.
             keywords["out"] = out = pool.allocate(node.nbytes).array(node.shape, node.dtype)
         if function is None:
