@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
+from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ScalarValue
 from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, USUAL, USUAL_STRICT
 from lazyarr.execution.cpu.mixed_sequence import MixedSequence
@@ -44,7 +45,7 @@ from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
 from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.fp_flags import Signals
-from lazyarr.runtime.cpu.threads.native_pool import NativePool, current_pool
+from lazyarr.runtime.cpu.threads.native_pool import current_pool
 
 __all__ = ["mixed_call"]
 
@@ -100,8 +101,6 @@ def mixed_call(
     steps: list[tuple[Any, ...]] = []
     has_blas = False
     libraries = helpers = 0
-    threads = sequence.threads
-    workers: NativePool | None = None
     for library, calls, _ in sequence.steps:
         if library is not None:
             row = library.row
@@ -115,20 +114,11 @@ def mixed_call(
             if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
                 return None
             steps.append(row)
-        for wakes_blas, function, pack, template, count, chunk, scratch in calls:
-            block, places = block_of(pack, template, scalars)
-            if wakes_blas or len(block) > WORD * MOST_WORDS:
-                return None
-            descriptor = bytearray()
-            if count > chunk:
-                if (workers := current_pool()) is None:
-                    return None
-                helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
-                words = len(block) // WORD
-                launch = function.address, words, count, threads, chunk, scratch
-                descriptor = workers.descriptor(*launch)
-            if count > 0:
-                steps.append((function.address, count, block, places, descriptor))
+        launches = _launches(calls, scalars, sequence.threads)
+        if launches is None:
+            return None
+        steps += launches.steps
+        helpers = max(helpers, launches.helpers)
     report_bytes = 0 if sequence.signals is None else len(sequence.signals.quiet)
     words = -(-report_bytes // WORD)
     shapes = [shape for _, shape, *_ in (*layouts, *results.values())]
@@ -140,6 +130,7 @@ def mixed_call(
         or any(len(shape) > MOST_AXES for shape in shapes)
     ):
         return None
+    workers = current_pool() if helpers else None
     small: SmallCall = COMPILED.SmallCall(
         tuple(layouts),
         tuple(results[k] for k in range(len(results))),
@@ -158,6 +149,38 @@ def mixed_call(
         (sequence, finish),
     )
     return partial(_limited, sequence.threads, small) if has_blas else small
+
+
+@dataclass(frozen=True, slots=True)
+class _Launches:
+    """Kernels of a step as C launches them, and how many workers of the pool they take."""
+
+    steps: list[tuple[Any, ...]]
+    helpers: int
+
+
+def _launches(
+    calls: Sequence[tuple[Any, ...]], scalars: Sequence[ScalarValue], threads: int
+) -> _Launches | None:
+    """Return the launches of a step; None if C has no room for one, or no threads."""
+    steps: list[tuple[Any, ...]] = []
+    helpers = 0
+    for wakes_blas, function, pack, template, count, chunk, scratch in calls:
+        block, places = block_of(pack, template, scalars)
+        if wakes_blas or len(block) > WORD * MOST_WORDS:
+            return None
+        descriptor = bytearray()
+        if threads > 1 and count > chunk:
+            workers = current_pool()
+            if workers is None:
+                return None
+            helpers = max(helpers, min(threads, -(-count // chunk)) - 1)
+            words = len(block) // WORD
+            launch = function.address, words, count, threads, chunk, scratch
+            descriptor = workers.descriptor(*launch)
+        if count > 0:
+            steps.append((function.address, count, block, places, descriptor))
+    return _Launches(steps, helpers)
 
 
 def _order(results: Sequence[ResultView], kinds: Sequence[str], leaves: int) -> list[int] | None:
