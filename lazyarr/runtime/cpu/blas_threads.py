@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any
 
 from lazyarr.core.config import get_config
-from lazyarr.runtime.cpu_count import default_threads
 
 __all__ = ["allowed_threads", "limited", "numpy_libraries", "vector_bytes"]
 
@@ -78,7 +77,12 @@ def allowed_threads() -> int:
     ...     allowed_threads()
     1
     """
-    return min(_requests, default=0) or get_config().threads or default_threads()
+    threads = min(_requests, default=0) or get_config().threads
+    if not threads:
+        from lazyarr.runtime.cpu_count import default_threads  # who imports lazyarr may not need it
+
+        threads = default_threads()
+    return threads
 
 
 class limited:  # noqa: N801 - called as a function is
