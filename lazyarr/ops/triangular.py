@@ -22,8 +22,6 @@ __all__ = [
     "LAPACK",
     "ROUTINES",
     "SOLUTION",
-    "SOLVED",
-    "SOLVED_SIDES",
     "TRIANGULAR",
     "FactorRoutines",
     "factors",
@@ -31,7 +29,9 @@ __all__ = [
     "inverse_transposed",
     "solution",
     "solve_triangular",
+    "solved",
     "solved_bytes",
+    "solved_sides",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -406,11 +406,3 @@ INVERSE = LIBRARY["linalg.factored_inverse"] = library_op(
     "linalg.factored_inverse", inverse_transposed, supports_out=True
 )
 """Transposed inverses; the source are factors."""
-
-SOLVED = LIBRARY["linalg.solved"] = library_op("linalg.solved", solved, supports_out=True)
-"""Factors with solutions behind them; the sources are matrices and right sides."""
-
-SOLVED_SIDES = LIBRARY["linalg.solved_sides"] = library_op(
-    "linalg.solved_sides", solved_sides, supports_out=True
-)
-"""The solutions behind factors, which are the source."""

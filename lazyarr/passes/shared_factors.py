@@ -12,7 +12,8 @@ import numpy as np
 
 from lazyarr.graph.node import Node, node, replace_sources, walk
 from lazyarr.ops.library import Call, Slot, freeze
-from lazyarr.ops.triangular import LAPACK, SOLUTION, SOLVED, SOLVED_SIDES, solved_bytes
+from lazyarr.ops.solved import SOLVED, SOLVED_SIDES
+from lazyarr.ops.triangular import LAPACK, SOLUTION, solved_bytes
 from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["share_factors", "solve_with_factors"]
