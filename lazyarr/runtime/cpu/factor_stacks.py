@@ -50,7 +50,7 @@ def _on_threads(name: str, compute: Callable[[Array], Array | None]) -> Callable
         a = np.asarray(a)
         wide = _WIDE.get(a.dtype.char)
         result = None
-        if not any(options.values()) and wide is not None and _is_divided(a):
+        if _is_divided(a) and wide is not None and not any(options.values()):
             if has_bits(a.shape[-1], wide, allowed_threads()):
                 result = computed(a, wide)
         return direct(a, **options) if result is None else result
@@ -89,9 +89,9 @@ def _empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 
 def _is_divided(a: Array) -> bool:
     """Return whether an array is a stack of small matrices that is worth several threads."""
-    is_stack = a.ndim > 2 and a.shape[-1] == a.shape[-2] <= UNDIVIDED
-    work = a.size * a.shape[-1] / 3 if is_stack else 0
-    return work >= 2 * tuning.row().stack_work and allowed_threads() > 1
+    if a.ndim < 3 or not a.shape[-1] == a.shape[-2] <= UNDIVIDED:
+        return False
+    return a.size * a.shape[-1] >= 6 * tuning.row().stack_work and allowed_threads() > 1
 
 
 @cache
