@@ -272,7 +272,7 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
     ops = BY_UFUNC.get(function)
     if ops is None or len(ops) != 1 or len(args) != function.nin:
         return None
-    past, any_lazy = 0, False
+    past, any_array = 0, False
     values = []
     for arg in args:
         if type(arg) is kind:
@@ -281,16 +281,17 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
             if value is None:
                 return None
             past += lazy._past
-            any_lazy = True
+            any_array = True
         elif type(arg) in NUMBERS:
             value = arg
         else:
             value = operand(arg, kind)
             if value is NotImplemented or isinstance(value, (str, list, tuple, type)):
                 return None
+            any_array |= type(value) is np.ndarray
         values.append(value)
     most = limit_of(ops[0])
-    if not any_lazy or not most:
+    if not any_array or not most:
         return None
     if len(values) == 1:
         if values[0].size > most:
@@ -391,10 +392,14 @@ def compute_natively(
         sources = (*args, *keywords.values())
         if type(args[0]) is tuple or type(args[0]) is list:
             sources = (*args[0], *sources[1:])
-        lazy = [source for source in sources if type(source) is kind]
-        if not lazy or not fits(most, values, options):
+        arrays = [
+            source._array if type(source) is kind else source
+            for source in sources
+            if type(source) is kind or type(source) is np.ndarray
+        ]
+        if not arrays or not fits(most, values, options):
             return None
-        if not all([source._array.size for source in lazy]):  # noqa: C419 - faster
+        if not all([array.size for array in arrays]):  # noqa: C419 - faster
             return None  # of no elements, functions warn
     rebuild = None if fits is None else function
     return compute(function, values, options, kind, sources, rebuild, keywords, args)

@@ -59,7 +59,7 @@ class _Arguments:
         self.arrays: list[Array] = []
         #: Lazy arrays, and ndarrays that were passed.
         self.sources: list[Any] = []
-        self.any_lazy = False
+        self.any_array = False
         self.total = 0
         self.product = 1
         self.integers = 1
@@ -86,7 +86,7 @@ class _Arguments:
             memory = operand(value, self.kind)
             if memory is NotImplemented:
                 return NotImplemented
-            self.any_lazy |= own is self.kind
+            self.any_array = True
             self.sources.append(value)
             if type(memory) is np.ndarray:
                 if not memory.size or len(self.arrays) == _MOST_OPERANDS:
@@ -387,7 +387,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
     options = {name: taken.take(value) for name, value in keywords.items()}
     if any(value is NotImplemented for value in (*values, *options.values())):
         return None
-    if not (taken.any_lazy or (row.creates and not taken.sources)) or not BOUNDS[row.bound](taken):
+    if not (taken.any_array or (row.creates and not taken.sources)) or not BOUNDS[row.bound](taken):
         return None
     token = state.set(NOTED)
     try:
@@ -398,7 +398,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
         state.reset(token)
     if exceptions and noted():
         return None  # built as an expression, it warns in NumPy's words
-    history = (row.rebuild, remembered(args), keywords) if taken.any_lazy else None
+    history = (row.rebuild, remembered(args), keywords) if taken.any_array else None
     return _results(result, row, kind, tuple(taken.sources), history, ())
 
 

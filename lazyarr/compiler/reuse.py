@@ -44,6 +44,7 @@ from lazyarr.graph.node import (
     Kind,
     Leaf,
     Node,
+    forget_node,
     fresh_leaf,
     replace_sources,
     set_memo,
@@ -348,6 +349,9 @@ def _computes(value: Node, stored: set[int]) -> bool:
 def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
     """Let expressions begin with values that have been computed.
 
+    What is built of an ndarray of the user's from now on is built of a leaf of its own: it may have
+    other elements by then.
+
     Parameters
     ----------
     values : iterable of Node
@@ -355,6 +359,10 @@ def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
     memory : iterable of Leaf
         Where each value lies.
     """
+    values = list(values)
+    for leaf in walk(values):
+        if not leaf.src and may_change(leaf.attr):
+            forget_node(leaf)
     for value, attr in zip(values, memory, strict=True):
         leaf = fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin)
         if len(value.shape) > 1:

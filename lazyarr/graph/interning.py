@@ -20,6 +20,7 @@ from lazyarr.graph.pressure import PRESSURE
 __all__ = [
     "count_nodes",
     "count_nodes_soon",
+    "forget_node",
     "live_nodes",
     "look_at_nodes",
     "node",
@@ -250,8 +251,22 @@ def unique_node(
     return fields  # type: ignore[return-value]
 
 
+def forget_node(value: Node) -> None:
+    """Let nodes that are built from now on be others than this one, even if they are equal.
+
+    Parameters
+    ----------
+    value : Node
+        A leaf; one that is not interned stays as it is.
+    """
+    key = (value.op, value.dtype, value.shape, value.attr)
+    entry = _interned.get(key)
+    if entry is not None and entry() is value:
+        _interned.pop(key, None)
+
+
 if COMPILED is not None and not TYPE_CHECKING:
     COMPILED.install(Kind.LEAF, PRESSURE, _crowded, _room)
     node, unique_node = COMPILED.node, COMPILED.unique_node
     set_origin, set_memo = COMPILED.set_origin, COMPILED.set_memo
-    set_stored = COMPILED.set_stored
+    set_stored, forget_node = COMPILED.set_stored, COMPILED.forget_node

@@ -12,6 +12,7 @@ from lazyarr.graph.elements import Loop, Node, Op, walk
 from lazyarr.graph.interning import (
     count_nodes,
     count_nodes_soon,
+    forget_node,
     live_nodes,
     look_at_nodes,
     node,
@@ -34,6 +35,7 @@ __all__ = [
     "WarningText",
     "count_nodes",
     "count_nodes_soon",
+    "forget_node",
     "fresh_leaf",
     "is_of_constants",
     "live_nodes",

@@ -372,3 +372,19 @@ def test_arguments_of_a_call_that_are_in_memory_hide_nothing() -> None:
         assert order._node.stored is not None
     expected = np.bincount(np.arange(20_000) % 7, weights=np.sort(np.arange(20_000) % 7) * 0.5)
     np.testing.assert_array_equal(np.asarray(counts), expected)
+
+
+def test_an_ndarray_that_was_written_to_is_read_anew() -> None:
+    # Each evaluation comes before the next write; the name `rolled` keeps the node of a value that
+    # is stored, as it is computed for the second time.
+    random = np.random.default_rng(5)
+    spins = random.choice([-1.0, 1.0], (222, 222))
+    expected = spins.copy()
+    for draws in random.random((4, 222, 222)):
+        rolled = la.roll(spins, 1, 0)
+        chosen = (draws < 0.5) & (rolled > 0)
+        here = (draws < 0.5) & (np.roll(expected, 1, 0) > 0)
+        np.testing.assert_array_equal(np.asarray(chosen), here)
+        spins[chosen] *= -1
+        expected[here] *= -1
+        np.testing.assert_array_equal(spins, expected)

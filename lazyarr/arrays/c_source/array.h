@@ -250,4 +250,11 @@ is_array(PyObject *x)
     return Py_TYPE(x) == state.array_type;
 }
 
+/* Return whether an object is an array of lazyarr's or an ndarray: with one of them a call is of arrays. */
+static inline int
+holds_values(PyObject *x)
+{
+    return is_array(x) || PyArray_CheckExact(x);
+}
+
 #endif

@@ -335,7 +335,7 @@ fast_ufunc(PyObject *function, PyObject *op, int loop, PyObject *const *args, Py
         return NULL;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        any |= is_array(args[i]);
+        any |= holds_values(args[i]);
         apart |= PyArray_CheckExact(args[i]); /* beside which an expression is built by Python */
     }
     if ((most = limit_now()) <= 0

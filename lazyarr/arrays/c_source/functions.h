@@ -55,7 +55,7 @@ sequence_in_memory(PyObject *x, Py_ssize_t most, Py_ssize_t *past, Py_ssize_t *e
             Py_DECREF(items);
             return NULL;
         }
-        *any |= is_array(item);
+        *any |= holds_values(item);
         *elements += PyArray_CheckExact(value) ? PyArray_SIZE((PyArrayObject *)value) : 1;
         PyTuple_SET_ITEM(items, i, value);
     }
@@ -142,7 +142,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     for (; i < total; i++) {
         if (i < count && i < arrays) {
-            any |= is_array(args[i]);
+            any |= holds_values(args[i]);
             if ((call->fits == COPIED || call->fits == LISTED)
                 && (PyList_CheckExact(args[i]) || PyTuple_CheckExact(args[i]))) {
                 if (!lists_numbers(args[i], most, 0)) {
@@ -171,7 +171,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
             goto done;
         }
     }
-    if ((!any && !creates)
+    if ((!any && !creates) || (call->fits == NO_LARGER && !is_array(args[0]))
         || (call->fits == BROADCAST && (count > 3 || !broadcast_fits(values + 1, count, most)))
         || (arrays == 2
             && (total != 2 || !product_fits(call->fits, values[1], values[2], most)))) {

@@ -81,7 +81,7 @@ in_memory(PyObject *x, Operands *operands)
         if (memory == NULL) {
             return NULL;
         }
-        operands->any |= is_array(x);
+        operands->any |= holds_values(x);
         if (PyArray_CheckExact(memory)) {
             npy_intp size = PyArray_SIZE((PyArrayObject *)memory);
             if ((!size && !operands->quiet) || operands->count == MOST_OPERANDS) {

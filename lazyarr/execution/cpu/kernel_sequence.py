@@ -203,9 +203,10 @@ class KernelSequence:
 
             calls = interleaved(plan, [step.calls for step in plan.steps], threads)
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
-        self.wakes_blas = any(call.wakes_blas for call in calls)
+        row = tuning.row()
+        self.wakes_blas = any(call.blas_work > row.blas_alone for call in calls)
         self.meter: RunMeter | None = None
-        self._least_joint = tuning.row().least_joint_launches
+        self._least_joint = row.least_joint_launches
         self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
         self.threads = threads
         shapes = {result.base - plan.bases.leaf_count: result.root.shape for result in plan.results}

@@ -379,6 +379,17 @@ set_stored(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 }
 
 static PyObject *
+forget_node(PyObject *Py_UNUSED(module), PyObject *node)
+{
+    if (Py_TYPE(node) != &Node_Type) {
+        PyErr_SetString(PyExc_TypeError, "takes a node");
+        return NULL;
+    }
+    forget((Node *)node);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
 live_nodes(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
 {
     PyObject *list = PyList_New(0);
@@ -430,6 +441,7 @@ static PyMethodDef functions[] = {
     {"set_origin", FAST(set_origin), METH_FASTCALL, "Set the user's line of a node."},
     {"set_memo", FAST(set_memo), METH_FASTCALL, "Set what the compiler remembers of a node."},
     {"set_stored", FAST(set_stored), METH_FASTCALL, "Set the leaf that holds a node's value."},
+    {"forget_node", forget_node, METH_O, "Take a node out of the table."},
     {"live_nodes", live_nodes, METH_NOARGS, "Return the nodes of the table."},
     {"count_nodes", count_nodes, METH_NOARGS, "Return their number."},
     {"set_room", set_room, METH_O, "Set after how many more nodes somebody hears how many there are."},

@@ -370,7 +370,6 @@ def _compile_side_by_side(
 ) -> dict[Source, Entry]:
     """Compile sources, some of them quickly, in several threads, of which this one takes part."""
     from lazyarr.runtime.cpu.delayed_interrupts import delayed_interrupts
-    from lazyarr.runtime.cpu.threads.helpers import Helpers
 
     entries: dict[Source, Entry] = {}
     errors: list[Exception] = []
@@ -387,7 +386,11 @@ def _compile_side_by_side(
 
     # Numba compiles one function at a time.
     count = sum(source.language == "llvm" for source in sources)
-    helpers = Helpers(work) if min(count, threads) > 1 else None
+    helpers = None
+    if min(count, threads) > 1:
+        from lazyarr.runtime.cpu.threads.helpers import Helpers
+
+        helpers = Helpers(work)
     try:
         with delayed_interrupts():
             _import_compilers(sources)
@@ -395,9 +398,9 @@ def _compile_side_by_side(
                 helpers.start(min(count, threads) - 1)
         work()
     finally:
-        with delayed_interrupts():
-            deque(queue, maxlen=0)  # after an interrupt nothing more is begun
-            if helpers is not None:
+        if helpers is not None:
+            with delayed_interrupts():
+                deque(queue, maxlen=0)  # after an interrupt nothing more is begun
                 helpers.join()
     if errors:
         raise errors[0]
