@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Sequence
+from operator import gt
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -264,7 +265,10 @@ def _all_in_c_order(root: Node) -> bool:
                     return False
                 stack += visited.src
         elif _lies_as_told(visited.attr):
-            if visited.attr.strides != shapes.contiguous_strides(visited.shape):
+            own = visited.attr.strides
+            if own != shapes.contiguous_strides(visited.shape) and (
+                visited is root or not _descend(visited.shape, own)
+            ):
                 return False
         elif len(visited.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
             if visited not in _in_c_order:
@@ -274,6 +278,12 @@ def _all_in_c_order(root: Node) -> bool:
     if not _is_plain(root):
         _in_c_order.add(root)  # what is made of it later is not followed through it again
     return True
+
+
+def _descend(shape: Shape, strides: tuple[int, ...]) -> bool:
+    """Return whether memory with gaps has its axes in C order, and is so as an operand."""
+    own = [stride for n, stride in zip(shape, strides, strict=True) if n != 1]
+    return all(map(gt, own, [*own[1:], 0]))
 
 
 def _noted_order(value: Node) -> tuple[int, ...] | None:
