@@ -111,7 +111,7 @@ def generate(
     if primitive == "convert":
         return _convert(builder, dtype, result, args[0], width)
     if primitive == "bitcast":
-        return builder.bitcast(args[0], value_type(result))
+        return builder.bitcast(args[0], value_type(result, width))
     if primitive == "select":
         return builder.select(*args)
     if primitive in COMPARISONS:

@@ -339,3 +339,12 @@ def test_definitions_of_all_intrinsics_agree_on_what_they_share() -> None:
         defined = {function.name for function in module.functions if not function.is_declaration}
     assert defined.issuperset(names)
     assert definitions(names[:3]) == definitions(names[:3])
+
+
+@pytest.mark.parametrize("lanes", [2, 32])
+def test_bits_of_vectors_are_read_as_other_vectors(lanes: int) -> None:
+    name = f"bitcast_u32_f32_x{lanes}"
+    text = definitions((name,))
+    assert f"<{lanes} x float> @" in text.replace('"', "")
+    with closing(llvm.parse_assembly(text)) as module:
+        module.verify()
