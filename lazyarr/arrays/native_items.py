@@ -203,6 +203,8 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
                 return False
         elif kind_of(memory.dtype) != "c" and isinstance(data, complex | np.complexfloating):
             return False
+        if not basic:
+            values = _apart(values, memory)
         memory[values] = data
         while not wrote(x, memory):  # another thread let the array have other memory meanwhile
             memory = writable_memory(x)
@@ -215,6 +217,15 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         state.reset(token)
     # If it met an exception, it is written again as an expression, which warns.
     return not (exceptions and noted())
+
+
+def _apart(key: Any, memory: Array) -> Any:
+    """Return a key without arrays in what is written to, beside which NumPy 2.0 writes then."""
+    if type(key) is tuple:
+        return tuple([_apart(item, memory) for item in key])
+    if type(key) is np.ndarray and np.may_share_memory(key, memory):
+        return key.copy()
+    return key
 
 
 def _is_little(value: Any) -> bool:

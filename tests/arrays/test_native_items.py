@@ -196,6 +196,8 @@ def test_places_that_are_written_over_are_those_of_before(size: int, value: Any)
             (array, array[::-1]),
             (array[: size // 2], array[: size // 2] - 1),
         ):
+            if type(array) is np.ndarray:
+                places = places.copy()  # NumPy 2.0 writes beside the array where they overlap
             target[places] = places[::-1] if value == "part" else value
         return array
 

@@ -78,6 +78,23 @@ gathered(PyArrayObject *memory, PyObject *indices)
     return result;
 }
 
+static int scattered(PyArrayObject *target, PyObject *indices, PyObject *value);
+
+/* The same with a copy of the places, or of the values, which are those of before: NumPy 2.0 writes beside an
+   array that holds the places, and reads what it has just written. */
+static int
+scattered_apart(PyArrayObject *target, PyObject *indices, PyObject *value, int copies_value)
+{
+    PyObject *copy = PyArray_NewCopy((PyArrayObject *)(copies_value ? value : indices), NPY_CORDER);
+    if (copy == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    int done = scattered(target, copies_value ? indices : copy, copies_value ? copy : value);
+    Py_DECREF(copy);
+    return done;
+}
+
 /* Return whether numbers of double precision, or one, or integers of 64 bits, were written to the elements of a
    vector at the places that an array says: at one place, the last one. */
 static int
@@ -104,7 +121,7 @@ scattered(PyArrayObject *target, PyObject *indices, PyObject *value)
     set_extent(PyArray_BYTES(target), 1, &length, PyArray_STRIDES(target), 8, &first, &behind);
     own_first = PyArray_BYTES((PyArrayObject *)indices);
     if (first < own_first + count * (npy_intp)sizeof(npy_intp) && own_first < behind) {
-        return 0; /* places that are written over were looked at before */
+        return scattered_apart(target, indices, value, 0);
     }
     if (PyArray_CheckExact(value)) {
         PyArrayObject *source = (PyArrayObject *)value;
@@ -114,7 +131,7 @@ scattered(PyArrayObject *target, PyObject *indices, PyObject *value)
         }
         set_extent(PyArray_BYTES(source), 1, &count, PyArray_STRIDES(source), 8, &own_first, &own_behind);
         if (first < own_behind && own_first < behind) {
-            return 0;
+            return scattered_apart(target, indices, value, 1);
         }
         data = PyArray_BYTES(source);
         from = PyArray_STRIDE(source, 0);
