@@ -32,7 +32,7 @@ from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES, write_over
-from lazyarr.arrays.storing import BORROWED
+from lazyarr.arrays.storing import BORROWED, forget_changeable
 from lazyarr.builders.build import constant
 from lazyarr.builders.values import CANONICAL
 from lazyarr.core import config, source_location
@@ -463,4 +463,5 @@ def install_values(
         in_order,
         keep_in_use,
         {Leaf: True, SharedLeaf: True, immediate.Immediate: False},
+        forget_changeable,
     )

@@ -194,9 +194,10 @@ def _in_memory(*values: Node) -> list[Any] | None:
     if not all(type(attr) in HOSTED for attr in known):
         return None
     # Imported here: expressions are built without the compiler.
-    from lazyarr.compiler import pipeline
+    from lazyarr.compiler import pipeline, reuse
 
     results = pipeline.evaluate(pending) if pending else []
+    reuse.forget_changeable(pending)
     arrays = {id(leaf): leaf.attr.array for leaf in leaves if isinstance(leaf.attr, Leaf)}
     for value, result in zip(pending, results, strict=True):
         arrays[id(value)] = result

@@ -41,12 +41,13 @@ from lazyarr.arrays.storing import (
     hold,
     known_node,
     laid,
+    store_value,
 )
 from lazyarr.core.donation import DONATED, refuse_donated
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph import storage
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
-from lazyarr.graph.node import Kind, Node, is_of_constants, set_stored
+from lazyarr.graph.node import Kind, Node, is_of_constants
 from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -189,7 +190,7 @@ def keep_computed(array: Any, value: Node, leaf: Node) -> bool:
         if array._alias is None and len(value.shape) > 1:
             storage.note_layout(leaf, layout(array))  # which the result does not show
         if array._alias is None and not is_of_constants(value):
-            set_stored(value, leaf)  # others begin with it
+            store_value(value, leaf)
         if not become_expression(array, leaf, array._alias, value):
             return False  # another thread has computed it, too
         keep_in_memory(array)
@@ -432,7 +433,7 @@ def _keep_computed(owner: Storing, reference: weakref.ref[Node], result: Array) 
         return owner._array is not None
     reader = reference()
     if reader is not None and not is_of_constants(reader):
-        set_stored(reader, leaf)  # others begin with it
+        store_value(reader, leaf)
     return True
 
 

@@ -14,7 +14,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Node, set_stored
 from lazyarr.graph.storage import Layout, lies_as
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "change",
     "changing",
     "enter_leaf",
+    "forget_changeable",
     "forget_node",
     "hold",
     "in_layout",
@@ -34,6 +35,7 @@ __all__ = [
     "laid",
     "layout_in",
     "move",
+    "store_value",
     "wrote",
 ]
 
@@ -241,6 +243,34 @@ def forget_node(array: Storing) -> None:
     """Drop the node of an array in memory, if it has one."""
     with contextlib.suppress(AttributeError):
         del array._current
+
+
+def forget_changeable(value: Node) -> None:
+    """Let expressions like one that is stored be computed anew, if memory of the program's changes them.
+
+    Parameters
+    ----------
+    value : Node
+        What is about to be stored.
+    """
+    # Imported here: expressions are built without the compiler.
+    from lazyarr.compiler import reuse
+
+    reuse.forget_changeable((value,))
+
+
+def store_value(value: Node, leaf: Node) -> None:
+    """Let expressions that refer to a value begin with the leaf that holds it.
+
+    Parameters
+    ----------
+    value : Node
+        What was computed.
+    leaf : Node
+        Of the same value.
+    """
+    forget_changeable(value)
+    set_stored(value, leaf)
 
 
 def borrow(array: Storing, memory: Array, leaf: Node) -> None:

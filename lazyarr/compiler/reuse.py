@@ -62,6 +62,7 @@ __all__ = [
     "WORTH_A_LOOK",
     "choose_stored",
     "current",
+    "forget_changeable",
     "mark",
     "may_change",
     "result_count",
@@ -349,9 +350,6 @@ def _computes(value: Node, stored: set[int]) -> bool:
 def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
     """Let expressions begin with values that have been computed.
 
-    What is built of an ndarray of the user's from now on is built of a leaf of its own: it may have
-    other elements by then.
-
     Parameters
     ----------
     values : iterable of Node
@@ -360,14 +358,36 @@ def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
         Where each value lies.
     """
     values = list(values)
-    for leaf in walk(values):
-        if not leaf.src and may_change(leaf.attr):
-            forget_node(leaf)
+    forget_changeable(values)
     for value, attr in zip(values, memory, strict=True):
         leaf = fresh_leaf(LEAF, value.dtype, value.shape, attr, value.origin)
         if len(value.shape) > 1:
             note_layout(leaf, operand_layout(value))
         set_stored(value, leaf)
+
+
+def forget_changeable(values: Sequence[Node]) -> None:
+    """Let equal expressions that are built from now on be computed anew, if they may differ then.
+
+    Those of an ndarray of the user's, which may have other elements by then.
+
+    Parameters
+    ----------
+    values : sequence of Node
+        What is stored.
+    """
+    seen = set(values)
+    stack = list(seen)
+    while stack:
+        for source in stack.pop().src:
+            if source in seen or source.stored is not None:
+                continue  # of values that are stored already, equal ones are others
+            if not source.src and may_change(source.attr):
+                for value in values:
+                    forget_node(value)
+                return
+            seen.add(source)
+            stack.append(source)
 
 
 def store_arrays(values: Iterable[Node], arrays: Sequence[Array]) -> None:

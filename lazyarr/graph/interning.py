@@ -257,9 +257,14 @@ def forget_node(value: Node) -> None:
     Parameters
     ----------
     value : Node
-        A leaf; one that is not interned stays as it is.
+        One that is not interned stays as it is.
     """
-    key = (value.op, value.dtype, value.shape, value.attr)
+    source = value.src
+    key: tuple[object, ...]
+    if len(source) == 2:
+        key = (value.op, id(source[0]), id(source[1]), value.dtype, value.shape, value.attr)
+    else:
+        key = (value.op, value.dtype, value.shape, value.attr, *map(id, source))
     entry = _interned.get(key)
     if entry is not None and entry() is value:
         _interned.pop(key, None)

@@ -388,3 +388,28 @@ def test_an_ndarray_that_was_written_to_is_read_anew() -> None:
         spins[chosen] *= -1
         expected[here] *= -1
         np.testing.assert_array_equal(spins, expected)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("compute", ["asarray", "write", "mask", "reductions"])
+@pytest.mark.parametrize("size", [10, 40_000, 300_000])
+def test_values_in_use_are_computed_anew_from_an_ndarray_that_was_written_to(
+    size: int, compute: str, wrapped: bool
+) -> None:
+    # `kept` holds the node of a value that is stored, whatever stores it.
+    memory = np.linspace(0, 1, size)
+    x = la.asarray(memory) if wrapped else memory
+    y, kept = la.sin(x), la.sin(x)
+    later = y + 1
+    if compute == "asarray":
+        np.asarray(y)
+    elif compute == "write":
+        y[0] = 5
+    elif compute == "mask":
+        assert y[y > 0.2].shape
+    else:
+        assert float(y.min()) < float(y.max())
+    la.evaluate(kept, later)
+    memory *= 0.5
+    np.testing.assert_allclose(np.asarray(la.sin(x)), np.sin(memory), rtol=1e-12)
+    np.testing.assert_allclose(np.asarray(la.sin(x) + 1), np.sin(memory) + 1, rtol=1e-12)

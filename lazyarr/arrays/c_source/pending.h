@@ -202,7 +202,9 @@ compute_pending(PyObject *x)
     /* Others refer to it beside the array and this function. */
     int is_shared = value != NULL && Py_REFCNT(node) > 2 && node->stored == NULL && begins_in_memory(node);
     PyObject *leaf = is_shared ? leaf_of_memory(value) : NULL;
-    int failed = value == NULL || (leaf == NULL && PyErr_Occurred());
+    PyObject *none = leaf == NULL ? NULL : PyObject_CallOneArg(needed.forget, (PyObject *)node);
+    int failed = value == NULL || (none == NULL && PyErr_Occurred());
+    Py_XDECREF(none);
     /* Another thread may have computed it, or written to it. */
     if (!failed && array->node == (PyObject *)node && is_pending(x)) {
         hold_for_others(array, node, Py_NewRef(value), leaf);
@@ -361,24 +363,25 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
 
 /* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
-   evaluated, in_order, kept, laid): enter what decides on values that are needed. */
+   evaluated, in_order, kept, laid, forget): enter what decides on values that are needed. */
 static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, operated_bytes, exchanged_bytes, written_bytes;
     Py_ssize_t factors, scaled, most_nodes, most_writes;
     long free_cost;
-    PyObject *arguments[11];
-    if (!PyArg_ParseTuple(args, "dd(dd)ddnnnnlO!O!OOOOOOOOO!", &most_bytes, &number_bytes, &straight_bytes,
+    PyObject *arguments[12];
+    if (!PyArg_ParseTuple(args, "dd(dd)ddnnnnlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
                           &operated_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
                           &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
-                          &PyDict_Type, &arguments[10])) {
+                          &PyDict_Type, &arguments[10], &arguments[11])) {
         return NULL;
     }
     PyObject **fields[] = {&needed.kinds, &needed.ufuncs, &needed.exact,
                            &needed.raising, &needed.caught, &needed.computed, &needed.allowed,
-                           &needed.evaluated, &needed.in_order, &needed.keep_value, &needed.laid};
+                           &needed.evaluated, &needed.in_order, &needed.keep_value, &needed.laid,
+                           &needed.forget};
     for (size_t k = 0; k < Py_ARRAY_LENGTH(fields); k++) {
         Py_XSETREF(*fields[k], Py_NewRef(arguments[k]));
     }

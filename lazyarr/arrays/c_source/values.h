@@ -24,6 +24,7 @@ static struct {
     PyObject *evaluated;             /* the value of a node by its plan */
     PyObject *laid; /* kinds of leaves whose memory lies as NumPy's array would; False: if in C order */
     PyObject *keep_value;            /* lets expressions begin with the value of a node */
+    PyObject *forget;                /* lets expressions like one that is stored be computed anew */
     PyObject *in_order;              /* a value in the order in which the elements of an array lie */
 } needed;
 
