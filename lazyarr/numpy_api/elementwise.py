@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.core.dtypes import kind_of
 from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
@@ -67,7 +68,8 @@ def real(val: Any) -> LazyArray:
     """
     if type(val) is LazyArray:
         return val.real
-    return apply(ELEMENTWISE["real"], (val,))
+    x = asarray(val)
+    return x if kind_of(x.dtype) != "c" else apply(ELEMENTWISE["real"], (x,))
 
 
 def imag(val: Any) -> LazyArray:

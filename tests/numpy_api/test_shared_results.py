@@ -82,3 +82,12 @@ def test_real_parts_that_are_close_are_a_view(immediate: int) -> None:
         real[0] = 5
         np.testing.assert_array_equal(z, [5 + 1e-20j, 2])
         assert la.real_if_close(z + 1j).dtype == "c16"
+
+
+@pytest.mark.parametrize("size", [6, 100_000])
+def test_a_write_to_the_real_parts_of_a_real_ndarray_leaves_that_as_it_is(size: int) -> None:
+    memory = np.arange(float(size))
+    parts = la.real(memory)
+    parts[...] = 7
+    np.testing.assert_array_equal(memory, np.arange(float(size)))
+    np.testing.assert_array_equal(np.asarray(parts), np.full(size, 7.0))
