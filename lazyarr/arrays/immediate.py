@@ -18,6 +18,7 @@ All stays an expression while a function is traced, and where the settings ask f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
@@ -421,8 +422,19 @@ def _rebuilt(history: tuple[Any, ...], built: dict[int, Node]) -> Node:
         part: Node = _filled(history[1], built)[_filled(history[2], built)]._node
         return part
     function, args, keywords = history
-    result: Node = function(*_filled(args, built), **_filled(keywords, built))._node
+    args, keywords = _filled(args, built), _filled(keywords, built)
+    if not _arrays_in((args, keywords)):
+        function = _counterpart(function)
+    result: Node = function(*args, **keywords)._node
     return result
+
+
+def _counterpart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the builder of expressions for a function of NumPy's, which computes ndarrays."""
+    if isinstance(function, functools.partial):
+        args = [_counterpart(value) if callable(value) else value for value in function.args]
+        return functools.partial(function.func, *args, **function.keywords)
+    return FUNCTIONS["counterpart"](function) or function
 
 
 def _filled(value: Any, built: dict[int, Node]) -> Any:

@@ -246,7 +246,7 @@ def forget_node(array: Storing) -> None:
 
 
 def forget_changeable(value: Node) -> None:
-    """Let expressions like one that is stored be computed anew, if memory of the program's changes them.
+    """Let equal expressions be computed anew, if they begin with memory of the program's.
 
     Parameters
     ----------

@@ -93,6 +93,27 @@ def test_the_graph_is_still_shown() -> None:
     assert {"sin", "sum"} <= names and len(names) >= 6
 
 
+OF_NDARRAYS: dict[str, Callable[[Any], Any]] = {
+    "roll": lambda a: la.roll(a, 1),
+    "where": lambda a: la.where(a > 2, 1.0, -1.0),
+    "clip": lambda a: la.clip(a, 0, 2),
+    "dot": lambda a: la.dot(a, a),
+    "stack": lambda a: la.stack([a, a]),
+    "rows": lambda a: la.vstack(a.reshape(2, 3)),
+    "a list": lambda a: la.argmin([a, a]),
+    "nonzero": lambda a: la.nonzero(a)[0],
+    "median": lambda a: la.median(a),
+}
+
+
+@pytest.mark.parametrize("name", OF_NDARRAYS)
+def test_the_graph_of_a_function_of_ndarrays_alone_is_shown(name: str) -> None:
+    y = OF_NDARRAYS[name](np.arange(6.0))
+    assert is_immediate(y)
+    # The places of true elements are values in any case.
+    assert (la.to_networkx(y).number_of_nodes() > 1) != (name == "nonzero")
+
+
 def test_a_setting_leaves_everything_to_the_compiler() -> None:
     x = la.asarray(np.arange(4.0))
     with la.config(immediate=0):
