@@ -122,13 +122,21 @@ class RuntimeTuning:
     #: Rows that a thread looks at at once.
     places_at_once: int = 4
     #: Rows for each place, on average, up to which rows are linked, if there are more than so many;
-    #: and rows of one place that a thread holds. Not measured.
-    places_linked: int = 16
+    #: and rows of one place that a thread holds.
+    places_linked: int = 2
     places_few: int = 128
     places_of_list: int = 64
     #: Rows in no order beyond which they are sorted all the same: links in no order are read from
     #: memory then, each a sector of its own (53 million float32 at 7.6 million places: 6.4 ms).
     places_linked_rows: int = 1 << 22
+    #: The same of places that have slots for their rows, and how many: a power of two.
+    places_slots: tuple[tuple[int, int], ...] = ((8, 16), (16, 32))
+    #: Numbers of a row from which on its columns are neighbouring threads'; the rows that these
+    #: take at most, the threads that should all the same be busy, and rows that are read at once.
+    places_wide: int = 8
+    places_line: int = 128
+    places_line_threads: int = 1 << 18
+    places_ahead: int = 8
     #: Sums of linked rows that are one thread's, where there are at least so many in all.
     places_sums: int = 2
     places_many: int = 1 << 20
@@ -159,6 +167,9 @@ class RuntimeTuning:
     #: Bytes that a thread reads of a stretch of rows of one place, and most columns that a block
     #: adds up.
     places_stretch: int = 40
+    #: Numbers of a column that are loaded ahead of their additions, and bytes of one load.
+    places_batch: int = 16
+    places_pack: int = 16
     places_columns: int = 128
     #: Sums of whole numbers that a block may hold.
     places_held: int = 2048

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
-from lazyarr.loop_ir.source import Source
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort
+from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort, slotted_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -98,17 +98,24 @@ def scatter(
         _fill(work, out, start, lead)
         _add_atomically(work, out, places, values, sizes)
         return
+    # What says whether the next kernels are needed: kept until all are queued.
+    ordered = linked = None
     needed = mixed = 0
     if rows >= row.places_looked and width <= row.places_widest:
-        needed = mixed = _add_as_they_come(work, out, start, lead, places, values, sizes)
+        ordered = _add_as_they_come(work, out, start, lead, places, values, sizes)
+        needed = mixed = ordered.address
     if work.fast and row.places_alone < rows < count * row.places_of_warp:
         _fill(work, out, start, lead, needed)
         _add_atomically(work, out, places, values, sizes, needed)
         return
-    most = min(count * row.places_linked, row.places_linked_rows)
-    if row.places_few < rows <= most:
-        needed = _add_linked(work, out, start, lead, places, values, sizes, needed)
-        mixed = needed + _U4.itemsize
+    slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
+    if row.places_few < rows <= row.places_linked_rows:
+        if rows <= count * row.places_linked and width < row.places_wide:
+            linked = _add_linked(work, out, start, lead, places, values, sizes, needed)
+        elif rows > count * row.places_linked and slots:
+            linked = _add_by_slots(work, out, start, lead, places, values, sizes, needed, slots)
+    if linked is not None:
+        needed, mixed = linked.address, linked.at(1).address
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
@@ -118,6 +125,7 @@ def scatter(
         )  # fmt: skip
     else:
         _add_in_order(work, out, start, lead, places, values, sizes, needed, mixed)
+    del ordered, linked
 
 
 def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) -> None:
@@ -140,18 +148,19 @@ def _add_linked(
     values: Strided,
     sizes: tuple[int, int, int],
     needed: int,
-) -> int:
+) -> Strided:
     """Add up places of few rows each, if it is `needed`.
 
     Returns
     -------
-    int
-        The address of two words of the device: whether all is to be computed otherwise, because a
-        place has many rows or because they are in order; whether they are to be put in order.
+    Strided
+        Two words of the device: whether all is to be computed otherwise, because a place has many
+        rows or because they are in order; whether they are to be put in order.
     """
     count, rows, row = sizes[0], places.size, tuning.row()
     heads = work.zeros((count + 3,), _U4)
-    other, mixed = heads.at(count).address, heads.at(count + 2).address
+    result = heads.at(count)
+    other, mixed = result.address, heads.at(count + 2).address
     looks = rows >= row.places_looked and not needed
     if looks:
         _look(work, places, count, mixed)
@@ -169,7 +178,56 @@ def _add_linked(
         *sizes, lead, needed, heads.address, links.address, values.address, start.address,
         out.address, other,
     )  # fmt: skip
-    return other
+    return result
+
+
+def _add_by_slots(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+    slots: int,
+) -> Strided:
+    """Add up places of some rows each, if it is `needed`.
+
+    Returns
+    -------
+    Strided
+        Two words of the device, as those of :func:`_add_linked`.
+    """
+    count, width, _ = sizes
+    rows, row = places.size, tuning.row()
+    words = work.zeros((2 * count + 3,), _U4)
+    taken, heads = words.address, words.at(count).address
+    result = words.at(2 * count)
+    other, mixed = result.address, words.at(2 * count + 2).address
+    looks = rows >= row.places_looked and not needed
+    if looks:
+        _look(work, places, count, mixed)
+    links, memory = work.empty((rows,), _U4), work.empty((count * slots,), _U4)
+    work.launch(
+        slotted_sums.slot_source(places.dtype, slots),
+        -(-rows // row.places_at_once),
+        rows, count, needed, places.address, mixed if looks else 0, taken, heads, memory.address,
+        links.address, other, work.report,
+    )  # fmt: skip
+    sorts = width < row.places_wide
+    if not sorts:
+        order = slotted_sums.order_source(slots)
+        work.launch(order, count, count, needed, taken, memory.address, other)
+    work.launch(
+        slotted_sums.slotted_source(
+            out.dtype, values.dtype, slots, row.places_of_list, sorts
+        ),
+        out.size,
+        *sizes, lead, needed, taken, heads, memory.address, links.address, values.address,
+        start.address, out.address, other,
+    )  # fmt: skip
+    return result
 
 
 def _look(work: Work, places: Strided, count: int, mixed: int) -> None:
@@ -312,8 +370,7 @@ def _add_in_order(
     of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
     arguments += waiting, of_warps.address, of_blocks.address
     if width <= row.places_widest:
-        source = placed_sums.tiles_source(*kinds_of_numbers)
-        _add_in_tiles(work, source, numbers, (0, needed, *arguments, 0, work.report))
+        _add_in_pieces(work, kinds_of_numbers, False, numbers, (0, needed, *arguments, 0))
         listed = row.places_of_warp
     else:
         blocks = min(-(-rows * width // THREADS), row.places_blocks)
@@ -326,12 +383,25 @@ def _add_in_order(
         work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, 0, work.report)
 
 
-def _add_in_tiles(
-    work: Work, source: Source, numbers: tuple[int, ...], arguments: tuple[int, ...]
+def _add_in_pieces(
+    work: Work,
+    kinds: tuple[Any, ...],
+    checks: bool,
+    numbers: tuple[int, ...],
+    arguments: tuple[int, ...],
 ) -> None:
-    """Add up rows in the order of their places, in shared memory."""
+    """Add up rows in the order of their places: in shared memory, or wide ones as they are read."""
     row = tuning.row()
     rows, _, width, *_ = numbers
+    if width >= row.places_wide:
+        lanes = min(WARP, 1 << (width - 1).bit_length())
+        panels, lines = -(-width // lanes), THREADS // lanes
+        batches = min(row.places_line, rows * panels * lanes // row.places_line_threads) // lanes
+        high = lanes * max(1, batches)
+        source = placed_sums.lines_source(*kinds, checks=checks, lanes=lanes)
+        blocks = min(-(-(-(-rows // high) * panels) // lines), row.sort_blocks)
+        work.launch_blocks(source, blocks, blocks, *numbers, high, *arguments, work.report)
+        return
     # Few rows are for many blocks all the same.
     high = min(
         row.places_stage // THREADS * (THREADS // width),
@@ -339,7 +409,8 @@ def _add_in_tiles(
     )
     tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
     blocks = min(-(-rows // tall), row.sort_blocks)
-    work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments)
+    source = placed_sums.tiles_source(*kinds, checks=checks)
+    work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, work.report)
 
 
 def _add_as_they_come(
@@ -350,14 +421,13 @@ def _add_as_they_come(
     places: Strided,
     values: Strided,
     sizes: tuple[int, int, int],
-) -> int:
+) -> Strided:
     """Add up rows that may be in the order of their places.
 
     Returns
     -------
-    int
-        The address of a word of the device: whether all is to be computed otherwise, because they
-        are in no order.
+    Strided
+        A word of the device: whether all is to be computed otherwise, because they are in no order.
     """
     row, rows, count = tuning.row(), places.size, sizes[0]
     words = work.zeros((4,), _U4)
@@ -372,9 +442,8 @@ def _add_as_they_come(
     )  # fmt: skip
     # Few rows show mostly whether they are in no order.
     _look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
-    source = placed_sums.tiles_source(*kinds, checks=True)
-    _add_in_tiles(work, source, numbers, (most, 0, *arguments, gaps.address, work.report))
+    _add_in_pieces(work, kinds, True, numbers, (most, 0, *arguments, gaps.address))
     blocks, tasks = row.sort_blocks, placed_sums.tasks_source(*kinds)
     ends = gaps.address, work.report
     work.launch_blocks(tasks, blocks, blocks, *numbers, skipped, *arguments, *ends)
-    return skipped
+    return words

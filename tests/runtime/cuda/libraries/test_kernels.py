@@ -16,6 +16,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     placed_sums,
     radix_sort,
+    slotted_sums,
 )
 from tests.support.nvrtc import LIMIT, architectures_of, compile_seconds
 
@@ -81,6 +82,16 @@ SOURCES = {
     **{f"fill-{d}": placed_sums.fill_source(d) for d in FLOATS},
     **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
     **{f"tiles-{d}-{b}": placed_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"lines-{d}": placed_sums.lines_source(d, d, I8, False, lanes=8) for d in FLOATS},
+    **{f"checked-{d}": placed_sums.lines_source(d, d, I8, False, checks=True) for d in FLOATS},
+    **{f"slot-{n}": slotted_sums.slot_source(I8, n) for n in (16, 32)},
+    **{f"order-{n}": slotted_sums.order_source(n) for n in (16, 32)},
+    **{
+        f"slotted-{d}-{n}-{sorts}": slotted_sums.slotted_source(d, d, n, 64, sorts)
+        for d in FLOATS
+        for n in (16, 32)
+        for sorts in (False, True)
+    },
     **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
     "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),
     **{f"runs-{d}-{b}": placed_sums.runs_source(d, d, I8, b) for d, b in CARRIED},

@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import placed_sums
+from lazyarr.runtime.cuda.libraries.kernels import placed_sums, slotted_sums
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tuning_rows import use_row
 
@@ -26,7 +26,8 @@ Array = np.ndarray[Any, Any]
 @pytest.fixture(autouse=True)
 def own_texts() -> Iterator[None]:
     """Texts of kernels have numbers of the tuning table, which tests change."""
-    texts = [text for text in vars(placed_sums).values() if hasattr(text, "cache_clear")]
+    values = (*vars(placed_sums).values(), *vars(slotted_sums).values())
+    texts = [text for text in values if hasattr(text, "cache_clear")]
     for text in texts:
         text.cache_clear()
     yield
@@ -51,16 +52,19 @@ def check(start: Array, places: Array, values: Any) -> None:
     assert la.evaluate(lazy).tobytes() == added(start, places, values, np).tobytes()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(48))
 def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng([seed, 11])
     dtype = np.dtype(str(random.choice(["f4", "f8", "i4", "i8", "u4"])))
     row = [(), (1,), (3,), (2, 8), (150,)][int(random.integers(5))]
     if random.random() < 0.7:  # as many rows are put in order
         use_row(monkeypatch, tuning, places_alone=0)
-    linked, most = int(random.choice([0, 16, 9000])), int(random.choice([1, 4, 64]))
+    linked, most = int(random.choice([0, 0, 2, 9000])), int(random.choice([1, 4, 64]))
     looked, least = int(random.choice([0, 1 << 18])), int(random.choice([1, 5, 64]))
     use_row(monkeypatch, tuning, places_few=0, places_linked=linked, places_of_list=most)
+    slots = ((8, 8), (16, 16)) if random.random() < 0.5 else ((9000, int(random.choice([4, 32]))),)
+    wide = int(random.choice([1, 3, 200]))
+    use_row(monkeypatch, tuning, places_slots=slots, places_wide=wide)
     use_row(monkeypatch, tuning, places_looked=looked, places_least=least, sort_blocks=3)
     if random.random() < 0.5:
         use_row(monkeypatch, tuning, places_of_warp=40, places_stage=256, places_many=0)
@@ -77,21 +81,33 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     check(start, places.astype(kind), values)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 def test_rows_in_order_among_many_places(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short and long stretches of places without rows, and one row that is in no order."""
     random = np.random.default_rng([seed, 13])
     use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_few=0, places_sample=4)
     use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 3, 1056])))
+    use_row(monkeypatch, tuning, places_wide=int(random.choice([1, 4, 65])), places_of_warp=20)
     row = [(), (3,), (64,)][seed % 3]
     rows = int(random.integers(2, 6000 if not row else 300))
     count = rows * int(random.choice([1, 5, 60]) if not row else 20)
     places = np.sort(random.choice(random.integers(0, count, rows // 2 + 1), rows))
-    if seed > 2:
+    if seed % 6 > 2:
         at = int(random.integers(1, rows))
         places[at] = max(0, places[at - 1] - 1)
     start = (random.random((count, *row)) * 100).astype("f8")
     check(start, places, (random.standard_normal((rows, *row)) * 1e6).astype("f8"))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("width", [86, 91, 150, 192])
+def test_warps_add_up_rows_of_any_width(
+    width: int, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_row(monkeypatch, tuning, places_alone=0)
+    random = np.random.default_rng(width)
+    start = (random.random((1, width)) * 100).astype(dtype)
+    check(start, np.zeros(362, int), (random.standard_normal((362, width)) * 1e6).astype(dtype))
 
 
 @pytest.mark.parametrize("alone", [True, False])

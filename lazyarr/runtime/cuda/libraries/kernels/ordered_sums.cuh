@@ -38,6 +38,22 @@ static __device__ __forceinline__ $number value_of(
     return ($number)value_in(all, (unsigned int)(all.mixed ? all.items[i] : i), column);
 }
 
+//# gaps
+// List places without rows, in pieces. Only rows in no order make more of them than `most`.
+static __device__ __noinline__ void list_gap(
+    unsigned int first,
+    const unsigned int end,
+    unsigned int* count,
+    const unsigned int most,
+    unsigned int* gaps) {
+    for (; first < end; first += $gap_piece) {
+        const unsigned int slot = atomicAdd(count, 1U);
+        if (slot >= most) return;
+        gaps[2 * slot] = first;
+        gaps[2 * slot + 1] = end - first < $gap_piece ? end : first + $gap_piece;
+    }
+}
+
 //# heads
 // The thread of a place's first row adds up a column of them, or leaves the place to a warp or a
 // block if it has many.
@@ -126,7 +142,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     const unsigned int* __restrict__ gaps,
     unsigned long long* far) {
     if (skipped && *skipped) return;
-    __shared__ $number staged[2][$stage];
+    __align__(16) __shared__ $number staged[2][$stage];
     __shared__ bool same[$threads];
     __shared__ int reached;
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
@@ -170,14 +186,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             }
         }
     }
-    $number* const own = &staged[0][warp * ($stage / $warps)];
+    $number* const own = &staged[0][warp * $each_warp];
     const long long parts = (width + 31) / 32;
     long long task = (long long)blockIdx.x * $warps + warp;
     for (; task < waiting[0] * parts; task += blocks * $warps) {
         const long long begin = of_warps[task / parts];
         const long long left = task % parts * 32;
         const int across = width - left < 32 ? (int)(width - left) : 32;
-        const int high = $stage / $warps / across < 32 ? $stage / $warps / across : 32;
+        const int high = $each_warp / across < 32 ? $each_warp / across : 32;
         const unsigned int place = place_of(all, begin);
         const long long target = place * width + left + lane;
         $number sum = lane < across ? start[target * lead] : 0;
@@ -186,14 +202,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             const bool here = lane < high && goes_on(all, first + lane, place);
             size = __popc(__ballot_sync(0xffffffffU, here));
             if (!size) break;
-            $number next[$stage / $warps / 32];
+            $number next[$each_warp / 32];
             #pragma unroll
-            for (int q = 0; q < $stage / $warps / 32; ++q) {
+            for (int q = 0; q < $each_warp / 32; ++q) {
                 const int k = q * 32 + lane < size * across ? q * 32 + lane : 0;
                 next[q] = value_of(all, first + k / across, left + k % across);
             }
             #pragma unroll
-            for (int q = 0; q < $stage / $warps / 32; ++q) {
+            for (int q = 0; q < $each_warp / 32; ++q) {
                 if (q * 32 + lane < size * across) own[q * 32 + lane] = next[q];
             }
             __syncwarp();

@@ -27,15 +27,19 @@ from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, 
 __all__ = [
     "ITEM",
     "NAMES",
+    "DType",
     "alone_source",
     "atomic_source",
     "carries",
     "digits_of",
     "fill_source",
     "heads_source",
+    "lines_source",
     "link_source",
     "linked_source",
     "look_source",
+    "pieces",
+    "placed_text",
     "prepare_source",
     "runs_source",
     "tasks_source",
@@ -84,7 +88,16 @@ def carries(dtype: DType, values: DType, step: int, width: int) -> bool:
     return dtype == values == np.float32 and step == width == 1
 
 
-def _text(section: str, **values: object) -> str:
+def placed_text(section: str, **values: object) -> str:
+    """Return a section of ``placed_sums.cuh``.
+
+    Parameters
+    ----------
+    section : str
+        Its name.
+    **values
+        What the names in it stand for.
+    """
     return kernel_text("placed_sums.cuh", section, threads=THREADS, **values)
 
 
@@ -101,7 +114,7 @@ def alone_source(dtype: DType, values: DType, places: DType) -> Source:
     dtype, values, places : numpy.dtype
         Of the sums, of what is added, and of the places.
     """
-    text = _text("placed") + _text(
+    text = placed_text("placed") + placed_text(
         "alone",
         number=NAMES[dtype],
         value=NAMES[values],
@@ -125,7 +138,7 @@ def alone_source(dtype: DType, values: DType, places: DType) -> Source:
 @cache
 def link_source(places: DType) -> Source:
     """Return the kernel that links the rows of each place."""
-    text = _text("placed") + _text("link", place=NAMES[places], **_pieces())
+    text = placed_text("placed") + placed_text("link", place=NAMES[places], **pieces())
     return kernel_source(
         text,
         int64s("rows", "count"),
@@ -154,7 +167,7 @@ def linked_source(dtype: DType, values: DType, most: int, sums: int) -> Source:
     """
     names = {"number": NAMES[dtype], "value": NAMES[values]}
     short = tuning.row().places_short
-    text = _text("linked", of_list=most, sums=sums, short=short, **names)
+    text = placed_text("linked", of_list=most, sums=sums, short=short, **names)
     return kernel_source(
         text,
         int64s("count", *_SIZES, "lead"),
@@ -173,7 +186,7 @@ def linked_source(dtype: DType, values: DType, most: int, sums: int) -> Source:
 @cache
 def look_source(places: DType) -> Source:
     """Return the kernel that finds out whether places are in order."""
-    text = _text("placed") + _text("look", place=NAMES[places], **_pieces())
+    text = placed_text("placed") + placed_text("look", place=NAMES[places], **pieces())
     return kernel_source(
         text, int64s("blocks", "rows", "count"), {"places": places, "mixed": _U4, "far": ITEM}
     )
@@ -192,7 +205,7 @@ def prepare_source(values: DType, places: DType, passes: int, bits: int, carried
     carried : bool
         Whether an item holds the value itself.
     """
-    text = _text("placed") + _text(
+    text = placed_text("placed") + placed_text(
         "prepare",
         value=NAMES[values],
         place=NAMES[places],
@@ -203,7 +216,7 @@ def prepare_source(values: DType, places: DType, passes: int, bits: int, carried
         bits=bits,
         last_digit=(1 << bits) - 1,
         carried=int(carried),
-        **_pieces(),
+        **pieces(),
     )
     return kernel_source(
         text,
@@ -220,7 +233,8 @@ def prepare_source(values: DType, places: DType, passes: int, bits: int, carried
     )
 
 
-def _pieces() -> dict[str, int]:
+def pieces() -> dict[str, int]:
+    """Return the numbers of rows that a thread and a block look at at once."""
     counted = tuning.row().places_at_once
     return {"counted": counted, "piece": THREADS * counted}
 
@@ -228,7 +242,7 @@ def _pieces() -> dict[str, int]:
 @cache
 def fill_source(dtype: DType) -> Source:
     """Return the kernel that copies an array, or one number to all elements."""
-    text = _text("fill", number=NAMES[dtype], filled=tuning.row().places_at_once)
+    text = placed_text("fill", number=NAMES[dtype], filled=tuning.row().places_at_once)
     return kernel_source(
         text, int64s("blocks", "total", "lead"), {"needed": _U4, "start": dtype, "out": dtype}
     )
@@ -237,7 +251,7 @@ def fill_source(dtype: DType) -> Source:
 def _sums(dtype: DType, values: DType, places: DType, carried: bool) -> tuple[Any, ...]:
     """Return the arrays of kernels that add rows in order, and the text before them."""
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
-    text = _text("placed") + _ordered("ordered", carried=int(carried), **names)
+    text = placed_text("placed") + _ordered("ordered", carried=int(carried), **names)
     pointers = {
         "places": places,
         "values": values,
@@ -290,11 +304,50 @@ def tiles_source(
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = {"stage": row.places_stage, "widest": row.places_widest, "of_warp": row.places_of_warp}
     sizes |= {"turns": row.places_stage // THREADS, "carried": int(carried), "checks": int(checks)}
-    sizes |= {"gap_most": row.places_gap, "gap_piece": row.places_gap_piece}
-    sizes |= {"finish": row.places_finish}
+    sizes |= {"gap_most": row.places_gap, "finish": row.places_finish}
+    if checks:
+        text += _gaps()
     text += kernel_text("tiled_sums.cuh", "tiles", threads=THREADS, **sizes, **names)
     numbers = {**_ORDERED, **int64s("high", "tall", "most")}
     far = pointers.pop("far")
+    return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
+
+
+def _gaps() -> str:
+    return _ordered("gaps", gap_piece=tuning.row().places_gap_piece)
+
+
+@cache
+def lines_source(
+    dtype: DType,
+    values: DType,
+    places: DType,
+    carried: bool,
+    checks: bool = False,
+    lanes: int = WARP,
+) -> Source:
+    """Return the kernel whose neighbouring threads add up the columns of wide rows.
+
+    Parameters
+    ----------
+    dtype, values, places : numpy.dtype
+        Of the sums, of what is added, and of the places.
+    carried : bool
+        Whether an item holds the value itself.
+    checks : bool, optional
+        Whether rows are taken as they came, and may turn out to be in no order.
+    lanes : int, optional
+        Threads side by side: a power of two.
+    """
+    row = tuning.row()
+    pointers, text, names = _sums(dtype, values, places, carried)
+    sizes = {"of_warp": row.places_of_warp, "gap_most": row.places_gap, "checks": int(checks)}
+    sizes |= {"ahead": max(1, min(lanes // 2, row.places_ahead)), "lanes": lanes}
+    if checks:
+        text += _gaps()
+    text += kernel_text("line_sums.cuh", "lines", threads=THREADS, **sizes, **names)
+    far = pointers.pop("far")
+    numbers = {**_ORDERED, **int64s("high", "most")}
     return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
 
 
@@ -325,9 +378,14 @@ def _stretch(dtype: DType) -> dict[str, int]:
     """Return the sizes of what a block adds up at a time."""
     row = tuning.row()
     each = row.places_stretch // dtype.itemsize
+    stage = each * (THREADS - WARP)
+    pack = row.places_pack // dtype.itemsize
     return {
         "each": each,
-        "stage": each * (THREADS - WARP),
+        "pack": pack,
+        "batch": row.places_batch,
+        "stage": stage + 2 * pack * row.places_columns,  # what a column's last packs lack
+        "each_warp": stage // THREADS * WARP,  # a whole number for each thread
         "columns": row.places_columns,
         "warps": THREADS // WARP,
     }
@@ -361,7 +419,7 @@ def atomic_source(dtype: DType, values: DType, places: DType, in_blocks: bool) -
     in_blocks : bool
         Whether blocks have room for all sums.
     """
-    text = _text("placed") + _text(
+    text = placed_text("placed") + placed_text(
         "atomic",
         number=NAMES[dtype],
         value=NAMES[values],

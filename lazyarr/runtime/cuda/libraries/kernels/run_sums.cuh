@@ -26,6 +26,33 @@ static __device__ __forceinline__ $number added(
     return sum;
 }
 
+struct __align__(16) Pack { $number at[$pack]; };
+
+// Add up numbers that lie one behind the other. An addition waits for the one before it; what is
+// loaded beside it in packs costs few of the instructions that are issued meanwhile.
+static __device__ __forceinline__ $number added_in_line(
+    $number sum, const $number* staged, int size) {
+    int k = 0;
+    if (size >= $batch) {
+        Pack here[$batch / $pack], next[$batch / $pack];
+        #pragma unroll
+        for (int j = 0; j < $batch / $pack; ++j) here[j] = ((const Pack*)staged)[j];
+        #pragma unroll 2
+        for (k = $batch; k + $batch <= size; k += $batch) {
+            #pragma unroll
+            for (int j = 0; j < $batch / $pack; ++j) next[j] = ((const Pack*)(staged + k))[j];
+            #pragma unroll
+            for (int j = 0; j < $batch; ++j) sum += here[j / $pack].at[j % $pack];
+            #pragma unroll
+            for (int j = 0; j < $batch / $pack; ++j) here[j] = next[j];
+        }
+        #pragma unroll
+        for (int j = 0; j < $batch; ++j) sum += here[j / $pack].at[j % $pack];
+    }
+    for (; k < size; ++k) sum += staged[k];
+    return sum;
+}
+
 // What one thread reads of a place: one column of some rows in a stretch, `apart` from one another,
 // and which rows those of the next stretch are.
 struct reader {
@@ -52,9 +79,9 @@ struct reader {
         for (int j = 0; j < $each; ++j) numbers[j] = value_in(all, rows[j], column);
     }
 
-    __device__ __forceinline__ void stage($number* staged, int pitch) const {
+    __device__ __forceinline__ void stage($number* staged) const {
         #pragma unroll
-        for (int j = 0; j < $each; ++j) staged[j * pitch] = ($number)numbers[j];
+        for (int j = 0; j < $each; ++j) staged[j * apart] = ($number)numbers[j];
     }
 };
 
@@ -70,15 +97,18 @@ static __device__ __forceinline__ $number run_sum(
     $number sum,
     $number (*staged)[$stage]) {
     const int adders = (across + 31) / 32 * 32, lines = ($threads - adders) / across;
-    const int own = (int)threadIdx.x - adders, pitch = lines * across, high = lines * $each;
-    const bool reads = own >= 0 && own < pitch, adds = (int)threadIdx.x < across;
-    const unsigned int line = reads ? own / across : 0;
-    reader ahead = {all, end, line, (unsigned int)lines, left + (own - (int)line * across)};
+    const int own = (int)threadIdx.x - adders, high = lines * $each;
+    // Each column in packs, of which the first ones lie in other banks than those of the next.
+    const int pitch = (high + $pack - 1) / $pack * $pack | $pack;
+    const bool reads = own >= 0 && own < lines * across, adds = (int)threadIdx.x < across;
+    const int line = reads ? own / across : 0, column = own - line * across;
+    reader ahead = {all, end, (unsigned int)line, (unsigned int)lines, left + column};
+    const int place = reads ? column * pitch + line : 0;
     if (reads) {
         ahead.read_rows(begin);
         ahead.read_numbers();
         ahead.read_rows(begin + high);
-        ahead.stage(&staged[0][own], pitch);
+        ahead.stage(&staged[0][place]);
         ahead.read_numbers();
         ahead.read_rows(begin + 2 * high);
     }
@@ -86,12 +116,12 @@ static __device__ __forceinline__ $number run_sum(
     int side = 0;
     for (unsigned int first = begin; first < end; first += high, side ^= 1) {
         if (reads) {
-            ahead.stage(&staged[side ^ 1][own], pitch);
+            ahead.stage(&staged[side ^ 1][place]);
             ahead.read_numbers();
             ahead.read_rows(first + 3 * high);
         } else if (adds) {
             const int size = end - first < high ? (int)(end - first) : high;
-            sum = added(sum, &staged[side][threadIdx.x], size, across);
+            sum = added_in_line(sum, &staged[side][threadIdx.x * pitch], size);
         }
         __syncthreads();
     }
@@ -117,7 +147,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $number* __restrict__ out,
     unsigned long long* far) {
     if (needed && !*needed) return;
-    __shared__ $number staged[2][$stage];
+    __align__(16) __shared__ $number staged[2][$stage];
     __shared__ int smaller[2][$warps];
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
     const long long panels = (width + $columns - 1) / $columns;

@@ -69,23 +69,6 @@ static __device__ __forceinline__ void read_rows(
     beside = !is_row ? 0 : all.mixed ? (long long)(all.items[row] >> 32) : all.places[row];
 }
 
-#if $checks
-// List places without rows, in pieces. Only rows in no order make more of them than `most`.
-static __device__ __noinline__ void list_gap(
-    unsigned int first,
-    const unsigned int end,
-    unsigned int* count,
-    const unsigned int most,
-    unsigned int* gaps) {
-    for (; first < end; first += $gap_piece) {
-        const unsigned int slot = atomicAdd(count, 1U);
-        if (slot >= most) return;
-        gaps[2 * slot] = first;
-        gaps[2 * slot + 1] = end - first < $gap_piece ? end : first + $gap_piece;
-    }
-}
-#endif
-
 // A block takes tiles of rows, and adds up the places that begin in them. It copies `high` rows to
 // shared memory, where a thread adds up one column of a place. A place that has not ended there
 // goes on with the next rows; one with very many is left to a block of its own.
