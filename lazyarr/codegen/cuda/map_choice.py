@@ -36,11 +36,19 @@ class MapCandidate:
         Predicted time of one run.
     tile : RegisterTile, optional
         What a thread does for its tile in registers.
+    is_thin : bool, optional
+        Whether the tile is all of a short loop, of few bytes.
     """
 
     tiling: GridTiling | RegisterTiling
     seconds: float
     tile: RegisterTile | None = None
+    is_thin: bool = False
+
+    @property
+    def lines(self) -> int:
+        """Lines by which a thread has fewer others beside it."""
+        return 1 if self.tile is None or self.is_thin else self.tile.tiling.lines
 
 
 def map_candidates(
@@ -73,16 +81,20 @@ def map_candidates(
     ]
     work = work_of_map(low.analysis, chosen, frame, grid, loads, 2 * width)
     candidates = [MapCandidate(each, predict(work))]
-    for tile in _register_tiles(low, frame, chosen, width, len(single.chunks)):
+    thin = _thin_axes(low, frame, chosen)
+    for tile in _register_tiles(low, frame, chosen, width, len(single.chunks), thin):
         work = work_of_map(
             low.analysis, chosen, frame, tile.tiling, _loads_of(tile.schedule), tile.registers
         )
-        candidates.append(MapCandidate(tile.tiling, predict(work), tile))
+        across = None if tile.tiling.axis is None else frame.axes[tile.tiling.axis]
+        is_thin = across in thin and across.size == tile.tiling.lines
+        is_thin &= tile.tiling.lines * _widest(low) <= tuning.row().tile_thin[1]
+        candidates.append(MapCandidate(tile.tiling, predict(work), tile, is_thin))
     candidates.sort(key=lambda candidate: candidate.seconds)
     # Of those that the model can hardly tell apart, the one with the most threads.
     least = candidates[0].seconds * tuning.row().close_times
     close = [candidate for candidate in candidates if candidate.seconds <= least]
-    best = min(close, key=lambda c: (c.tile.tiling.lines if c.tile else 1, c.seconds))
+    best = min(close, key=lambda c: (c.lines, c.seconds))
     return [best, *(candidate for candidate in candidates if candidate is not best)]
 
 
@@ -240,8 +252,42 @@ def _far_apart(low: DeviceLowering, chosen: Sequence[int]) -> bool:
     return sum(last - first for first, last in ends.values()) > tuning.row().l2_reuse_bytes
 
 
+def _thin_axes(low: DeviceLowering, frame: Frame, chosen: Sequence[int]) -> list[LoopAxis]:
+    """Return the short outer loops along which operands are contiguous that the lines step over.
+
+    A thread that works all lines of such a loop reads whole sectors of memory, which its
+    neighbours continue; lines in blocks of their own would each read all of them.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    """
+    inner, most = frame.axes[-1], tuning.row().tile_thin[0]
+    places = [low.accesses[k] for k in chosen if k in low.accesses]
+    apart = [p for p in places if abs(inner.stride(p.strides)) not in (0, p.unit)]
+    return [
+        axis
+        for axis in frame.axes[:-1]
+        if 1 < axis.size <= most and any(abs(axis.stride(p.strides)) == p.unit for p in apart)
+    ]
+
+
+def _widest(low: DeviceLowering) -> int:
+    return max(low.terms[k].dtype.itemsize for k, _ in low.stores)
+
+
 def _register_tiles(
-    low: DeviceLowering, frame: Frame, chosen: Sequence[int], width: int, alone: int
+    low: DeviceLowering,
+    frame: Frame,
+    chosen: Sequence[int],
+    width: int,
+    alone: int,
+    thin: Sequence[LoopAxis],
 ) -> Iterator[RegisterTile]:
     """Yield the tiles that load far fewer elements than threads of one vector each.
 
@@ -257,6 +303,8 @@ def _register_tiles(
         Neighbours that a thread would load and store at once otherwise.
     alone : int
         Loads of an element alone.
+    thin : sequence of LoopAxis
+        Short loops along which operands are contiguous.
     """
     row = tuning.row()
     inner, outer = frame.axes[-1], frame.axes[:-1]
@@ -273,7 +321,8 @@ def _register_tiles(
     )
     shapes: list[tuple[int, LoopAxis | None]] = [(1, None)]
     shapes += [(lines, axis) for lines in row.tile_lines for axis in outer if axis.size >= lines]
-    for lines, axis in shapes:
+    shapes += [(axis.size, axis) for axis in thin]
+    for lines, axis in dict.fromkeys(shapes):
         groups = prod(-(-a.size // lines) if a is axis else a.size for a in outer)
         if lines > 1 and vectors * groups < row.tile_threads_least:
             continue
@@ -283,7 +332,9 @@ def _register_tiles(
             continue
         schedule = TileSchedule(low.analysis, chosen, inner, axis, lines, wide)
         loads = len(schedule.chunks) / (lines * wide)
-        if loads > row.tile_gain * alone / width or schedule.statements > row.tile_statements:
+        if loads > row.tile_gain * alone / width and axis not in thin:
+            continue
+        if schedule.statements > row.tile_statements:
             continue
         steps, registers = schedule.best()
         if registers > row.tile_registers:

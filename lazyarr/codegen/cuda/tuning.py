@@ -21,9 +21,7 @@ class Tuning:
     costs, in additions.
     """
 
-    #: For the reader of `lazyarr info`.
-    name: str
-
+    name: str  #: For the reader of `lazyarr info`.
     # Trees of a block's threads: notes, "Less code for NVRTC, a fourth time".
     #: Bytes of shared memory that one tree of a block's threads may take.
     tree_bytes: int = 8 << 10
@@ -137,6 +135,8 @@ class Tuning:
     #: Lines that one thread works, if that makes its loads fewer. Of lines that are shorter than
     #: one of the cache it works one: of 3 columns of float64, 8 lines go at half the copy rate.
     tile_lines: tuple[int, ...] = (2, 4, 8)
+    #: Lines of a loop that may be worked whole (notes, "Thin transposes"), and bytes of a thread's.
+    tile_thin: tuple[int, int] = (15, 64)
     #: Threads that all tiles together must keep busy, for a thread to work several lines.
     tile_threads_least: int = 1 << 16
     #: Loads of an element in a tile, by those without, from which on it is taken.
@@ -300,8 +300,7 @@ class Tuning:
 
     # Reductions of long rows: `ssq` of gpu_h200.md.
     split_threads: int = 256
-    #: Vectors that one thread takes of a chunk: few for short rows, so that all of the device
-    #: works.
+    #: Vectors that one thread takes of a chunk: few for short rows, so that all of the GPU works.
     split_iterations: tuple[int, ...] = (8, 16, 32, 64)
     #: Chunks of a row that are enough to keep a device busy.
     split_chunks: int = 4096

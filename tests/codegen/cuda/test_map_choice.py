@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cuda import tuning
-from lazyarr.codegen.device_tilings import GridTiling
+from lazyarr.codegen.device_tilings import GridTiling, RegisterTiling
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
@@ -84,3 +84,30 @@ def test_gathered_rows_of_odd_lengths_have_several_elements_a_thread() -> None:
     assert kernel.tiling == GridTiling(1, 256, each=4)
     with pytest.raises(IndexError, match="out of bounds"):
         la.evaluate(x[la.asarray(np.arange(50, 100))] * 2)
+
+
+@pytest.mark.parametrize(
+    "shape, order, dtype, pays",
+    [
+        ((7, 66001), (1, 0), "f8", True),
+        ((15, 70000), (1, 0), "f4", True),
+        ((2, 3, 22000), (2, 1, 0), "f8", True),
+        ((11, 6, 1111), (0, 2, 1), "f4", False),  # too few threads
+        ((5, 200, 70), (2, 0, 1), "i4", False),
+    ],
+)
+def test_thin_transposes_are_read_in_whole_sectors(
+    shape: tuple[int, ...],
+    order: tuple[int, ...],
+    dtype: str,
+    pays: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use_row(monkeypatch, tuning, tile_threads_least=1, multiprocessors=132, resident_threads=2048)
+    random = np.random.default_rng(list(shape))
+    a = (random.random(shape) * 50).astype(dtype)
+    b = (random.random([shape[order.index(k)] for k in range(len(shape))]) * 50).astype(dtype)
+    lazy = 2 * la.asarray(b).transpose(order) + la.asarray(a)
+    (kernel,) = la.explain(lazy).kernels
+    assert isinstance(kernel.tiling, RegisterTiling) == pays
+    assert np.array_equal(la.evaluate(lazy), 2 * b.transpose(order) + a)
