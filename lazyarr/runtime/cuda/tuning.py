@@ -123,12 +123,14 @@ class RuntimeTuning:
     places_at_once: int = 4
     #: Rows for each place, on average, up to which rows are linked, if there are more than so many;
     #: and rows of one place that a thread holds.
-    places_linked: int = 2
+    places_linked: int = 4
     places_few: int = 128
     places_of_list: int = 64
     #: Rows in no order beyond which they are sorted all the same: links in no order are read from
     #: memory then, each a sector of its own (53 million float32 at 7.6 million places: 6.4 ms).
     places_linked_rows: int = 1 << 22
+    #: The same of wide rows, where they are linked (2.4 million of 16 float32: 485 and 438 us).
+    places_linked_wide: int = 1 << 20
     #: The same of places that have slots for their rows, and how many: a power of two.
     places_slots: tuple[tuple[int, int], ...] = ((8, 16), (16, 32))
     #: Numbers of a row from which on its columns are neighbouring threads'; the rows that these
@@ -164,9 +166,10 @@ class RuntimeTuning:
     places_of_warp: int = 512
     #: Numbers of a stretch of rows in shared memory.
     places_stage: int = 2048
-    #: Bytes that a thread reads of a stretch of rows of one place, and most columns that a block
-    #: adds up.
-    places_stretch: int = 40
+    #: Bytes that a thread reads of a stretch of rows of one place, if blocks share multiprocessors
+    #: and if there are no more than so many; and most columns that a block adds up.
+    places_stretch: tuple[int, int] = (40, 80)
+    places_blocks_alone: int = 132
     #: Numbers of a column that are loaded ahead of their additions, and bytes of one load.
     places_batch: int = 16
     places_pack: int = 16

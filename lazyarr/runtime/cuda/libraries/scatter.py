@@ -108,11 +108,12 @@ def scatter(
         _fill(work, out, start, lead, needed)
         _add_atomically(work, out, places, values, sizes, needed)
         return
-    slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
     if row.places_few < rows <= row.places_linked_rows:
-        if rows <= count * row.places_linked and width < row.places_wide:
-            linked = _add_linked(work, out, start, lead, places, values, sizes, needed)
-        elif rows > count * row.places_linked and slots:
+        slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
+        if rows <= count * row.places_linked:
+            if width < row.places_wide or rows <= row.places_linked_wide:
+                linked = _add_linked(work, out, start, lead, places, values, sizes, needed)
+        elif slots:
             linked = _add_by_slots(work, out, start, lead, places, values, sizes, needed, slots)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
@@ -362,8 +363,9 @@ def _add_in_order(
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
     if has_runs:
-        blocks = min(count * -(-width // row.places_columns), row.sort_blocks)
-        runs = placed_sums.runs_source(*kinds_of_numbers)
+        panels = count * -(-width // row.places_columns)
+        blocks = min(panels, row.sort_blocks)
+        runs = placed_sums.runs_source(*kinds_of_numbers, panels <= row.places_blocks_alone)
         work.launch_blocks(runs, blocks, blocks, *numbers, needed, *arguments, work.report)
         return
     of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)

@@ -95,6 +95,7 @@ SOURCES = {
     **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
     "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),
     **{f"runs-{d}-{b}": placed_sums.runs_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"runs-alone-{d}": placed_sums.runs_source(d, d, I8, False, True) for d in FLOATS},
     **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
     **{
         f"atomic-{d}-{b}": placed_sums.atomic_source(d, I8, I8, b)

@@ -352,7 +352,9 @@ def lines_source(
 
 
 @cache
-def runs_source(dtype: DType, values: DType, places: DType, carried: bool) -> Source:
+def runs_source(
+    dtype: DType, values: DType, places: DType, carried: bool, alone: bool = False
+) -> Source:
     """Return the kernel that adds up places of many rows each.
 
     Parameters
@@ -361,23 +363,22 @@ def runs_source(dtype: DType, values: DType, places: DType, carried: bool) -> So
         Of the sums, of what is added, and of the places.
     carried : bool
         Whether an item holds the value itself.
+    alone : bool, optional
+        Whether a block has a multiprocessor for itself.
     """
     pointers, text, names = _sums(dtype, values, places, carried)
-    text += _run(dtype, **names)
-    text += kernel_text("run_sums.cuh", "runs", threads=THREADS, **_stretch(dtype), **names)
+    sizes = _stretch(dtype, tuning.row().places_stretch[alone]) | names
+    text += kernel_text("run_sums.cuh", "run", threads=THREADS, **sizes)
+    text += kernel_text("run_sums.cuh", "runs", threads=THREADS, **sizes)
     for name in ("waiting", "of_warps", "of_blocks"):
         del pointers[name]
     return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
 
 
-def _run(dtype: DType, **names: object) -> str:
-    return kernel_text("run_sums.cuh", "run", threads=THREADS, **_stretch(dtype), **names)
-
-
-def _stretch(dtype: DType) -> dict[str, int]:
-    """Return the sizes of what a block adds up at a time."""
+def _stretch(dtype: DType, nbytes: int) -> dict[str, Any]:
+    """Return the sizes of what a block adds up at a time, of which a thread reads some bytes."""
     row = tuning.row()
-    each = row.places_stretch // dtype.itemsize
+    each = nbytes // dtype.itemsize
     stage = each * (THREADS - WARP)
     pack = row.places_pack // dtype.itemsize
     return {
@@ -403,7 +404,9 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
         Whether an item holds the value itself.
     """
     pointers, text, names = _sums(dtype, values, places, carried)
-    text += _run(dtype, **names) + _ordered("tasks", **_stretch(dtype), **names)
+    sizes = _stretch(dtype, tuning.row().places_stretch[0]) | names
+    text += kernel_text("run_sums.cuh", "run", threads=THREADS, **sizes)
+    text += _ordered("tasks", **sizes)
     far = pointers.pop("far")
     return kernel_source(text, _ORDERED, {"skipped": _U4, **pointers, "gaps": _U4, "far": far})
 
