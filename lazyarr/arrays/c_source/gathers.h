@@ -78,21 +78,34 @@ gathered(PyArrayObject *memory, PyObject *indices)
     return result;
 }
 
-static int scattered(PyArrayObject *target, PyObject *indices, PyObject *value);
-
-/* The same with a copy of the places, or of the values, which are those of before: NumPy 2.0 writes beside an
-   array that holds the places, and reads what it has just written. */
-static int
-scattered_apart(PyArrayObject *target, PyObject *indices, PyObject *value, int copies_value)
+/* Return an index without arrays in what is written to, beside which NumPy 2.0 writes then: with copies of them.
+   The reference to the index passes to this function. NULL without an error: there is no memory for a copy. */
+static PyObject *
+index_apart(PyArrayObject *target, PyObject *index)
 {
-    PyObject *copy = PyArray_NewCopy((PyArrayObject *)(copies_value ? value : indices), NPY_CORDER);
-    if (copy == NULL) {
-        PyErr_Clear();
-        return 0;
+    if (PyArray_CheckExact(index) && overlaps(target, (PyArrayObject *)index)) {
+        Py_SETREF(index, PyArray_NewCopy((PyArrayObject *)index, NPY_CORDER));
     }
-    int done = scattered(target, copies_value ? indices : copy, copies_value ? copy : value);
-    Py_DECREF(copy);
-    return done;
+    else if (PyTuple_CheckExact(index)) {
+        for (Py_ssize_t i = 0; index != NULL && i < PyTuple_GET_SIZE(index); i++) {
+            PyObject *item = PyTuple_GET_ITEM(index, i);
+            if (PyArray_CheckExact(item) && overlaps(target, (PyArrayObject *)item)) {
+                PyObject *items = PySequence_List(index);
+                PyObject *copy = items == NULL ? NULL : PyArray_NewCopy((PyArrayObject *)item, NPY_CORDER);
+                if (copy == NULL || PyList_SetItem(items, i, copy) < 0) {
+                    Py_CLEAR(index);
+                }
+                else {
+                    Py_SETREF(index, PyList_AsTuple(items));
+                }
+                Py_XDECREF(items);
+            }
+        }
+    }
+    if (index == NULL) {
+        PyErr_Clear();
+    }
+    return index;
 }
 
 /* Return whether numbers of double precision, or one, or integers of 64 bits, were written to the elements of a
@@ -117,21 +130,18 @@ scattered(PyArrayObject *target, PyObject *indices, PyObject *value)
         return 0;
     }
     count = PyArray_SIZE((PyArrayObject *)indices);
-    const char *first, *behind, *own_first, *own_behind;
-    set_extent(PyArray_BYTES(target), 1, &length, PyArray_STRIDES(target), 8, &first, &behind);
-    own_first = PyArray_BYTES((PyArrayObject *)indices);
-    if (first < own_first + count * (npy_intp)sizeof(npy_intp) && own_first < behind) {
-        return scattered_apart(target, indices, value, 0);
-    }
     if (PyArray_CheckExact(value)) {
         PyArrayObject *source = (PyArrayObject *)value;
         if (PyArray_DESCR(source) != PyArray_DESCR(target) || PyArray_NDIM(source) != 1 || !count
             || PyArray_DIM(source, 0) != count || !PyArray_ISBEHAVED_RO(source)) {
             return 0;
         }
-        set_extent(PyArray_BYTES(source), 1, &count, PyArray_STRIDES(source), 8, &own_first, &own_behind);
-        if (first < own_behind && own_first < behind) {
-            return scattered_apart(target, indices, value, 1);
+        if (overlaps(target, source)) {
+            PyObject *copy = PyArray_NewCopy(source, NPY_CORDER); /* of the elements as they were */
+            int done = copy != NULL && scattered(target, indices, copy);
+            Py_XDECREF(copy);
+            PyErr_Clear();
+            return done;
         }
         data = PyArray_BYTES(source);
         from = PyArray_STRIDE(source, 0);

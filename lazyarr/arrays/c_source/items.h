@@ -350,6 +350,9 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
             return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
         }
         index = index_in_memory(key, largest);
+        if (index != NULL && !is_basic(index)) {
+            index = index_apart(target, index);
+        }
     }
     if (index != NULL && scattered(target, index, data)) {
         Py_DECREF(index);
