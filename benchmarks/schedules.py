@@ -27,7 +27,7 @@ from benchmarks.families.catalogue import FAMILIES, members
 from benchmarks.families.member import Member
 from benchmarks.measure import machine
 from lazyarr.autotuning import policy, records
-from lazyarr.autotuning.policy import BEFOREHAND
+from lazyarr.autotuning.tuning import BEFOREHAND
 from lazyarr.compiler import pipeline
 from lazyarr.core.frozen import replace
 

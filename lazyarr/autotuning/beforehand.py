@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lazyarr.autotuning import records
-from lazyarr.autotuning.policy import BEFOREHAND, using
+from lazyarr.autotuning.policy import using
 from lazyarr.autotuning.records import Record
+from lazyarr.autotuning.tuning import BEFOREHAND
 
 __all__ = ["tune_script"]
 

@@ -136,8 +136,8 @@ class Shuffle:
     target: Value
     value: Value
     distance: Operand
-    mode: str = "xor"
-    lanes: int = 32
+    mode: str
+    lanes: int
 
 
 @dataclass(frozen=True, slots=True)

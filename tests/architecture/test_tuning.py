@@ -15,6 +15,7 @@ import pytest
 import lazyarr
 import lazyarr as la
 from lazyarr.arrays import tuning as array_tuning
+from lazyarr.autotuning import tuning as autotuning_tuning
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.cpu import tuning as codegen_cpu_tuning
 from lazyarr.codegen.cuda import tuning as codegen_cuda_tuning
@@ -33,9 +34,12 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if not path.name.endswith("tu
 DECIDING = [
     path
     for path in FILES
-    if {"codegen", "schedule", "compiler", "execution", "passes", "control_flow"}
-    & set(path.relative_to(ROOT).parts)
-    and "emit" not in path.parts
+    if (
+        {"codegen", "schedule", "compiler", "execution", "passes", "control_flow"}
+        & set(path.relative_to(ROOT).parts)
+        and "emit" not in path.parts
+    )
+    or "runtime/cuda/" in path.as_posix()
 ]
 MODULES = [
     codegen_cpu_tuning,
@@ -47,9 +51,10 @@ MODULES = [
     runtime_cuda_tuning,
     host_tuning,
     array_tuning,
+    autotuning_tuning,
 ]
 TABLES = [
-    *(module.TABLE for module in MODULES if module is not fusion_tuning),
+    *(module.TABLE for module in MODULES if hasattr(module, "TABLE")),
     fusion_tuning.PROCESSORS,
     fusion_tuning.GPUS,
 ]
@@ -195,7 +200,6 @@ FORMATS = {
 #: Large numbers within functions that are no choice, and why.
 LITERALS = {
     "codegen/chunked_reduction.py": {64},  # bytes of a line of a cache, to which parts are aligned
-    "codegen/cuda/builder.py": {32},  # the lanes of a warp
     "codegen/cuda/compile_cost.py": {4096},  # entries of a cache
     "codegen/cuda/partial_states.py": {256},  # bytes, to which memory is aligned
     "codegen/cuda/scan.py": {256},
@@ -207,6 +211,10 @@ LITERALS = {
     "execution/cpu/convolutions.py": {32},  # vector registers of AVX-512
     "execution/fp_errors/status.py": {63, 64},  # bits of a word
     "execution/memory_bound.py": {100},  # parts in a hundred
+    "runtime/cuda/libraries/cublas.py": {256},  # bytes, to which memory is aligned
+    "runtime/cuda/libraries/cublaslt.py": {256},
+    "runtime/cuda/libraries/scatter.py": {32},  # the bits of a word that a key follows
+    "runtime/cuda/streams.py": {1e3},  # milliseconds of a second
     "schedule/fusion.py": {10_000},  # a weight beyond which all are expensive
 }
 
@@ -248,6 +256,35 @@ def _constants(path: Path) -> Iterator[str]:
 def test_numbers_stand_in_tuning_tables(path: Path) -> None:
     if _name(path) not in FORMATS:
         assert set(_constants(path)) <= EXCEPTIONS.get(_name(path), set())
+
+
+def _numbers_of_classes(path: Path) -> Iterator[str]:
+    """Yield the class attributes and fields whose values are large numbers, or fractions."""
+    for owner in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for part in owner.body if isinstance(owner, ast.ClassDef) else ():
+            value = part.value if isinstance(part, ast.Assign | ast.AnnAssign) else None
+            numbers = [n for n in ast.walk(value) if isinstance(n, ast.Constant)] if value else []
+            if value is not None and _is_number(value) and isinstance(owner, ast.ClassDef):
+                if any(n.value > 2 or n.value % 1 for n in numbers):  # type: ignore[operator]
+                    target = part.targets[0] if isinstance(part, ast.Assign) else part.target  # type: ignore[union-attr]
+                    yield f"{owner.name}.{ast.unparse(target)}"
+
+
+#: Numbers of classes that are no choice of what is fastest, and why.
+OF_CLASSES = {
+    "arrays/base.py": {"ArrayBase.__array_priority__"},  # NumPy's
+    "arrays/native_calls.py": {"Row.places"},  # as many as the compiled form has
+    "core/config.py": {"Config.immediate"},  # a setting
+    "loop_ir/cuda_kernel.py": {"DeviceKernel.threads"},  # of kernels that tests write
+    # Two vectors, as the kernel loads them.
+    "runtime/cuda/libraries/kernels/implicit_products.py": {"FilterTile.own_rows"},
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_numbers_of_classes_stand_in_tuning_tables(path: Path) -> None:
+    if _name(path) != "calibration.py":  # sizes that are measured
+        assert set(_numbers_of_classes(path)) == OF_CLASSES.get(_name(path), set())
 
 
 def _numbers_of_functions(path: Path) -> set[float]:
@@ -299,7 +336,7 @@ def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> Non
     named = re.findall(r"\w+_(?:h200|threads|scaling)\w*(?:\.md)?", str(module.__doc__))
     sources = [results / name for name in named]
     assert all(source.exists() for source in sources)
-    assert sources or module in (host_tuning, execution_tuning)
+    assert sources or module in (autotuning_tuning, host_tuning, execution_tuning)
     notes = (ROOT.parent / "docs" / "notes_on_speed.md").read_text(encoding="utf-8")
     headings = list(_headings(module))
     assert headings

@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.autotuning import hot, policy, records
-from lazyarr.autotuning.policy import BEFOREHAND, Policy
+from lazyarr.autotuning.tuning import BEFOREHAND, Policy
 from lazyarr.autotuning.worker import WORKER
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.frozen import replace

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lazyarr.autotuning import policy
-from lazyarr.autotuning.policy import Policy
+from lazyarr.autotuning.tuning import Policy
 from lazyarr.autotuning.worker import Worker
 
 EAGER = Policy(share=float("inf"))
@@ -96,7 +96,7 @@ import os, sys, time
 import numpy as np
 import lazyarr as la
 from lazyarr.autotuning import policy, records
-from lazyarr.autotuning.policy import Policy
+from lazyarr.autotuning.tuning import Policy
 from lazyarr.autotuning.worker import WORKER
 
 rules = Policy(hot_seconds=0.0, share=float("inf"), copy_share=float("inf"), rounds=200)

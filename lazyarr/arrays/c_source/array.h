@@ -115,9 +115,6 @@ static PyObject *str_kind, *str_lease;
 static PyObject *str_size;
 static PyObject *integer_zero, *integer_two;
 
-/* Elements that count in what an array remembers like one operation, as a power of two. */
-#define PAST_BITS 7
-
 /* Axes of arrays that loops and views of expressions are known for. */
 #define MOST_AXES 4
 

@@ -17,19 +17,8 @@ static atomic_flag blocks_busy = ATOMIC_FLAG_INIT;
 #define LEAVE_BLOCKS() ((void)0)
 #endif
 
-/* Sizes are rounded up to one of eight an octave, from 64 KB (2 to the 16th) to 32 MB; of smaller blocks
-   malloc takes care, and larger ones are those of plans. At most so many bytes wait to be used again: those
-   of a program's temporaries. */
-#define FIRST_OCTAVE 16
-#define OCTAVES 9
-#define STEPS 8
-#define LEAST_POOLED ((size_t)1 << FIRST_OCTAVE)
-#define MOST_IDLE ((size_t)128 << 20)
-
 /* Blocks begin at different places of a page: where the last twelve bits of two addresses are the same, a
    load waits for a store. */
-#define PLACES 16
-#define PLACE_STEP 192
 #define BLOCK_ALIGNMENT 64
 #define BLOCK_SLACK (2 * BLOCK_ALIGNMENT + PLACES * PLACE_STEP)
 

@@ -7,8 +7,6 @@
 
 /* The user's lines. */
 
-#define LINES 1024
-
 typedef struct {
     PyObject *code;
     int instruction;
@@ -74,8 +72,6 @@ current_line(void)
 #include "views.h"
 
 /* What operations were before. */
-
-#define FORMS 1024
 
 typedef struct {
     PyObject *op;

@@ -5,6 +5,8 @@
    Whatever is unusual goes to the function of Python that `install` was given. The Python form
    (native.py, native_items.py, operators.py) is the reference, and runs where nothing is compiled. */
 
+#include "tuning.h"
+
 #include "array.h"
 #include "blocks.h"
 #include "operands.h"

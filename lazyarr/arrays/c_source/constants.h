@@ -1,7 +1,5 @@
 /* Nodes of numbers next to expressions, which are kept. */
 
-#define CONSTANTS 512
-
 typedef struct {
     PyTypeObject *type;
     npy_uint64 bits;

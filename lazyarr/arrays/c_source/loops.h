@@ -280,14 +280,6 @@ put(PyArrayObject *target, PyArrayObject *fresh)
     }
 }
 
-/* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
-   that lie one after another: 0.15 microseconds and twice the loop against 0.35. */
-#define MOST_COPIED 512
-/* The same of elements along one axis that do not: NumPy's loop passes over them once. On an EPYC 400
-   take it 0.43 microseconds and a copy 0.52, 8,000 take 2.9 and 7.1. Of rows that lie apart, NumPy
-   begins with each anew. */
-#define MOST_COPIED_APART 256
-
 /* Return whether NumPy writes to an array in place faster than fresh memory is copied to it. */
 static inline int
 is_faster_in_place(PyArrayObject *target)

@@ -2,9 +2,6 @@
    has to see the old elements: the array would go on with a copy. Where the values that wait are no more than
    that copy, they are computed instead, as NumPy would have done before. */
 
-#define MOST_READ 256 /* nodes that are looked at */
-#define MOST_READ_DEEP 64
-
 /* Nodes of which it is known whether they are made of a leaf. */
 typedef struct {
     PyObject *leaf;

@@ -1,9 +1,6 @@
 /* Expressions that were built last, so that what reads an array can be found before that is written to. Each
    has a place in a ring, and leaves it when it is freed; none is kept alive. */
 
-#define RECENT 128
-#define LOOKED_AT 4 /* places for which a new one looks, before it takes that of an older one */
-
 static Array *recent[RECENT];
 static unsigned int next_recent;
 

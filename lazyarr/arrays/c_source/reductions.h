@@ -83,8 +83,7 @@ key_of_call(Node *operand, PyObject *const *args, Py_ssize_t count, PyObject *na
     return key;
 }
 
-/* Reductions that a callable remembers at most, and the nodes of one. */
-#define MOST_REDUCTIONS 256
+/* Nodes of a reduction that a callable remembers. */
 #define MOST_STEPS 4
 
 /* Return the steps from an operand to a reduction, as op, dtype, shape, attribute and a constant that

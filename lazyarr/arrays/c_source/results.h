@@ -12,7 +12,6 @@ was_refused(void)
 }
 
 /* Arrays that were freed, linked by `node`: allocation takes longer than a small operation. */
-#define MOST_FREED 64
 static Array *freed;
 static int freed_count;
 

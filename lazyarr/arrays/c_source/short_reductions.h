@@ -203,17 +203,21 @@ split_axes(Split *split, PyArrayObject *array, PyObject *axis, int keeps)
     return 1;
 }
 
-/* Elements of a row of which NumPy's vectors find the least or the largest no sooner; their product of more is likely
-   to underflow, so that NumPy computes it again. */
-#define FEW_ORDERED 256
-#define FEW_FACTORS 64
-
-/* Return whether rows of a length are reduced by an operator here. */
+/* Return whether arrays are reduced by an operator here sooner than by NumPy. */
 static inline int
-is_short(int k, const Split *split)
+is_short(int k, int code, const Split *split)
 {
-    return k == ADD || split->length <= (k == MULTIPLY ? FEW_FACTORS : FEW_ORDERED)
-        || (k != MULTIPLY && split->inner > 1);
+    if (k == ADD) {
+        return 1;
+    }
+    if (k == MULTIPLY) {
+        return split->length <= FEW_FACTORS;
+    }
+    if (code == NPY_DOUBLE && (k == MINIMUM || k == MAXIMUM)
+        && split->outer * split->length * split->inner > FEW_DOUBLES) {
+        return split->inner > 1 ? split->inner <= NARROW_DOUBLES : split->length <= FEW_FACTORS;
+    }
+    return split->length <= FEW_ORDERED || split->inner > 1;
 }
 
 /* Reduce elements by an operator; return whether the result stands. */
@@ -314,9 +318,6 @@ PLACES_OF(largest_places_double, double, !(y <= x))
 PLACES_OF(least_places_long, npy_long, y < x)
 PLACES_OF(largest_places_long, npy_long, y > x)
 
-/* Elements along an axis of which NumPy's vectors find the place no sooner. */
-#define FEW_PLACES 24
-
 /* Return the places of the least or the largest elements of memory; NULL without an error: NumPy has to see to it. */
 static PyObject *
 extreme_places(PyArrayObject *array, int is_largest, PyObject *axis, int keeps)
@@ -354,7 +355,7 @@ shortly_reduced(PyArrayObject *array, int k, int is_mean, PyObject *axis, int ke
     Split split;
     int own = PyArray_TYPE(array), is_truth = k == LOGICAL_OR || k == LOGICAL_AND;
     int code = is_truth ? NPY_BOOL : own == NPY_BOOL ? NPY_LONG : own;
-    if (k < 0 || !split_axes(&split, array, axis, keeps) || !is_short(k, &split)
+    if (k < 0 || !split_axes(&split, array, axis, keeps) || !is_short(k, code, &split)
         || (is_mean && own != NPY_DOUBLE && own != NPY_FLOAT)) {
         return NULL;
     }

@@ -10,7 +10,6 @@
 #include "casts.h"
 
 /* Loops that were looked for, by ufunc and the dtype of all operands. */
-#define KNOWN_LOOPS 1024
 
 typedef struct {
     PyObject *ufunc;
@@ -342,9 +341,6 @@ looped_by_numpy(PyObject *ufunc, PyObject *const *args, Py_ssize_t count, Py_ssi
     release_operands(operands, count);
     return result;
 }
-
-/* Results of so many bytes are written to memory of their own, and copied if no exception was met. */
-#define MOST_APART 4096
 
 /* Return whether an operand may be read while a target is written: it is apart from it, or the same. */
 static inline int

@@ -36,7 +36,6 @@ enum {
 };
 
 /* Operations that were seen, which stay as they are. */
-#define KNOWN_OPERATIONS 256
 
 typedef struct {
     PyObject *op;
@@ -86,7 +85,6 @@ operation_of(PyObject *op)
     return known;
 }
 
-#define MOST_VALUES 96
 #define MOST_SOURCES 8
 
 /* The nodes of an expression, with what is left to do with the value of each. The root keeps them. */

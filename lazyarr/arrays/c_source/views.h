@@ -15,7 +15,6 @@ typedef struct {
     PyObject *shape;
 } KnownView;
 
-#define VIEWS 512
 static KnownView known_views[VIEWS];
 
 /* Fill in where a view lies; return whether both have few enough axes and one dtype. */

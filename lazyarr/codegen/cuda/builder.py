@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.loop_ir.builder import Block, Builder
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import (
     AxisKind,
     For,
@@ -239,7 +240,9 @@ class DeviceBuilder(Builder):
             pointer = self.memory_of(pointer)
         self.emit(VectorStore(pointer, index, tuple(values), passing, left))
 
-    def shuffle(self, value: Value, distance: Operand, mode: str = "xor", lanes: int = 32) -> Value:
+    def shuffle(
+        self, value: Value, distance: Operand, mode: str = "xor", lanes: int = WARP
+    ) -> Value:
         """Return the value of a variable in another lane.
 
         Parameters

@@ -11,7 +11,7 @@ from lazyarr.codegen.emit.infix import index_text
 from lazyarr.core.dtypes import kind_of, memory_dtype
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.axes import AxisKind
-from lazyarr.loop_ir.cuda_kernel import DeviceKernel
+from lazyarr.loop_ir.cuda_kernel import WARP, DeviceKernel
 from lazyarr.loop_ir.kernel import (
     Call,
     Comment,
@@ -222,7 +222,7 @@ class _Writer:
             case Shuffle(target, value, distance, mode, lanes):
                 small = value.dtype.itemsize < 4
                 source = f"(int){value.name}" if small else value.name
-                width = "" if lanes == 32 else f", {lanes}"
+                width = "" if lanes == WARP else f", {lanes}"
                 text = f"{_SHUFFLES[mode]}(0xffffffffu, {source}, {self.operand(distance)}{width})"
                 kind = cuda_syntax.c_type(value.dtype)
                 self.line(f"const {self.named(target)} = {f'({kind})' if small else ''}{text};")

@@ -19,7 +19,7 @@ static struct {
 
 static PyObject *str_kind, *str_itemsize, *str_nbytes, *str_most_bytes, *str_nodes, *str_high;
 
-/* Nodes that were freed, linked by `op`. */
+/* Nodes that were freed, linked by `op`; at most those of a few expressions. */
 #define MOST_FREED 256
 static Node *freed;
 static int freed_count;

@@ -185,6 +185,23 @@ class RuntimeTuning:
     # Convolutions as implicit products: ``benchmarks/results/training_h200.md``.
     #: Blocks below which a convolution is cut into smaller tiles: two for a multiprocessor.
     convolution_blocks: int = 264
+    #: Tiles by their outputs, with the windows and outputs of a thread and the elements of a step:
+    #: of float32, the windows of a thread if there are few blocks, and of wider numbers.
+    image_tiles: tuple[tuple[int, int, int, int], ...] = (
+        (16, 8, 4, 16),
+        (32, 8, 4, 16),
+        (64, 8, 8, 16),
+    )
+    few_image_rows: int = 4
+    wide_image_tiles: tuple[tuple[int, int, int, int], ...] = ((16, 4, 4, 8), (32, 4, 4, 8))
+    #: The same of derivatives by filters: outputs, those of a thread, warps beside each other and
+    #: the windows of a step.
+    filter_tiles: tuple[tuple[int, int, int, int], ...] = (
+        (16, 4, 1, 32),
+        (32, 8, 1, 32),
+        (64, 8, 2, 16),
+    )
+    wide_filter_tiles: tuple[tuple[int, int, int, int], ...] = ((16, 4, 1, 16), (32, 4, 2, 16))
     #: Blocks of a derivative by filters, as the parts of its windows allow, and the least tiles of
     #: windows of a part.
     filter_blocks: int = 528

@@ -134,9 +134,6 @@ add_shape(Walk *walk, PyObject *shape)
     return 0;
 }
 
-/* Attributes that are kept at most; beyond that all are forgotten, and plans are entered again. */
-#define MOST_ATTRIBUTES 8192
-
 /* Return the object that stands for all that equal an attribute, borrowed; NULL: there is none. */
 static PyObject *
 canonical(PyObject *attr)

@@ -7,10 +7,11 @@
 
 #include <numpy/npy_common.h>
 
+#include "tuning.h"
+
 #define MOST_RESULTS 16
 #define MOST_AXES 32
 #define MOST_STATUS 32 /* words */
-#define MOST_RAW (1 << 16) /* bytes of memory that the C library gives, the pool more */
 #define ALIGNMENT 64
 #define FAILED (1 << 15) /* in what a kernel returns: see calling_convention.py */
 

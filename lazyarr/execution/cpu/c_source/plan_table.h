@@ -98,8 +98,6 @@ static PyTypeObject Plan_Type = {
 /* The table: in sets, whose members are in the order of their last use, so that forms whose hashes
    choose the same set do not drive each other out. The plans, and the hashes that came once. */
 
-#define SETS 256
-#define WAYS 8
 static Plan *plans[SETS][WAYS];
 static size_t seen[SETS][2 * WAYS];
 

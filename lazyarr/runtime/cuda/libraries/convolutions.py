@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
+from lazyarr.core.frozen import replace
 from lazyarr.core.sliding import Sliding
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import tuning
@@ -230,22 +232,25 @@ def _expect_own(out: Strided) -> None:
 
 def _image_tile(dtype: np.dtype[np.generic], windows: int, outputs: int) -> ImageTile:
     """Return the largest tile of which there are enough for the device."""
-    columns = next((n for n in (16, 32) if outputs <= n), 64)
+    row = tuning.row()
     if dtype != np.float32:
-        return ImageTile(min(columns, 32), 4, 4, 8)
-    large = ImageTile(columns, 8, 8 if columns == 64 else 4, 16)
-    blocks = -(-windows // large.rows) * -(-outputs // columns)
-    if blocks >= tuning.row().convolution_blocks:
+        return ImageTile(*_for(outputs, row.wide_image_tiles))
+    large = ImageTile(*_for(outputs, row.image_tiles))
+    blocks = -(-windows // large.rows) * -(-outputs // large.columns)
+    if blocks >= row.convolution_blocks:
         return large
-    return ImageTile(columns, 4, large.own_columns, 16)
+    return replace(large, own_rows=row.few_image_rows)
 
 
 def _filter_tile(dtype: np.dtype[np.generic], outputs: int) -> FilterTile:
-    if outputs <= 16:
-        return FilterTile(16, 4, 1, 32 if dtype == np.float32 else 16)
-    if dtype != np.float32:
-        return FilterTile(32, 4, 2, 16)
-    return FilterTile(32, 8, 1, 32) if outputs <= 32 else FilterTile(64, 8, 2, 16)
+    row = tuning.row()
+    tiles = row.filter_tiles if dtype == np.float32 else row.wide_filter_tiles
+    return FilterTile(*_for(outputs, tiles))
+
+
+def _for(outputs: int, tiles: Sequence[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
+    """Return the narrowest tile that has all outputs, or the widest."""
+    return next((tile for tile in tiles if outputs <= tile[0]), tiles[-1])
 
 
 def _reachable(work: Work, images: Strided) -> Strided:

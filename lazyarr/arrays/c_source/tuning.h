@@ -1,0 +1,72 @@
+/* Tuning constants of the compiled form, with what was measured or why they bound something.
+
+   Times are of one thread of an EPYC with two processors where no other machine is named. The numbers that differ
+   between machines are in arrays/tuning.py, and reach this code with the settings. */
+
+/* Masks. */
+
+/* Elements of a mask from which on positions are found here. Those of 512 elements, of which a tenth is true, take
+   0.70 microseconds and NumPy 0.63, of 2,000 0.92 and 0.96; as many without a pattern a third of NumPy's time. */
+#define FEW_TRUTHS 256
+
+/* Reductions: docs/notes_on_speed.md, "Small arrays and host overhead". */
+
+/* Elements of a row whose product is computed here, as that of more is likely to underflow, so that NumPy computes it
+   again. 62 rows of 64 float64 take 2.1 microseconds, and NumPy 4.9. As many have their minimum here. */
+#define FEW_FACTORS 64
+/* Elements of a row whose minimum, or whether all are true, is found here: of 15 rows of 256 int64 in 1.1
+   microseconds, and in 2.1 by NumPy. */
+#define FEW_ORDERED 256
+/* The minimum of float64 meets NaNs and zeros on the way: of so many elements it takes 1.5 microseconds, as in
+   NumPy. Of 4,000 it takes 4.8 in rows of 64 and 128 elements, and NumPy 4.9 and 3.6; along the axis before 125, 62 or
+   31 others 5.2, and NumPy 2.8, 3.5 and 5.0. */
+#define FEW_DOUBLES 1024
+#define NARROW_DOUBLES 32
+/* Elements along an axis whose least has its place found here: of 16 in 2.8 microseconds, of 32 in 1.9, as in
+   NumPy, to which the call adds 0.1. */
+#define FEW_PLACES 24
+
+/* Operations in place: docs/notes_on_speed.md, "Small arrays and host overhead". */
+
+/* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
+   that lie one after another: 0.15 microseconds and twice the loop against 0.35. */
+#define MOST_COPIED 512
+/* The same of elements along one axis that do not: NumPy's loop passes over them once. 400 take it 0.43
+   microseconds and a copy 0.52, 8,000 take 2.9 and 7.1. Of rows that lie apart, NumPy begins with each anew. */
+#define MOST_COPIED_APART 256
+/* Bytes of a result that is written beside its target, on the stack, and copied if no exception was met; not measured
+   alone: a page. */
+#define MOST_APART 4096
+
+/* Memory of large arrays. */
+
+/* Sizes are rounded up to one of eight an octave, from 64 KB (2 to the 16th) to 32 MB; of smaller blocks
+   malloc takes care, and larger ones are those of plans. On a Xeon, a virtual machine, `y = d[places]; y + w` of
+   50,000 elements takes 230 microseconds in new pages, and 60 in pages that were used before. */
+#define FIRST_OCTAVE 16
+#define OCTAVES 9
+#define STEPS 8
+#define LEAST_POOLED ((size_t)1 << FIRST_OCTAVE)
+/* Bytes that wait at most to be used again; not measured: those of a program's temporaries. */
+#define MOST_IDLE ((size_t)128 << 20)
+/* The places of a page at which blocks begin in turn, and the bytes from one to the next; not measured alone: three
+   lines of a cache, so that a few operands share no last twelve bits. */
+#define PLACES 16
+#define PLACE_STEP 192
+
+/* What is looked at, and what is remembered; not measured: these bound work and memory. */
+
+#define PAST_BITS 7         /* elements that count in what an array remembers like one operation, as a power of 2 */
+#define RECENT 128          /* expressions that were built last */
+#define LOOKED_AT 4         /* places for which a new one looks, before it takes that of an older one */
+#define MOST_READ 256       /* nodes that are looked at before memory is written to */
+#define MOST_READ_DEEP 64   /* and those one behind another */
+#define MOST_VALUES 96      /* nodes of an expression that is computed at once */
+#define MOST_FREED 64       /* arrays that were freed: allocation takes longer than a small operation */
+#define MOST_REDUCTIONS 256 /* forms that a callable remembers */
+#define KNOWN_OPERATIONS 256 /* and what they are */
+#define KNOWN_LOOPS 1024 /* by ufunc and dtype */
+#define LINES 1024       /* of the user */
+#define FORMS 1024       /* of operations that were built */
+#define VIEWS 512        /* of memory, and their index maps */
+#define CONSTANTS 512    /* nodes of numbers next to expressions */

@@ -1,0 +1,126 @@
+"""Tuning constants of C sources stand in tables beside them, as those of Python do."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lazyarr
+
+ROOT = Path(lazyarr.__file__).parent
+C_SOURCES = sorted(path for end in ("c", "h", "cuh") for path in ROOT.rglob(f"*.{end}"))
+
+#: Numbers that C sources outside of their tables define, and why they are no choice.
+IN_C = {
+    "arrays/c_source/array.h": {"MOST_AXES"},  # what structures and loops have room for
+    "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT"},  # a line of the cache
+    "arrays/c_source/calls.h": {"MOST_ARGUMENTS", "VIEWS_TIMES"},  # room; no bound at all
+    "arrays/c_source/draws.h": {"MOST_PARAMETERS"},  # of NumPy's distributions
+    "arrays/c_source/general.h": {  # flags of a call, and room
+        "AS_IS",
+        "CREATES",
+        "WRITES",
+        "WARNS",
+        "CHEAP",
+        "FILLS",
+        "COPIES",
+        "BY_LIBRARY",
+        "AT_ANY_SIZE",
+        "QUIET",
+        "MOST_OPERANDS",
+    },
+    "arrays/c_source/masks.h": {"MASKED"},  # truth values in a word
+    "arrays/c_source/nested_lists.h": {"MOST_LEVELS"},  # room
+    "arrays/c_source/outputs.h": {"UNNAMED"},  # a number of no name
+    "arrays/c_source/philox.h": {  # Philox is defined by them; lanes of AVX-512; bits of floats
+        "PHILOX_ROUNDS",
+        "PHILOX_FIRST",
+        "PHILOX_SECOND",
+        "PHILOX_FIRST_STEP",
+        "PHILOX_SECOND_STEP",
+        "BLOCKS_AT_ONCE",
+        "LOW_HALF",
+        "TWO_TO_52",
+        "TWO_TO_84",
+    },
+    "arrays/c_source/positions.h": {"SKIPPED"},  # truth values in four words
+    "arrays/c_source/reductions.h": {"MOST_STEPS"},  # room
+    "arrays/c_source/short_reductions.h": {"PAIRWISE_BLOCK"},  # NumPy's order of additions
+    "arrays/c_source/ufunc_loops.h": {"MOST_CAST", "MOST_LOOPED"},  # NumPy's buffer; room
+    "arrays/c_source/values.h": {"MOST_SOURCES"},  # room
+    "execution/cpu/c_source/expression_walk.h": {  # as in known_plans.py
+        "MOST_NODES",
+        "MOST_KEY",
+        "MOST_LEAVES",
+        "MOST_BASES",
+        "MOST_WORDS",
+        "OPERATIONS",
+    },
+    "execution/cpu/c_source/kernel_calls.h": {  # as in small_calls.py and calling_convention.py
+        "MOST_RESULTS",
+        "MOST_AXES",
+        "MOST_STATUS",
+        "ALIGNMENT",
+        "FAILED",
+    },
+    "execution/cpu/c_source/small_call.h": {  # as in small_calls.py
+        "MOST_ARGUMENTS",
+        "MOST_BASES",
+        "MOST_WORDS",
+        "MOST_VALUES",
+        "MOST_LIBRARIES",
+    },
+    "graph/c_source/nodes.c": {"MOST_FREED"},  # bounds memory: nodes of a few expressions
+    "runtime/cpu/c_source/line_sorts.h": {"FAILED"},  # as in calling_convention.py
+    "runtime/cpu/c_source/lines.h": {  # room; bits of a result
+        "MOST_OUTER",
+        "DIVIDE",
+        "OVER",
+        "UNDER",
+        "INVALID",
+        "RAISED",
+    },
+}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+#: A definition of C, its value and a comment.
+_DEFINITION = re.compile(r"#define (\w+) +([^/\n]+?) *(/\*.*)?")
+#: An expression of numbers alone.
+_OF_NUMBERS = re.compile(r"(?:\((?:size_t|npy_uint64)\)|0x[0-9a-f]+|\d+|[uUlL()<>|*+ -])+")
+
+
+def _definitions(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the numbers that a text in C defines, and whether a comment is at or above each."""
+    said = False
+    for line in text.splitlines():
+        if match := _DEFINITION.fullmatch(line):
+            if _OF_NUMBERS.fullmatch(match[2]):
+                yield match[1], said or match[3] is not None
+        else:
+            said = line.endswith("*/")
+
+
+C_TABLES = [path for path in C_SOURCES if path.name == "tuning.h"]
+
+
+@pytest.mark.parametrize("path", C_SOURCES, ids=_name)
+def test_numbers_of_c_stand_in_tables(path: Path) -> None:
+    names = {name for name, _ in _definitions(path.read_text(encoding="utf-8"))}
+    if path not in C_TABLES:
+        assert names == IN_C.get(_name(path), set())
+
+
+@pytest.mark.parametrize("path", C_TABLES, ids=_name)
+def test_tables_of_c_say_what_was_measured(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert all(said for _, said in _definitions(text))
+    # A section is headed by what it bounds, or its comments have figures.
+    for section in re.split(r"\n\n(?=/\* [^\n]*[.:;])", text):
+        if any(_definitions(section)):
+            assert re.search(r"not measured|microseconds|docs/notes_on_speed", section), section
+    assert len(C_TABLES) == 2
