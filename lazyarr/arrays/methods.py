@@ -244,6 +244,13 @@ class ArrayMethods(_ValueMethods):
     def resize(self, *new_shape: Any, refcheck: bool = True) -> None:
         """Give this array another shape, with zeros after its elements.
 
+        Parameters
+        ----------
+        *new_shape : int or tuple of int
+            The shape, as integers or one tuple.
+        refcheck : bool, optional
+            Ignored: who refers to the array does not matter.
+
         Raises
         ------
         ArgumentError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lazyarr.autotuning import records
 from lazyarr.autotuning.hot import TunableKernel
 from lazyarr.codegen.launch import Lowered, Renaming
-from lazyarr.core.config import CPU, Config
+from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import Kernel
@@ -77,7 +77,7 @@ class KernelWriter:
         self.threads = settings.threads or default_threads()
         # Otherwise operations may be contracted, here and not there.
         is_strict = settings.numerics == "strict"
-        self._tunes = tunes and is_strict and target.name == CPU
+        self._tunes = tunes and is_strict and target.tunes
         self._checks = checks
         self._repeats = sum(step.group.kind == "kernel" for step in plan.steps) > 1
         #: The kernels of the first group of each form.

@@ -30,6 +30,10 @@ class Target(Machine, Protocol):
     def name(self) -> str:
         """The device, as the settings name it."""
 
+    @property
+    def tunes(self) -> bool:
+        """Whether measured times of candidates decide how kernels are cut."""
+
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in operations that kernels and libraries of the device have.
 

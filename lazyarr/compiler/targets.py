@@ -69,6 +69,8 @@ class CpuTarget(Target):
         Whether arrays may be read piece by piece.
     overlaps_exchanges : bool
         False: a worker that waits for others does nothing else.
+    tunes : bool
+        True: hot kernels are cut as was measured to be fastest.
     """
 
     costs: FusionCosts
@@ -76,6 +78,7 @@ class CpuTarget(Target):
     approximate: bool = False
     streams: bool = False
     overlaps_exchanges: bool = False
+    tunes: bool = True
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -243,11 +246,14 @@ class CudaTarget(Target):
         How long the rows are that one block reduces.
     overlaps_exchanges : bool
         True: exchanges have a stream of their own.
+    tunes : bool
+        False: kernels are cut by predicted times.
     """
 
     costs: FusionCosts
     limits: TemplateLimits
     overlaps_exchanges: bool = True
+    tunes: bool = False
     name: str = config.CUDA
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:

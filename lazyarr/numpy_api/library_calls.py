@@ -269,7 +269,15 @@ class _CallAtOnce:
 
 
 def tiny(dtype: DType, *shape: int) -> Array:
-    """Return a small array to learn a function's result dtype from: ones, or an identity."""
+    """Return a small array to learn a function's result dtype from: ones, or an identity.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the elements.
+    *shape : int
+        Lengths of the axes; two equal ones give an identity.
+    """
     if len(shape) == 2 and shape[0] == shape[1]:
         return np.eye(shape[0], dtype=dtype)
     return np.ones(shape, dtype)

@@ -105,7 +105,15 @@ class Real:
         return self._with("copysign", other)
 
     def call(self, primitive: str, *others: Real) -> Real:
-        """Return a function of this number and others."""
+        """Return a function of this number and others.
+
+        Parameters
+        ----------
+        primitive : str
+            The function, of the loop IR.
+        *others : Real
+            Its further operands.
+        """
         return self._with(primitive, *others)
 
     @property

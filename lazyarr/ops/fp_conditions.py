@@ -83,7 +83,15 @@ def floating(*faults: str, pole: Pole | None = None, rounded: Rounded | None = N
 
 
 def at_zero(builder: Builder, *operands: Operand) -> Value:
-    """Whether the last operand is zero."""
+    """Whether the last operand is zero.
+
+    Parameters
+    ----------
+    builder : Builder
+        Takes the statement.
+    *operands : Operand
+        Of the operation.
+    """
     return builder.call("equal", operands[-1], builder.literal(0.0, operands[-1].dtype))
 
 
@@ -181,6 +189,17 @@ class _Steps:
         return self.builder.literal(value, dtype)
 
     def call(self, primitive: str, *operands: Operand, **options: Any) -> Value:
+        """Write a primitive, and the conditions under which it meets a fault.
+
+        Parameters
+        ----------
+        primitive : str
+            Its name.
+        *operands : Operand
+            What it takes.
+        **options
+            As of :meth:`Builder.call`.
+        """
         result = self.builder.call(primitive, *operands, **options)
         if primitive in _STEPS:
             met = _STEPS[primitive](self.builder, result, *operands)

@@ -38,6 +38,9 @@ NAME = re.compile(r"[A-Za-z_][\w.]*")
 #: Names that users read: fields of records that `lazyarr.cache.info` returns.
 PUBLIC_FIELDS = {("PoolInfo", "held"), ("DevicePoolInfo", "held")}
 
+#: What a function calls those of its parameters that it passes on as they are.
+_HANDED_ON = {"args", "arguments"}
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -125,6 +128,8 @@ def documents(function: Function) -> bool:
 def parameters(function: Function, *, method: bool) -> list[str]:
     arguments = function.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    if arguments.vararg is not None and arguments.vararg.arg not in _HANDED_ON:
+        names.append(arguments.vararg.arg)
     static = any(
         isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list
     )

@@ -305,7 +305,15 @@ class Parts:
         return b.call("subtract", squares, b.call("multiply", drift, mean))
 
     def load(self, k: int, *place: Operand) -> list[Operand]:
-        """Write the loads of a chunk's state."""
+        """Write the loads of a chunk's state.
+
+        Parameters
+        ----------
+        k : int
+            The number of the reduction.
+        *place : Operand
+            The indices of the chunk.
+        """
         return [
             self.low.builder.load(self.pointer(k, n), self.low.at(*place))
             for n in range(len(self.components[k]))

@@ -19,7 +19,15 @@ __all__ = ["contract", "product_bias", "product_bias_relu", "product_relu", "ref
 
 
 def refuse(out: Strided, *args: Any, **keywords: Any) -> str | None:
-    """Return the reason for which a product is left to the host, or None."""
+    """Return the reason for which a product is left to the host, or None.
+
+    Parameters
+    ----------
+    out : Strided
+        The result.
+    *args, **keywords
+        Operands and options of the product; none of them matters.
+    """
     if code_of(out.dtype) not in cublas.CODES:
         return f"cuBLAS has no {out.dtype.name}"
     return None
