@@ -96,7 +96,7 @@ class Experiment:
         return relative_error(result, expected)
 
     def keep(self, size: int, expected: Any) -> None:
-        """Keep what NumPy found in double precision, if that is not large."""
+        """Keep NumPy's result in double precision, if that is not large."""
         if np.asarray(expected).nbytes <= KEPT:
             self.expected[size] = expected
 

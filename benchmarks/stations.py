@@ -258,7 +258,7 @@ def _environment(way: Mapping[str, str]) -> Iterator[None]:
 
 
 def _serve(connection: Connection, name: str, threads: int) -> None:
-    """Do what the other end asks for until it closes."""
+    """Serve the other end's requests until it closes."""
     try:
         station = Station(PEERS[name](threads))
     except (ImportError, OSError, RuntimeError) as error:

@@ -1,4 +1,4 @@
-"""Print what pip is to install for a run with the oldest supported versions, one name a line.
+"""Print pip's arguments for a run with the oldest supported versions, one name a line.
 
 Usage: pip install $(python tools/oldest_versions.py)
 """

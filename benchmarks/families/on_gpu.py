@@ -40,7 +40,7 @@ NOT_SIDE_BY_SIDE = ("matrix_product",)
 
 
 def set_up(folder: Path) -> None:
-    """Set what the libraries read when they are imported: caches on disk, and memory to share.
+    """Set the variables that libraries read at import: caches on disk, and memory to share.
 
     Parameters
     ----------

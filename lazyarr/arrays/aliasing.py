@@ -1,4 +1,4 @@
-"""Views: what an array shows of another's elements, read again after writes and written through.
+"""Views: arrays that show another's elements, are read again after writes and write through.
 
 The model is functionalization. The array that owns its elements has a node, the value now current;
 a write gives it another. A view has the owner, the owner's node from which its own was made, and

@@ -434,7 +434,7 @@ _EXACT = (
 def install_values(
     straight_bytes: float = STRAIGHT_BYTES, exchanged_bytes: float = EXCHANGED_BYTES
 ) -> None:
-    """Enter what the compiled form needs to compute values that are needed now.
+    """Enter the functions by which the compiled form computes values that are needed now.
 
     Parameters
     ----------

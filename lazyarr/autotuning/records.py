@@ -169,6 +169,6 @@ def clear(cache_dir: str) -> None:
 
 
 def forget() -> None:
-    """Forget what this process knows; files stay."""
+    """Drop this process's records; files stay."""
     with _lock:
         _known.clear()

@@ -97,7 +97,7 @@ class Worker:
         return True
 
     def _register_at_fork(self) -> None:
-        """Register what a fork waits for, with the first job.
+        """Register the functions that a fork calls, with the first job.
 
         A fork takes the locks of what was entered last first. Slices take those of compilers, which
         are there by now: so a fork that waits for a slice has none of them.

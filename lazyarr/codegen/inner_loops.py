@@ -183,7 +183,7 @@ def write_loop(low: KernelBody, loop: Loop, operands: Sequence[Operand]) -> tupl
 def _iteration(
     low: KernelBody, known: Known, results: Sequence[Node], going: Operand | None = None
 ) -> list[Operand]:
-    """Write what one iteration computes; where `going` is false, it cannot make NumPy warn."""
+    """Write one iteration; where `going` is false, it cannot make NumPy warn."""
     values = dict(known)
     stack = list(reversed(results))
     while stack:
@@ -388,7 +388,7 @@ def _known(low: KernelBody, written: Sequence[int]) -> list[int]:
 
 
 def _recall(low: KernelBody, buffers: dict[int, Pointer], lane: Value) -> None:
-    """Make what lies in local memory the values of its terms."""
+    """Let terms have their values from local memory."""
     for k, pointer in buffers.items():
         if low.get(k) is None:
             low.put(k, low.builder.load(pointer, _at(lane)))

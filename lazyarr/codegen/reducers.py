@@ -344,7 +344,7 @@ def result_of(builder: Builder, term: Term, state: Sequence[Operand]) -> Operand
 
 
 def total_of(builder: Builder, state: Sequence[Operand]) -> Operand:
-    """Write what a state of one number, or of a total and what was lost, amounts to.
+    """Write the result of a state of one number, or of a total and its compensation.
 
     Parameters
     ----------

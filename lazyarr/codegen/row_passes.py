@@ -1,4 +1,4 @@
-"""RowPasses over a row: what each pass reduces and stores, for every target's row kernels."""
+"""Passes over a row: the reductions and stores of each, for every target's row kernels."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def _evaluate_in_pieces(
 
 
 def store_in_use(root: Node) -> None:
-    """Compute what is in use of an expression that nobody has asked for, and store it.
+    """Compute the nodes of an expression that are in use, and store them, before it is asked for.
 
     Parameters
     ----------

@@ -121,7 +121,7 @@ _placements: dict[object, Placement | None] = {}
 
 
 def forget_placements() -> None:
-    """Drop what was decided, as after another calibration, and the plans that follow from it."""
+    """Drop all decisions, as after another calibration, and the plans that follow from them."""
     _placements.clear()
     forget_plans()
 

@@ -36,7 +36,7 @@ class DifferentWays(Exception):
 
 
 class DeferredChecks:
-    """Checks of what devices have queued, made once it is done, or its results are read.
+    """Checks of devices' queued work, made once it is done, or its results are read.
 
     So that the host queues a step while the devices do the one before. Safe to use from many
     threads at once.
@@ -112,7 +112,7 @@ class _Communicators(Protocol):
         """Return the communicator of a device."""
 
     def abort(self) -> None:
-        """End what devices wait for each other with."""
+        """End the exchanges in which devices wait for each other."""
 
 
 class DeviceGroup:

@@ -68,7 +68,7 @@ class FlowNetwork:
         return flow, distance
 
     def _push(self, distance: Sequence[int], position: list[int]) -> int:
-        """Send what one shortest path takes, and return it; 0 if there is no path."""
+        """Send flow along one shortest path, and return how much; 0 if there is no path."""
         path: list[int] = []
         vertex = START
         while vertex != END:

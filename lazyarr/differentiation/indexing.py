@@ -1,4 +1,4 @@
-"""Derivatives of what moves elements by positions that are computed: gathers, writes, sorts."""
+"""Derivatives of operations that move elements by computed positions: gathers, writes, sorts."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _cumsum_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyAr
 
 
 def _cumprod_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
-    """Multiply what precedes each factor with a recurrence over what follows it."""
+    """Multiply the product before each factor with a recurrence over the factors behind it."""
     axis = _axis(at)
     x = at.node.src[0]
     if x.size == 0:

@@ -15,7 +15,7 @@ __all__ = ["eager"]
 
 
 class _CallByCall(Trace):
-    """Computes what each call of a function of lazyarr gives before the call returns."""
+    """Computes the results of each call of a function of lazyarr before the call returns."""
 
     def __init__(self) -> None:
         super().__init__()

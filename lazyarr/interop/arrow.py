@@ -96,7 +96,7 @@ _last = 0
 
 
 def _keep(needed: object) -> int:
-    """Keep what a structure needs until it is released; return the number to release it by."""
+    """Keep a structure's memory until it is released; return the number to release it by."""
     global _last
     with _lock:
         _last += 1

@@ -160,7 +160,7 @@ class _Analysis:
                     thread_statement(statement)
 
     def transpose(self, statement: Transpose) -> None:
-        """Note what the copy of a block touches: its first and its last line."""
+        """Note the extent of a block's copy: its first and its last line."""
         lines, columns = (0, statement.side - 1), (0, statement.side - 1)
         for ranges, pointer, index, pitch in (
             (self.read, statement.source, statement.source_index, statement.source_pitch),

@@ -286,7 +286,7 @@ class _Parts:
         return result
 
     def _open_unless_alone(self, result: Node, parts: Sequence[Node]) -> None:
-        """Let what joins parts be open; one part alone is so if it is joined or computed here."""
+        """Let the join of parts be open; one part alone is so if it is joined or computed here."""
         if result not in parts or result in self.values or result.op is CONCATENATE:
             self._open.add(result)
 

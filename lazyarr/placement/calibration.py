@@ -216,7 +216,7 @@ def remove(cache_dir: str) -> None:
 
 
 def forget() -> None:
-    """Forget what this process knows; files stay."""
+    """Drop the calibration of this process; files stay."""
     _known.clear()
     gpu_sight.forget()
 

@@ -118,7 +118,7 @@ def early_method(
 
 
 def install(finished: Callable[[Callable[..., Any], Any], Any]) -> None:
-    """Enter what the compiled form needs to draw.
+    """Enter the functions by which the compiled form draws.
 
     Parameters
     ----------

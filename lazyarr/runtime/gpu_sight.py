@@ -65,7 +65,7 @@ def see(identity: str) -> None:
 
 
 def forget() -> None:
-    """Forget what was seen."""
+    """Drop the answer, so that the next question looks again."""
     _in_sight.clear()
 
 

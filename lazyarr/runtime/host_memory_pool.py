@@ -402,7 +402,7 @@ class Pool:
                 self._lock.release()
 
     def _settle(self) -> None:
-        """Count what was given back, and keep its pages."""
+        """Count the blocks that were released, and keep their pages."""
         if self._inside:
             return
         self._inside = True

@@ -141,7 +141,7 @@ class _Reader:
         return None if base in self._inside else base
 
     def _enter(self, node: Node, value: Hashable) -> None:
-        """Note what a node is."""
+        """Note a node's place in the form."""
         self._read.add(node)
         self.entries.append((self._number(node), node.dtype, node.shape, value))
 

@@ -60,7 +60,7 @@ def _without_axes(root: Node) -> Node:
 
 
 class Placement:
-    """Decides what is stored, for one DAG.
+    """Decides which values are stored, for one DAG.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Placement:
             self.owners[node] = Layout(node, 0, strides or contiguous_strides(node.shape))
 
     def choose_stored(self, forced: Iterable[Node]) -> None:
-        """Decide what lies in memory."""
+        """Decide which values lie in memory."""
         self.owners.clear()
         self.computed.clear()
         self.by_library.clear()
@@ -191,7 +191,7 @@ class Placement:
         self.own(node)
 
     def _need_source(self, node: Node) -> None:
-        """Make what a gather reads lie in memory; of a constant there is nothing to read."""
+        """Let a gather's source lie in memory; of a constant there is nothing to read."""
         source = node.src[0]
         self.need_memory(source)
         if layout_of(source, self.owners) is None:

@@ -18,7 +18,9 @@ TREES = ("lazyarr", "tests", "benchmarks", "examples", "docs", "tools")
 #: Participles that stand for a thing that has a name: a plan, a match, a shape, an operand.
 PARTICIPLES = {"found", "made", "held", "given", "wanted"}
 #: A summary that begins so describes a thing by a clause where it has a name.
-CLAUSE = re.compile(r"(Return|Say|Tell|Give|Yield)s? (what|who|which|whether what|how|where)\b")
+CLAUSE = re.compile(
+    r"(Return|Say|Tell|Give|Yield)s? (who|which|whether what|how|where)\b|\w+ (for |of )?what\b"
+)
 #: As the one above, where summaries name modules, classes and attributes.
 QUESTION = re.compile(r"(What|Who|Which|How|Where|When)\b")
 #: The trees whose summaries are held to both; a test's summary may state the rule that it tests.
@@ -271,5 +273,5 @@ def test_names_of_other_languages_are_looked_at(tmp_path: Path) -> None:
 
 def test_questions_are_no_names(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
-    path.write_text('"""How it goes."""\nclass A:\n    """What it is."""\n', "utf-8")
-    assert clauses(path) == ["How it goes.", "What it is."]
+    path.write_text('"""How it goes."""\nclass A:\n    """Write what it is."""\n', "utf-8")
+    assert clauses(path) == ["How it goes.", "Write what it is."]

@@ -124,7 +124,7 @@ def test_an_operand_used_twice_is_one_edge_with_both_positions():
 
 
 class _Checker(HTMLParser):
-    """Notes what a page would load, and that its tags are closed."""
+    """Notes the resources that a page would load, and that its tags are closed."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Inspection of what the compiler really makes of expressions."""
+"""Inspection of the plans that the compiler really makes."""
 
 from __future__ import annotations
 

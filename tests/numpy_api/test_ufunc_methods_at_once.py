@@ -30,7 +30,7 @@ METHODS: list[Callable[..., Any]] = [
 
 @pytest.fixture(autouse=True)
 def at_once() -> Iterator[None]:
-    """Compute what is small and in memory when it is written."""
+    """Compute small arrays in memory at once."""
     with la.config(immediate=4096, implicit="allow"):
         yield
 

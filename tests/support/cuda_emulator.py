@@ -70,7 +70,7 @@ class Recorder:
         return SimpleNamespace(event=event)
 
     def check_joined(self) -> None:
-        """Check what the driver wants of a stream that is captured beside another."""
+        """Check the driver's conditions of a stream that is captured beside another."""
         assert self.side is None or not self.side.is_open, "a stream was forked and not joined"
 
     def launch(self, *args: Any) -> None:
@@ -230,7 +230,7 @@ class EmulatedStream(DeviceStream):
         self.stream.put(run)
 
     def capture(self, queue: Callable[[Any], None]) -> Callable[[], None]:
-        """Keep what is queued, with the memory that it works in, to do it again and again."""
+        """Keep the queued work, with the memory that it works in, to do it again and again."""
         recorder = Recorder(self)
         with self.libraries.working_in(78):
             queue(recorder)

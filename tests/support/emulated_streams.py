@@ -38,7 +38,7 @@ class EmulatedWork:
             self.driver.progress(self)
 
     def step(self) -> bool:
-        """Do what comes next; return whether that was possible."""
+        """Take the next step; return whether that was possible."""
         if self.busy or not self.queued:
             return False
         self.busy = True

@@ -49,7 +49,7 @@ class Exchange:
         self.is_done = False
 
     def come(self, rank: int, source: Any, target: Any) -> bool:
-        """Note what a rank has; once all have come, write what all get. Whether that is done."""
+        """Note a rank's part; once all have come, write the results. Whether that is done."""
         comms = self.group.comms
         if self.is_done or not comms[rank].is_open:
             return True

@@ -128,7 +128,7 @@ class _Machine:
         return result
 
     def write(self, node: Node, array: Array) -> None:
-        """Store what a library call gave, in C order."""
+        """Store the result of a library call, in C order."""
         owner = self.layouts[node].owner
         memory = self.memory(owner)
         layout = self.layouts[node]

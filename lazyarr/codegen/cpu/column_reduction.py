@@ -355,7 +355,7 @@ class _PanelScratch:
         lines: int = 1,
         number: Value | None = None,
     ) -> None:
-        """Write what the reductions take in of some whole rows, which are one line of several."""
+        """Write the steps of the reductions over some whole rows, which are one line of several."""
         low, b = self.low, self.low.builder
         (rows,), (columns,) = box.rows.axes, box.columns.axes
         size = rows.size * columns.size
@@ -432,7 +432,7 @@ class _PanelScratch:
             yield
 
     def _read_line(self, box: _Box, row: Operand, j: Operand) -> dict[int, Operand]:
-        """Load what was computed of an element of the present line."""
+        """Load the values that were computed of an element of the present line."""
         low, b = self.low, self.low.builder
         width = low.number("columns", box.columns.size, "n")
         before = b.call("multiply", b.call("subtract", row, box.top), width)

@@ -193,7 +193,7 @@ class _Tiles:
     def _take(
         self, states: dict[int, Pointer], panel: Value, row: Value, first: Value, which: range
     ) -> None:
-        """Write what some neighbours along the reduction add to a tile."""
+        """Write the additions of some neighbours along the reduction to a tile."""
         low, b, nest = self.low, self.b, self.nest
         bases = {area: self._base(area, panel, row, first) for area in self.packing.areas}
         with b.loop("l", low.integer(0), low.integer(nest.width), AxisKind.INDEPENDENT) as lane:
@@ -384,7 +384,7 @@ class _Nest:
             self.tiles.write(panel, strip, count)
 
     def _finish(self, block: Block) -> None:
-        """Write what is computed from the reductions of a block, row by row, and its stores."""
+        """Write the epilogue of a block's reductions, row by row, and its stores."""
         low, b, loops = self.low, self.b, self.nest.loops
         zero = low.integer(0)
         with b.loop("i", zero, block.rows, AxisKind.SCALAR) as i:

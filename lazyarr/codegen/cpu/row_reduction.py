@@ -409,7 +409,7 @@ class _Rows:
         kept_now = self.cache.written_by(number)
 
         def element() -> dict[int, Operand]:
-            """Write what one element gives to the reductions."""
+            """Write the reductions' step of one element."""
             self.cache.load(number, sinks)
             low.write(_open(low, sinks))
             return {k: low.value(low.terms[k].args[0]) for k in reductions}

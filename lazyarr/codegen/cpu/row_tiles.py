@@ -306,7 +306,7 @@ class _Tile(_Copied):
                 yield lane
 
     def _recall(self, terms: Iterable[int], lane: Value, j: Value | None = None) -> None:
-        """Load what is stored of some terms and of what they need, and write the rest.
+        """Load some terms and their operands as far as they are stored, and write the rest.
 
         Parameters
         ----------

@@ -100,7 +100,7 @@ def lower_tiles(low: Lowering, comments: Sequence[str], tiling: TransposeTiling)
 
 
 def _look_ahead(low: Lowering, k: int, count: int) -> None:
-    """Ask for what the next tile reads of the line that begins here: it comes next in memory.
+    """Prefetch the next tile's part of the line that begins here: it comes next in memory.
 
     The processor does not: it sees some lines of cache, and then another place.
     """

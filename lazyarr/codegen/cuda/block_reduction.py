@@ -136,7 +136,7 @@ class State:
             b.update(value, primitive(value.dtype), value, as_dtype(b, part, value.dtype))
 
     def state(self) -> list[Operand]:
-        """Write what the variables hold now."""
+        """Write the values of the variables as they are now."""
         return [self.low.builder.snapshot(value) for value in self.values]
 
     def _assign(self, state: Sequence[Operand]) -> None:

@@ -339,7 +339,7 @@ class _Columns:
         parts.combine([base], self.rows.size, each_chunk, self._elements, meet)
 
     def _finish(self) -> None:
-        """Write what follows from the results."""
+        """Write the epilogue."""
         low, b = self.low, self.low.builder
         counters = low.decode(self.own, self.columns)
         with b.when(self.writer), low.inside(self.columns, counters):

@@ -307,7 +307,7 @@ class _Product(DeviceLowering):
     def _row(
         self, tiling: ProductTiling, local: Operand, row: Operand, pair: Operand, column: Operand
     ) -> None:
-        """Write what becomes of two neighbours of a row of the tile."""
+        """Write the epilogue of two neighbours of a row of the tile."""
         values = (self.builder.fresh("v", FLOAT64), self.builder.fresh("v", FLOAT64))
         self.device.emit(Intrinsic(values, "tile_pair", (local, pair), (tiling.columns,)))
 

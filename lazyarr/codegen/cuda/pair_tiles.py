@@ -354,7 +354,7 @@ class _PairWriter:
             parts[key].merge([sums[0][1]])
 
     def _tree(self, lane: int, distance: int) -> dict[Key, State]:
-        """Write what lanes of a warp would add of a row, and merge as they would.
+        """Write the additions of a warp's lanes for a row, merged as they would merge.
 
         Parameters
         ----------
@@ -476,7 +476,7 @@ class _PairWriter:
     # -- finishing ---------------------------------------------------------------------------
 
     def _finish(self, states: dict[Key, State]) -> None:
-        """Write what follows the reductions, and the stores."""
+        """Write the epilogue of the reductions, and the stores."""
         low = self._low
         stores = [low.stores[p] for p in self._loops.passes.row_stores]
         for (t, u), counters in self._counters.items():

@@ -226,7 +226,7 @@ class _Rows:
         means: dict[int, Operand],
         number: int,
     ) -> None:
-        """Write what a thread does with one vector of the row."""
+        """Write a thread's work on one vector of the row."""
         low, b = self.low, self.low.builder
         position = position_of(low, self.tiling, self.lane, iteration)
         stores = self.loops.passes.full_stores.get(number, [])

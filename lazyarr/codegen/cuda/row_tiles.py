@@ -368,7 +368,7 @@ class _TileWriter:
     # -- finishing ---------------------------------------------------------------------------
 
     def _store(self, states: dict[Key, State], lane: Operand) -> None:
-        """Write what follows the reductions, and the stores.
+        """Write the epilogue of the reductions, and the stores.
 
         Parameters
         ----------

@@ -133,7 +133,7 @@ class ScanBlock:
     def across_warps(
         self, totals: dict[int, Operand], shared: dict[int, Pointer]
     ) -> dict[int, tuple[Operand, Operand]]:
-        """Write what lies before the warp of a thread in its row, and what the row adds up to.
+        """Write the sum of the row before the thread's warp, and that of the whole row.
 
         Parameters
         ----------

@@ -154,7 +154,7 @@ class _Chain:
         self.shared = self.block.array_of_warps("parts")
 
     def take(self, totals: dict[int, Operand]) -> dict[int, Operand]:
-        """Announce what a piece adds up to, and write what lies before it."""
+        """Announce the sum of a piece, and write the sum of those before it."""
         block, low, b = self.block, self.block.low, self.block.low.builder
         device = low.device
         zero, one = low.integer(0), low.integer(1)

@@ -101,7 +101,7 @@ class ScanStates:
     # -- one thread after another ------------------------------------------------------------------
 
     def around(self, k: int, upto: Operand, lane: Operand, lanes: int) -> tuple[Operand, Operand]:
-        """Write what lies before a thread among neighbours, and what they all add up to.
+        """Write the sum of a thread's neighbours before it, and that of all of them.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class ScanStates:
         return b.call("select", started, before, self.empty(k)), total
 
     def upto(self, states: Mapping[int, Operand], lane: Operand, lanes: int) -> dict[int, Value]:
-        """Write what neighbours up to a thread and with it add up to.
+        """Write the sum of neighbours up to a thread, its own value included.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class ScanStates:
             further(distance, b.call("greater_equal", lane, distance))
 
     def unrolled_steps(self, k: int, own: Value, lane: Operand, lanes: int) -> Value:
-        """Write what neighbours up to a thread and with it add up to, step by step.
+        """Write the sum of neighbours up to a thread, its own value included, step by step.
 
         Parameters
         ----------

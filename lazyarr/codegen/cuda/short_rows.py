@@ -136,7 +136,7 @@ def _add_as_lanes(
     lanes: dict[int, list[State]],
     step: Callable[[Sequence[tuple[int, State]], Operand], None],
 ) -> None:
-    """Write what several lanes would add of a row, and the tree of their states."""
+    """Write the additions of several lanes for a row, and the tree of their states."""
     device, tiling, length = low.device, loops.tiling, loops.length
     granule, count = tiling.granule, tiling.lanes
     iterations = -(-length // (granule * count))

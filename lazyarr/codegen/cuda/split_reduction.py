@@ -342,7 +342,7 @@ class _Split:
         total_of_block(self.low, states, tiling.threads, self.thread, tiling.tree_bytes)
 
     def _put_results(self, states: dict[int, list[State]]) -> None:
-        """Write what the states of whole rows amount to."""
+        """Write the results of the states of whole rows."""
         low, parts = self.low, self.parts
         for k, (state,) in states.items():
             if k in parts.deviations:
@@ -352,7 +352,7 @@ class _Split:
                 low.put(k, state.result())
 
     def _finish(self, leader: Operand) -> None:
-        """Write what follows from the results."""
+        """Write the epilogue."""
         low, b = self.low, self.low.builder
         with b.when(leader):
             known = [k for k in range(len(low.terms)) if low.get(k) is not None]

@@ -73,7 +73,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Store what one of the stores writes of a line."""
+    """Write one store's part of a line."""
 
     position: int
     line: int

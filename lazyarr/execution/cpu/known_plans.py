@@ -81,7 +81,7 @@ def install(
     run: Callable[[Any, list[Node], list[Node], tuple[Node, ...], list[Node]], list[Array]],
     large: int,
 ) -> None:
-    """Enter what the compiled form is made of.
+    """Enter the objects and functions of Python that the compiled form takes.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class Placement:
         return any(work.producers for work in self.passes.values())
 
     def open(self, outs: Any) -> None:
-        """Note what lies outside of memory: leaves, and results that are to be written there.
+        """Note the arrays outside of memory: leaves, and results that are to be written there.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Placement:
                 self.outside[result.base] = Outside(out, result.root.shape, result.root.dtype)
 
     def decide(self, direct: dict[int, Array]) -> None:
-        """Decide what lies in memory, and how the launches are cut.
+        """Decide which values lie in memory, and how the launches are cut.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Staged:
-    """Memory for what a tile streams of one array, and the windows that are to be written."""
+    """Memory for a tile's part of one array, and the windows that are to be written."""
 
     piece: Piece
     windows: tuple[Window, ...] = ()
@@ -89,7 +89,7 @@ class TiledRun(StepByStep):
     # Memory.
 
     def _allocate(self, run: HostRun, outs: Any, donated: Donated) -> dict[int, Array]:
-        """Decide what lies in memory and what is streamed, and allocate the former.
+        """Decide which values lie in memory and which are streamed, and allocate the former.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class TiledRun(StepByStep):
         run.addresses[base] = piece.address
 
     def _place(self, run: HostRun, direct: dict[int, Array]) -> None:
-        """Allocate what lies in memory, and fill in its addresses."""
+        """Allocate the values that lie in memory, and fill in their addresses."""
         for base, buffer in self._where.buffers:
             array = direct.get(base)
             if array is None and base not in self._where.inside and base not in self._where.sinks:

@@ -130,7 +130,7 @@ class BoundsReports:
         return report.memory.tobytes() == self._clean
 
     def read(self, report: BoundsReport, bindings: Bindings) -> None:
-        """Raise what a run that is done reports.
+        """Raise the error that a finished run reports.
 
         Parameters
         ----------

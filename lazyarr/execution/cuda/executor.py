@@ -283,7 +283,7 @@ class CudaExecutor:
 
 
 def _refuse_wrong(bindings: Bindings) -> None:
-    """Raise what is known to be wrong with leaves on devices."""
+    """Raise the errors that are known of leaves on devices."""
     for leaf in bindings.leaves:
         if type(leaf.attr) is DeviceLeaf:
             array: Any = leaf.attr.device_array

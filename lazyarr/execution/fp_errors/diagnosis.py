@@ -1,4 +1,4 @@
-"""From what kernels reported to NumPy's warnings: which operations met which faults."""
+"""From kernels' reports to NumPy's warnings: which operations met which faults."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ _logged: dict[tuple[Any, ...], dict[str, Any]] = {}
 
 @contextmanager
 def reporting_faults(line: Callable[[], Origin | None]) -> Iterator[None]:
-    """Report what NumPy meets in a block as `np.errstate` says, but of the user's line."""
+    """Report NumPy's faults in a block as `np.errstate` says, but of the user's line."""
     with collecting_faults() as log:
         yield
     if log is not None and log.faults:

@@ -160,7 +160,7 @@ class _Sketch:
         return len(self.items) - 1
 
     def ensure(self, roots: Iterable[Node]) -> None:
-        """Append what is missing of `roots` and the values under them, outside any cluster."""
+        """Append `roots` and the values under them, if missing, outside any cluster."""
         kept = tuple(roots)
         drawn = {id(root) for root in kept}
         for node in walk(kept, stop=lambda node: id(node) in self.place):

@@ -408,7 +408,7 @@ def _compile_side_by_side(
 
 
 def _import_compilers(sources: Iterable[Source]) -> None:
-    """Import what compiles sources in this thread, before others need it.
+    """Import the compilers of sources in this thread, before others need them.
 
     An interrupt that comes in an import of the main thread's may leave it with the import lock,
     as Python takes that in a callback; a helper that imports would wait for it forever.

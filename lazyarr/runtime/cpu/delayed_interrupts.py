@@ -29,7 +29,7 @@ _SIGNALS = [
 
 @contextmanager
 def delayed_interrupts() -> Iterator[None]:
-    """Let what handles signals do so at the end of the ``with`` block.
+    """Delay the handlers of signals to the end of the ``with`` block.
 
     Examples
     --------

@@ -188,7 +188,7 @@ class TextBuilder:
     def loop(
         self, start: str, stop: str, step: str = "1", kind: str = "", carried: Carried | None = None
     ) -> Iterator[str]:
-        """Repeat what is written within for ``start, start + step, ...`` below `stop`.
+        """Repeat the instructions within for ``start, start + step, ...`` below `stop`.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class TextBuilder:
 
     @contextmanager
     def when(self, condition: str) -> Iterator[None]:
-        """Do what is written within if a condition is true.
+        """Run the instructions within if a condition is true.
 
         Parameters
         ----------

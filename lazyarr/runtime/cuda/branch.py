@@ -73,7 +73,7 @@ class Branch:
             self._is_forked, self._used = False, []
 
     def join(self, keys: Iterable[object]) -> None:
-        """Let what the run queues from now on wait for work that was queued beside it.
+        """Let the run's later work wait for work that was queued beside it.
 
         Parameters
         ----------

@@ -62,7 +62,7 @@ class Queue(Protocol):
         """Return the place behind all that is queued by now."""
 
     def after(self, other: Queue, ticket: int) -> None:
-        """Queue what follows behind the earlier work of another stream.
+        """Let later work wait for the earlier work of another stream.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Queue(Protocol):
         """
 
     def let_wait(self, stream: int) -> None:
-        """Make what is queued in another library's stream from now on wait for this one."""
+        """Let later work in another library's stream wait for this one."""
 
     def synchronize_all(self) -> None:
         """Wait for all work of every stream, those of other libraries included."""
@@ -254,7 +254,7 @@ class DeviceArray:
         self.refuse_wrong()
 
     def refuse_wrong(self) -> None:
-        """Raise what is known to be wrong with the elements.
+        """Raise the errors that are known of the elements.
 
         Raises
         ------
@@ -266,7 +266,7 @@ class DeviceArray:
             deferred.refuse(self.ticket)
 
     def settle(self) -> None:
-        """Queue what writes the array next behind what other streams read of it."""
+        """Let the next write to the array wait for other streams' reads of it."""
         owner = self._owner
         if isinstance(owner, DeviceBlock) and owner.readers:
             for reader in owner.readers:

@@ -17,7 +17,7 @@ def succeeded(answer: tuple[Any, ...]) -> Any:
 
 
 def order_streams(driver: Any, before: int, after: int) -> None:
-    """Make what is queued in a stream from now on wait for what is queued in another.
+    """Let later work in a stream wait for the queued work in another.
 
     Parameters
     ----------

@@ -290,7 +290,7 @@ class DevicePool:
         self.memory.in_use += request[0]
 
     def _note_peak(self) -> None:
-        """Note what is in use if it was never as much."""
+        """Note the bytes in use if they were never as many."""
         memory = self.memory
         if self._in_use > self._peak or memory.in_use > memory.peak:
             self._settle_all()

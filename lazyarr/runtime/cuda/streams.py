@@ -148,7 +148,7 @@ class DeviceStream(StreamMemory):
             return times
 
     def after(self, other: Queue, ticket: int) -> None:
-        """Queue what follows behind the earlier work of another stream.
+        """Let later work wait for the earlier work of another stream.
 
         Parameters
         ----------
@@ -166,12 +166,12 @@ class DeviceStream(StreamMemory):
         self._behind[other] = reached
 
     def wait_for(self, stream: int | None) -> None:
-        """Queue what follows behind the work in another library's stream."""
+        """Let later work wait for the work in another library's stream."""
         if stream not in (None, 0, 1):  # the legacy default stream is ordered with ours
             self.device.order(before=int(stream), after=self.handle)
 
     def let_wait(self, stream: int) -> None:
-        """Make what is queued in another library's stream from now on wait for this one."""
+        """Let later work in another library's stream wait for this one."""
         if stream not in (0, 1):
             self.device.order(before=self.handle, after=stream)
 

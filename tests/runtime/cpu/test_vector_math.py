@@ -14,7 +14,7 @@ from lazyarr.runtime.cpu.vector_math import Library, Variant
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """Forget what was found, before and after."""
+    """Forget the libraries, before and after."""
     caches = (vector_math.load, vector_math.variant)
     for cache in caches:
         cache.cache_clear()

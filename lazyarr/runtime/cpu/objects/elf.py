@@ -171,7 +171,7 @@ def _text(strings: bytes, begin: int) -> str:
 def _check(
     sections: list[Section], symbols: list[Symbol], relocations: dict[int, list[Relocation]]
 ) -> None:
-    """Refuse what refers to something that is not there."""
+    """Refuse references to something that is not there."""
     for symbol in symbols:
         if UNDEFINED < symbol.section < RESERVED:
             if symbol.value + symbol.size > sections[symbol.section].size:

@@ -1,4 +1,4 @@
-"""Keeping what a mask selects, by kernels of our own."""
+"""Selection by masks (compaction), by kernels of our own."""
 
 from __future__ import annotations
 

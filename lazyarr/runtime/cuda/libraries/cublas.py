@@ -283,7 +283,7 @@ def product_with(
 
 
 def warm_up(libraries: Libraries) -> None:
-    """Load what the first products would wait for: cuBLAS's kernels, and cuBLASLt's rules.
+    """Load cuBLAS's kernels and cuBLASLt's rules, for which the first products would wait.
 
     They take 60 and 30 ms. The device's context is current. Where somebody multiplies already,
     nothing is done.

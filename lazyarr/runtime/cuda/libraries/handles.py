@@ -171,7 +171,7 @@ class Libraries:
 
     @property
     def recording(self) -> bool:
-        """Whether what is queued goes into a graph, and none of it runs yet."""
+        """Whether queued work goes into a graph, and none of it runs yet."""
         return self._stream is not None
 
     @contextmanager

@@ -87,7 +87,7 @@ class Communicators:
             return self._handles[rank]
 
     def abort(self) -> None:
-        """End what GPUs wait for each other with, done or not; then all of them are unusable."""
+        """End the exchanges between GPUs, done or not; then all of them are unusable."""
         # NCCL waits for graphs that hold them, which go when their plans come across others.
         self._end(self._bindings.comm_abort)
 

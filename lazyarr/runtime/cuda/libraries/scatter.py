@@ -130,7 +130,7 @@ def scatter(
 
 
 def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) -> None:
-    """Copy what is there at first, if it is `needed`; without a `lead` that is one number."""
+    """Copy the initial elements, if they are `needed`; without a `lead` that is one number."""
     if lead and not needed:
         work.copy(start, out)
         return

@@ -349,7 +349,7 @@ class Work(WorkMemory):
         return matrices
 
     def keep_triangle(self, target: Strided, lower: bool) -> None:
-        """Clear what lies above (or below) the diagonals of contiguous matrices.
+        """Clear the elements above (or below) the diagonals of contiguous matrices.
 
         Parameters
         ----------

@@ -79,7 +79,7 @@ def test_sections_that_it_does_not_know_are_not_loaded(
 
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget what was left to llvmlite before."""
+    """Forget the objects that were left to llvmlite before."""
     monkeypatch.setattr(machine_code, "_left", [])
 
 
