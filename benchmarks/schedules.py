@@ -26,7 +26,7 @@ from benchmarks.__main__ import limit_threads
 from benchmarks.families.catalogue import FAMILIES, members
 from benchmarks.families.member import Member
 from benchmarks.measure import machine
-from lazyarr.autotuning import policy, records
+from lazyarr.autotuning import records, tuning
 from lazyarr.autotuning.tuning import BEFOREHAND
 from lazyarr.compiler import pipeline
 from lazyarr.core.frozen import replace
@@ -86,7 +86,7 @@ def measure(member: Member) -> Measured | None:
     if measured < LEAST:
         return None
     rules = replace(BEFOREHAND, rounds=ROUNDS)
-    with policy.using(rules), records.collecting() as kept, la.config(tune=True):
+    with tuning.using(rules), records.collecting() as kept, la.config(tune=True):
         executor, bindings = pipeline.prepare((result._node,), la.get_config())
         executor.repeat(bindings)
     gain = 1.0

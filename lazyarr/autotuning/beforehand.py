@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lazyarr.autotuning import records
-from lazyarr.autotuning.policy import using
 from lazyarr.autotuning.records import Record
-from lazyarr.autotuning.tuning import BEFOREHAND
+from lazyarr.autotuning.tuning import BEFOREHAND, using
 
 __all__ = ["tune_script"]
 

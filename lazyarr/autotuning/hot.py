@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from lazyarr.autotuning import policy
+from lazyarr.autotuning import tuning
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
@@ -72,7 +72,7 @@ class HotPlan:
         self._executor, self._sequence = executor, sequence
         self._kernels, self._settings = kernels, settings
         self._spent = 0.0
-        self._due = policy.current().hot_seconds
+        self._due = tuning.current().hot_seconds
 
     def ran(
         self, seconds: float, scalars: Sequence[ScalarValue], bindings: Callable[[], Bindings]
@@ -96,7 +96,7 @@ class HotPlan:
         from lazyarr.autotuning.worker import WORKER
         from lazyarr.execution.cpu.trial import Trial, extent
 
-        rules = policy.current()
+        rules = tuning.current()
         leaves = [memory_of(leaf).array for leaf in bindings().leaves]
         nbytes = sum(map(extent, leaves)) + self._sequence.arena_bytes
         needed = nbytes / rules.copy_rate / rules.copy_share
@@ -131,5 +131,5 @@ def watch(executor: CpuExecutor, kernels: Sequence[TunableKernel], settings: Con
     if sequence is None or any(step.group.kind == "library" for step in executor.plan.steps):
         return  # what a library does is not ours to vary, and its thread limit is the process's
     elements = max((kernel.elements for kernel in kernels), default=0)
-    if elements >= policy.current().least_elements:
+    if elements >= tuning.current().least_elements:
         sequence.meter = HotPlan(executor, sequence, kernels, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 
-from lazyarr.autotuning import policy, records
+from lazyarr.autotuning import records, tuning
 from lazyarr.autotuning.hot import TunableKernel
 from lazyarr.autotuning.records import Record
 from lazyarr.autotuning.worker import Job
@@ -45,7 +45,7 @@ def try_kernels(
     def code_of(others: Mapping[int, StepCode]) -> SequenceCode:
         return code_with(plan, sequence.threads, others)
 
-    rules = policy.current()
+    rules = tuning.current()
     chosen: dict[int, StepCode] = {}
     while not compiler.settle(rules.settle_seconds):
         yield  # code of the baseline tier is no measure

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["BEFOREHAND", "Policy"]
+__all__ = ["BEFOREHAND", "Policy", "current", "using"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +52,21 @@ BEFOREHAND = Policy(
     least_elements=1 << 12,
     beforehand=True,
 )
+
+_current = Policy()
+
+
+def current() -> Policy:
+    """Return the policy in force in this process."""
+    return _current
+
+
+@contextmanager
+def using(policy: Policy) -> Iterator[None]:
+    """Let another policy be in force in the whole process."""
+    global _current
+    before, _current = _current, policy
+    try:
+        yield
+    finally:
+        _current = before

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterator
 from time import monotonic
 
-from lazyarr.autotuning import policy
+from lazyarr.autotuning import tuning
 from lazyarr.core.forks import at_fork
 
 __all__ = ["WORKER", "Job", "Worker"]
@@ -120,7 +120,7 @@ class Worker:
 
     def _debt(self) -> float:
         """Return the seconds to wait until work is no more than its share of all time."""
-        share = policy.current().share
+        share = tuning.current().share
         return max(0.0, self.busy_seconds / share - (monotonic() - self._begun))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.autotuning import hot, policy, records
+from lazyarr.autotuning import hot, records, tuning
 from lazyarr.autotuning.tuning import BEFOREHAND, Policy
 from lazyarr.autotuning.worker import WORKER
 from lazyarr.compiler.plan_cache import forget_plans
@@ -74,7 +74,7 @@ def test_the_fastest_is_used_at_once_and_kept(monkeypatch: pytest.MonkeyPatch) -
     expected = _transposed(*arrays)
     assert "of loop" not in _tiling(*arrays)
     _prefer(monkeypatch, "inner -2")
-    with policy.using(AT_ONCE), records.collecting() as measured:
+    with tuning.using(AT_ONCE), records.collecting() as measured:
         for _ in range(3):
             result = la.evaluate(_transposed(*map(la.asarray, arrays)))
             np.testing.assert_array_equal(result, expected)
@@ -95,7 +95,7 @@ def test_the_fastest_is_used_at_once_and_kept(monkeypatch: pytest.MonkeyPatch) -
 def test_a_record_serves_its_size_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = _operands()
     _prefer(monkeypatch, "inner -2")
-    with policy.using(AT_ONCE):
+    with tuning.using(AT_ONCE):
         la.evaluate(_transposed(la.asarray(a), la.asarray(b)))
     monkeypatch.undo()
     near = np.ones((9, 29, 27, 2)), np.ones((27, 29, 9, 2))
@@ -120,13 +120,13 @@ def test_a_candidate_that_changes_a_bit_is_never_used(monkeypatch: pytest.Monkey
         return values
 
     monkeypatch.setattr(Trial, "results", flipped)
-    with policy.using(AT_ONCE), records.collecting() as measured:
+    with tuning.using(AT_ONCE), records.collecting() as measured:
         la.evaluate(_transposed(*map(la.asarray, _operands())))
     assert calls and [(record.choice, record.seconds) for record in measured] == [("", {})]
 
 
 def test_nothing_is_counted_without_the_setting() -> None:
-    with la.config(tune=False), policy.using(AT_ONCE), records.collecting() as measured:
+    with la.config(tune=False), tuning.using(AT_ONCE), records.collecting() as measured:
         la.evaluate(_transposed(*map(la.asarray, _operands())) + 1)
     assert not measured
 
@@ -134,7 +134,7 @@ def test_nothing_is_counted_without_the_setting() -> None:
 def test_time_makes_a_plan_hot_and_not_runs() -> None:
     arrays = [la.asarray(x) for x in _operands()]
     rules = Policy(hot_seconds=3600.0, least_elements=1, beforehand=True)
-    with policy.using(rules), records.collecting() as measured:
+    with tuning.using(rules), records.collecting() as measured:
         for number in range(50):
             la.evaluate(_transposed(*arrays) + number)
     assert not measured
@@ -150,10 +150,10 @@ def test_arrays_are_copied_only_for_a_share_of_the_time(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Trial, "__init__", counted)
     rules = replace(AT_ONCE, copy_share=1e-9)
-    with policy.using(rules):
+    with tuning.using(rules):
         la.evaluate(_transposed(*map(la.asarray, _operands())) - 2)
     assert not copies
-    with policy.using(replace(AT_ONCE, most_bytes=100)):
+    with tuning.using(replace(AT_ONCE, most_bytes=100)):
         la.evaluate(_transposed(*map(la.asarray, _operands())) - 3)
     assert not copies
 
@@ -164,7 +164,7 @@ def test_in_the_background_results_stay_the_same(monkeypatch: pytest.MonkeyPatch
     _prefer(monkeypatch, "inner -2")
     rules = replace(AT_ONCE, beforehand=False)
     function = la.jit(lambda a, b: _transposed(a, b) + 7)
-    with policy.using(rules), records.collecting() as measured:
+    with tuning.using(rules), records.collecting() as measured:
         for _ in range(200):
             np.testing.assert_array_equal(function(*arrays), expected)
             if measured and WORKER.wait(0):
@@ -177,7 +177,7 @@ def test_in_the_background_results_stay_the_same(monkeypatch: pytest.MonkeyPatch
 def test_the_copies_are_of_any_layout() -> None:
     x = np.arange(24.0).reshape(4, 6)
     for view in (x, x[::-1], x.T, x[:, ::-2], np.broadcast_to(x[0], (3, 6)), x[:0]):
-        with policy.using(AT_ONCE), records.collecting() as measured:
+        with tuning.using(AT_ONCE), records.collecting() as measured:
             result = la.evaluate(la.asarray(view) * 2 + 1)
         np.testing.assert_array_equal(result, view * 2 + 1)
         assert len(measured) <= 1

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyarr.autotuning import policy
+from lazyarr.autotuning import tuning
 from lazyarr.autotuning.tuning import Policy
 from lazyarr.autotuning.worker import Worker
 
@@ -29,7 +29,7 @@ def _slices(done: list[int], count: int, seconds: float = 0.0) -> Iterator[None]
 def test_jobs_are_done_in_turn_and_the_thread_ends() -> None:
     worker = Worker()
     done: list[int] = []
-    with policy.using(EAGER):
+    with tuning.using(EAGER):
         worker.submit(_slices(done, 3))
         assert worker.wait(30)
         worker.submit(_slices(done, 2))
@@ -50,7 +50,7 @@ def test_work_is_no_more_than_its_share() -> None:
             time.sleep(0.01)
             yield
 
-    with policy.using(Policy(share=0.1)):
+    with tuning.using(Policy(share=0.1)):
         worker.submit(slices())
         assert worker.wait(60)
     # No slice begins before those behind it have been paid for.
@@ -70,7 +70,7 @@ def test_a_job_that_fails_ends_the_thread_and_no_later_job(
 
     worker = Worker()
     done: list[int] = []
-    with policy.using(EAGER):
+    with tuning.using(EAGER):
         worker.submit(fails())
         assert worker.wait(30)
         worker.submit(_slices(done, 1))
@@ -81,7 +81,7 @@ def test_a_job_that_fails_ends_the_thread_and_no_later_job(
 def test_stopping_drops_jobs_and_waits_for_one_slice() -> None:
     worker = Worker()
     done: list[int] = []
-    with policy.using(EAGER):
+    with tuning.using(EAGER):
         worker.submit(_slices(done, 1000, 0.01))
         while not done:
             time.sleep(0.001)
@@ -95,7 +95,7 @@ PROGRAM = """
 import os, sys, time
 import numpy as np
 import lazyarr as la
-from lazyarr.autotuning import policy, records
+from lazyarr.autotuning import tuning, records
 from lazyarr.autotuning.tuning import Policy
 from lazyarr.autotuning.worker import WORKER
 
@@ -103,7 +103,7 @@ rules = Policy(hot_seconds=0.0, share=float("inf"), copy_share=float("inf"), rou
 a, b = np.random.rand(40, 60, 70, 2), np.random.rand(70, 60, 40, 2)
 function = la.jit(lambda a, b: a + b.transpose(2, 1, 0, 3) * 1.5)
 expected = a + b.transpose(2, 1, 0, 3) * 1.5
-with policy.using(rules):
+with tuning.using(rules):
     for _ in range(20):
         assert (function(a, b) == expected).all()
     assert not WORKER.wait(0)
