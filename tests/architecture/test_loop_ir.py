@@ -107,3 +107,35 @@ def test_types_of_the_loop_ir_need_no_exception(path: Path) -> None:
     exceptions = [line for line in lines if "type: ignore" in line]
     # An extension module of NumPy's, which has no types.
     assert all("import-not-found" in line for line in exceptions), exceptions
+
+
+#: Statements that are written as often as they come: stores, memory, exchanges between threads, and
+#: those whose values passes or lowering share already.
+NEVER_SHARED = {
+    *(
+        "Array",
+        "Await",
+        "Barrier",
+        "Builtin",
+        "Comment",
+        "DividedBy",
+        "Divisor",
+        "LastBlock",
+        "Local",
+    ),
+    *("Prefetch", "PrefetchL2", "Publish", "Shuffle", "Store", "Ticket", "Transpose"),
+    *("VectorLoad", "VectorStore"),
+}
+
+
+def test_the_pass_over_equal_values_knows_each_statement() -> None:
+    """It asks for classes one after another; a new statement has to be put in one of the lists."""
+    text = (ROOT / "codegen" / "passes" / "common_subexpressions.py").read_text(encoding="utf-8")
+    imported = {
+        alias.name
+        for part in ast.walk(ast.parse(text))
+        if isinstance(part, ast.ImportFrom)
+        for alias in part.names
+    }
+    statements = {statement.__name__ for statement in typing.get_args(kernel.Statement)}
+    assert statements - imported == NEVER_SHARED
