@@ -191,11 +191,11 @@ class LazyArray(ArrayMethods):
 
     @refusing(np.ndarray.__divmod__)
     def __divmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        return _DECLINED_PAIR if defers_to(other) else (self // other, self % other)
+        return _DECLINED_PAIR if defers_to(other) else cast("Any", np.divmod(self, other))
 
     @refusing(np.ndarray.__rdivmod__)
     def __rdivmod__(self, other: Any) -> tuple[LazyArray, LazyArray]:
-        return _DECLINED_PAIR if defers_to(other) else (other // self, other % self)
+        return _DECLINED_PAIR if defers_to(other) else cast("Any", np.divmod(other, self))
 
     def __matmul__(self, other: Any) -> LazyArray:
         if defers_to(other):

@@ -26,7 +26,7 @@ from lazyarr.differentiation.rules import (
     spread,
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import RECOMPUTED, SELECTED, WARNED, WEIGHT
+from lazyarr.ops.markers import PARAMETERS, RECOMPUTED, SELECTED, WARNED, WEIGHT
 from lazyarr.ops.powers import whole_powers
 from lazyarr.ops.product import PRODUCT, SUM_OF_PRODUCTS
 
@@ -182,6 +182,7 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
     "multiply": (lambda t, out, x, y: t * y, lambda t, out, x, y: t * x),
     "divide": (lambda t, out, x, y: t / y, lambda t, out, x, y: -(t * (out / y))),
     "remainder": (_same, lambda t, out, x, y: -(t * _call("floor_divide", x, y))),
+    "divmod_remainder": (_same, lambda t, out, x, y: -(t * _call("floor_divide", x, y))),
     "fmod": (_same, lambda t, out, x, y: -(t * _call("trunc", x / y))),
     "negative": (_opposite,),
     "positive": (_same,),
@@ -249,7 +250,7 @@ _CONSTANT = (
     "floor_divide sign heaviside rint floor ceil trunc gcd lcm bitwise_and bitwise_or bitwise_xor "
     "invert left_shift right_shift bitwise_count equal not_equal less less_equal greater "
     "greater_equal logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit "
-    "spacing modf_integral frexp_exponent"
+    "spacing modf_integral frexp_exponent divmod_quotient"
 ).split()
 """Operations that are constant between their jumps."""
 
@@ -385,6 +386,7 @@ BY_OP |= {
     RECOMPUTED: _of_slopes("recomputed", (_same, _none)),
     WARNED: _of_slopes("warned", (_same, _none)),
     WEIGHT: _of_slopes("total weight", (_same,)),
+    **{op: _of_slopes(op.name, (_same,)) for op in PARAMETERS.values()},
     SELECTED: _of_slopes("selected", (_same, _none)),
     PRODUCT: refused("it stands in plans alone"),
     SUM_OF_PRODUCTS: refused("it stands in plans alone"),

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, wrap
 from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node, Op
@@ -59,7 +61,7 @@ def call_ufunc(
         if out is not None:
             # Before anything is computed, which may meet floating-point exceptions.
             _check_casts(ops, operands, out, loop_dtype, casting)
-        results = tuple([apply(op, chosen, loop_dtype, casting) for op in ops])
+        results = _applied(ops, chosen, loop_dtype, casting)
     except ShapeError:
         _check_casts(ops, operands, out, loop_dtype, casting)
         if out is not None or masks:
@@ -84,6 +86,23 @@ def call_ufunc(
         outputs = store_all_into(results, outs, casting, tuple([op.name for op in ops]))
         return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else results
+
+
+def _applied(
+    ops: tuple[Op, ...], operands: tuple[Any, ...], dtype: np.dtype[Any] | None, casting: str
+) -> tuple[LazyArray, ...]:
+    """Return the results of a ufunc, of whose faults each is reported once.
+
+    Both results of an integer `divmod` meet the same division by zero; those computed at once are
+    computed one after the other.
+    """
+    first = apply(ops[0], operands, dtype, casting)
+    if len(ops) == 1:
+        return (first,)
+    if kind_of(first.dtype) not in "iu" or memory_of(first) is None:
+        return (first, *[apply(op, operands, dtype, casting) for op in ops[1:]])
+    with np.errstate(divide="ignore"):
+        return (first, *[apply(op, operands, dtype, casting) for op in ops[1:]])
 
 
 def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
 from lazyarr.numpy_api.creation import ones
@@ -21,6 +24,8 @@ def _points(size: Any) -> float:
     """Return a number of points; texts are none."""
     if isinstance(size, (str, bytes)):
         raise DTypeError(f"a number of points is a number, got {size!r}", origin=origin())
+    if isinstance(size, np.generic):
+        build.as_dtype(size.dtype)  # which the window would have
     return float(size)
 
 

@@ -376,16 +376,23 @@ ROWS = (
         faults=floating("invalid", "over", pole=at_zero, rounded=quotient_rounded),
         complex_faults=_complex_division,
     ),
-    elementwise(
-        "floor_divide",
-        np.floor_divide,
-        expand=_floor_divide,
-        cost=8,
-        faults=_floor_divide_faults,
-        code_size=40,
+    *(
+        elementwise(
+            name, ufunc, expand=_floor_divide, cost=8, faults=_floor_divide_faults, code_size=40
+        )
+        for name, ufunc in (("floor_divide", np.floor_divide), ("divmod_quotient", np.divmod))
     ),
     elementwise(
         "remainder", np.remainder, expand=_remainder, cost=8, faults=_remainder_faults, code_size=24
+    ),
+    elementwise(
+        "divmod_remainder",
+        np.divmod,
+        expand=_remainder,
+        cost=8,
+        faults=_remainder_faults,
+        code_size=24,
+        output=1,
     ),
     elementwise("fmod", np.fmod, expand=_fmod, cost=8, faults=_remainder_faults, code_size=16),
     elementwise(

@@ -23,9 +23,7 @@ def _by_ufunc() -> dict[np.ufunc, tuple[Op, ...]]:
     for op in ELEMENTWISE.values():
         if op.ufunc is not None:
             outputs.setdefault(op.ufunc, {})[output_of(op)] = op
-    rows = {ufunc: tuple(ops[i] for i in sorted(ops)) for ufunc, ops in outputs.items()}
-    rows[np.divmod] = (ELEMENTWISE["floor_divide"], ELEMENTWISE["remainder"])
-    return rows
+    return {ufunc: tuple(ops[i] for i in sorted(ops)) for ufunc, ops in outputs.items()}
 
 
 BY_UFUNC: dict[np.ufunc, tuple[Op, ...]] = _by_ufunc()

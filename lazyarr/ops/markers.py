@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.core.source_location import origin
-from lazyarr.errors import DifferentiationError
+from lazyarr.errors import ArgumentError, DifferentiationError
 from lazyarr.graph.node import Kind, Node, Op, walk
 from lazyarr.graph.node import node as make_node
 
@@ -25,6 +25,7 @@ __all__ = [
     "DERIVED",
     "GROUP",
     "MEMBER",
+    "PARAMETERS",
     "RECOMPUTED",
     "SELECTED",
     "STOPPED",
@@ -82,6 +83,51 @@ WEIGHT = Op(
     error=_no_weight,
 )
 """The sum of the weights of an average, which is an error where it is zero."""
+
+
+def _parameter(text: str, zero: bool) -> Op:
+    """Return the operation that is an error where a parameter is negative, or zero.
+
+    Parameters
+    ----------
+    text : str
+        What the error says.
+    zero : bool
+        Whether zero is an error, too.
+    """
+
+    def error() -> ArgumentError:
+        return ArgumentError(text, origin=origin())
+
+    def evaluate(node: Node, values: Array) -> Array:
+        if np.any(values <= 0 if zero else np.signbit(values)):
+            raise error()
+        return values
+
+    def refused(builder: Builder, value: Operand) -> Value:
+        if zero:
+            return builder.call("less_equal", value, builder.literal(0.0, value.dtype))
+        integer = np.dtype(np.int64)
+        bits = builder.call("bitcast", value, dtype=integer)
+        return builder.call("less", bits, builder.literal(0, integer))
+
+    return Op(
+        f"parameter, refused if {text}",
+        Kind.ELEMENTWISE,
+        evaluate,
+        expand=lambda builder, value: value,
+        cost=0,
+        raises=refused,
+        error=error,
+    )
+
+
+PARAMETERS = {
+    **{f"{name} < 0": _parameter(f"{name} < 0", False) for name in ("a", "scale", "sigma")},
+    "high - low < 0": _parameter("high - low < 0", False),
+    "a <= 0": _parameter("a <= 0", True),
+}
+"""float64 parameters of distributions, by what their errors say."""
 
 
 RECOMPUTED = Op("recomputed", Kind.ELEMENTWISE, _evaluate, expand=_first, cost=0)

@@ -18,7 +18,9 @@ from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes, broadcasts_to
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.node import node
 from lazyarr.numpy_api.creation import as_shape
+from lazyarr.ops.markers import PARAMETERS
 from lazyarr.tracing import Symbol, running
 
 __all__ = [
@@ -163,7 +165,7 @@ def meets(condition: Callable[[Any], Any], value: Any) -> bool:
 
 
 def positive(value: Any, name: str, *, zero: bool = True) -> Any:
-    """Return a parameter that must not be negative; of LazyArrays this is not checked.
+    """Return a parameter that must not be negative.
 
     Parameters
     ----------
@@ -182,9 +184,13 @@ def positive(value: Any, name: str, *, zero: bool = True) -> Any:
     Raises
     ------
     ArgumentError
-        If a number is negative, -0.0 included.
+        If a number is negative, -0.0 included: of an expression when that is evaluated, on a
+        processor.
     """
     number = real(value, name)
+    if isinstance(number, LazyArray):
+        op = PARAMETERS[f"{name} < 0" if zero else f"{name} <= 0"]
+        return wrap(node(op, (number._node,), FLOAT64, number.shape, None, origin()))
     if not zero and meets(lambda shape: shape <= 0, number):
         raise ArgumentError(f"{name} <= 0", origin=origin())
     if meets(np.signbit, number):
@@ -205,7 +211,7 @@ def range_of(low: Any, high: Any, ordered: bool) -> tuple[Any, Any]:
     Raises
     ------
     ArgumentError
-        If it is; of LazyArrays this is not checked.
+        If it is; of an expression when that is evaluated.
     OverflowError
         If the length is not finite.
     """

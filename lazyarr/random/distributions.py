@@ -66,7 +66,7 @@ class Distributions(Draws):
         Raises
         ------
         ArgumentError
-            If `high` is less than `low`; of LazyArrays this is not checked.
+            If `high` is less than `low`.
         OverflowError
             If an end is not finite, or their difference.
         """

@@ -88,14 +88,14 @@ def _checked(name: str, *parameters: Any, **options: Any) -> None:
     """Let NumPy judge the parameters that are known."""
     if any(isinstance(value, LazyArray) for value in parameters):
         return
-    draw, name = _draw_function(0, 0, name), name.removeprefix(LEGACY)
+    draw = _draw_function(0, 0, name)
     shape = np.broadcast_shapes(*(np.shape(value) for value in parameters))
     try:
         draw(*parameters, size=(0, *shape), **options)
     except TypeError as error:
-        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+        raise DTypeError(str(error), origin=origin()) from None
     except ValueError as error:
-        raise ArgumentError(f"{name}: {error}", origin=origin()) from None
+        raise ArgumentError(str(error), origin=origin()) from None
 
 
 class HostDistributions(Draws):
@@ -407,6 +407,6 @@ def _checked_once(name: str, *parameters: Any, **options: Any) -> None:
     try:
         draw(*parameters, **options)
     except TypeError as error:
-        raise DTypeError(f"{name}: {error}", origin=origin()) from None
+        raise DTypeError(str(error), origin=origin()) from None
     except ValueError as error:
-        raise ArgumentError(f"{name}: {error}", origin=origin()) from None
+        raise ArgumentError(str(error), origin=origin()) from None

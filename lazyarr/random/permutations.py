@@ -114,11 +114,13 @@ class Orders(Distributions):
 
         Parameters
         ----------
-        x : ndarray, LazyArray or list
+        x : ndarray, LazyArray, list or memoryview
             What to shuffle.
         axis : int
             Along which the slices lie.
         """
+        if isinstance(x, memoryview):
+            x = np.asarray(x)
         if isinstance(x, LazyArray):
             x[...] = self._reordered(x, axis)
         elif isinstance(x, np.ndarray):

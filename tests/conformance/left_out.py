@@ -129,7 +129,6 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
     "dot warns under the name matmul": re.compile(
         r"Expected regex: '\w+ value encountered in dot'"
     ),
-    "divmod warns under the names of its results": re.compile(r"Expected regex: '.*in divmod'"),
     "a GPU is a device": re.compile(r"Device not understood: no device"),
     "vectorize compiles its function": re.compile(
         r"which vectorize does not compile|vectorize takes Python functions|nopython"

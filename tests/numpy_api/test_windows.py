@@ -23,3 +23,9 @@ def test_windows(size: float) -> None:
     if size == int(size) >= 0:
         for beta in (0, 5, 14.0):
             assert_same(la.kaiser(size, beta), np.kaiser(size, beta), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_windows_of_long_double_are_refused(name: str) -> None:
+    with pytest.raises(la.errors.DTypeError, match="is not supported"):
+        getattr(la, name)(np.longdouble(7))

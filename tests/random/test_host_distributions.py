@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,11 @@ def test_shapes_seeds_and_refusals(name: str) -> None:
     assert lazy.shape == expected
     assert np.isfinite(lazy.compute()).all()
     if name != "vonmises":
-        with pytest.raises(ValueError, match=name):
-            getattr(rng, name)(*(-abs(p) - 1 for p in parameters))
+        bad = [-abs(p) - 1 for p in parameters]
+        with pytest.raises(ValueError) as theirs:
+            getattr(np.random.default_rng(3), name)(*bad)
+        with pytest.raises(ValueError, match=f"^{re.escape(str(theirs.value))}"):
+            getattr(rng, name)(*bad)
 
 
 @pytest.mark.host
@@ -92,7 +96,7 @@ def test_vectors() -> None:
     assert abs(points.mean(axis=0) - [1, 2]).max().compute() < 0.1
     np.testing.assert_allclose(np.cov(points.compute().T), [[1, 0.5], [0.5, 2]], atol=0.15)
     assert len(rng.bytes(13)) == 13
-    with pytest.raises(ValueError, match="dirichlet"):
+    with pytest.raises(ValueError, match=r"^alpha <"):
         rng.dirichlet([-1.0, 1.0])
 
 

@@ -333,6 +333,9 @@ def test_permutations() -> None:
 def test_shuffle() -> None:
     rng = la.random.default_rng(0)
     operand = np.arange(40).reshape(10, 4)
+    memory = np.arange(40)
+    rng.shuffle(memory.data)
+    assert memory.tolist() != sorted(memory.tolist()) == list(range(40))
     array = operand.copy()
     assert rng.shuffle(array) is None
     assert (array != operand).any()

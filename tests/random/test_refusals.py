@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -174,3 +175,33 @@ def test_probabilities_sum_to_one_within_the_precision_of_their_dtype(
 def test_bit_generators_are_numpys(value: object) -> None:
     with pytest.raises(AttributeError, match="has no attribute 'capsule'"):
         la.random.set_bit_generator(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.host
+@pytest.mark.parametrize("size", [5, 20_000])
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [("exponential", ()), ("lognormal", (0.0,)), ("weibull", ()), ("pareto", ()), ("uniform", ())],
+)
+def test_parameters_of_expressions_are_refused_as_those_of_arrays(
+    name: str, before: tuple[float, ...], size: int
+) -> None:
+    values = np.where(np.arange(size) == size - 1, -1.0, 2.0)
+    if name == "uniform":
+        before = (np.where(values < 0, 1.0, -1.0),)  # type: ignore[assignment]
+    with pytest.raises(ValueError) as theirs:
+        getattr(np.random.default_rng(0), name)(*before, values)
+    message = f"^{re.escape(str(theirs.value))}\n  built at .*test_refusals.py"
+    with pytest.raises(ValueError, match=message):
+        getattr(la.random.default_rng(0), name)(*before, la.asarray(values) * 1).compute()
+    with la.eager(), pytest.raises(ValueError, match=message):
+        getattr(la.random.default_rng(0), name)(*before, la.asarray(values))
+
+
+@pytest.mark.host
+def test_parameters_of_expressions_have_derivatives() -> None:
+    def total(scale: la.LazyArray) -> la.LazyArray:
+        return la.random.default_rng(1).normal(0, scale).sum()
+
+    expected = la.random.default_rng(1).normal(0, 1, size=10)
+    np.testing.assert_array_equal(la.grad(total)(la.full(10, 3.0)), expected)

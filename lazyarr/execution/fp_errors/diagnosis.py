@@ -92,6 +92,13 @@ def _may_fail(value: Node) -> bool:
     return False
 
 
+def _called(op: Op, position: int, node: Node) -> tuple[object, object]:
+    """Return the function that an operation is of, and a key of the call of it."""
+    if op.ufunc is not None and op.ufunc.nout > 1:
+        return op.ufunc, node.src  # each result is an operation
+    return op.name, position if position >= 0 else node
+
+
 class Diagnosis:
     """Finds the faults of one plan.
 
@@ -175,7 +182,7 @@ class Diagnosis:
         order = [*FAULTS, Status.WARNING]
         # An operation that is computed in parts says once what several of them may have met.
         once = {
-            (fault, op.name, position if position >= 0 else node): (position, fault, op, node)
+            (fault, *_called(op, position, node)): (position, fault, op, node)
             for position, fault, op, node in happened
         }
         faults = [
