@@ -27,6 +27,11 @@ NumpyGenerator = np.random.Generator | np.random.RandomState
 _REASON = "each draw begins where the one before ended"
 #: Methods that draw nothing.
 _OTHERS = frozenset(("get_state", "seed", "set_state", "spawn"))
+#: By function, the place of ``out=`` among its arguments.
+_OUTPUTS = {
+    **dict.fromkeys(("random", "standard_normal"), 2),
+    **dict.fromkeys(("standard_exponential", "standard_gamma"), 3),
+}
 
 
 class NumpyStream(Stream):
@@ -86,6 +91,9 @@ def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: 
     if name == "shuffle" and args and isinstance(args[0], LazyArray):
         return _shuffle(source, *args, **keywords)
     draw = getattr(source, name)
+    place = _OUTPUTS.get(name)
+    if place is not None and len(args) == place + 1:
+        args, keywords = args[:place], {**keywords, "out": args[place]}
     out = keywords.get("out")
     if isinstance(out, LazyArray):
         return _fill(draw, out, args, keywords)

@@ -181,3 +181,30 @@ def test_functions_of_the_module_follow_its_seed() -> None:
     assert float(la.random.uniform(3, 1)) == np.random.uniform(3, 1)
     assert int(la.random.randint(100)) == np.random.randint(100)
     la.random.seed()
+
+
+@pytest.mark.parametrize("size", [5, 20_000])
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_outputs_of_numpys_draws_are_written_as_by_assignment(name: str, size: int) -> None:
+    for before in ((), (None, float), (size,)):
+        wrapped = np.zeros(size)
+        x = la.asarray(wrapped)
+        part, later = x[:2], x + 1
+        options = {"method": "zig"} if name == "standard_exponential" else {}
+        rng = la.random.Generator(np.random.PCG64(3))
+        drawn = getattr(rng, name)(*before, out=x, **options)
+        assert drawn is x
+        expected = getattr(np.random.Generator(np.random.PCG64(3)), name)(size)
+        np.testing.assert_array_equal(x, expected)
+        np.testing.assert_array_equal(part, expected[:2])
+        assert not wrapped.any()
+        assert (later == 1).all()
+
+
+def test_outputs_of_numpys_draws_may_be_positional() -> None:
+    rng, x = la.random.Generator(np.random.PCG64(3)), la.zeros(4)
+    expected = np.random.Generator(np.random.PCG64(3)).random(4)
+    assert rng.random(4, float, x) is x
+    np.testing.assert_array_equal(x, expected)
+    assert rng.permuted(x, axis=0, out=x) is x
+    np.testing.assert_array_equal(np.sort(x), np.sort(expected))

@@ -1,5 +1,13 @@
 /* Draws of NumPy's generators, whose functions are called as they are. */
 
+/* Return whether an array may be the output of a draw: of functions that take one it is a keyword, or the third argument
+   at the earliest. */
+static int
+is_output(Py_ssize_t place, Py_ssize_t count, PyObject *names)
+{
+    return place < count ? place > 1 : is_named(PyTuple_GET_ITEM(names, place - count), "out");
+}
+
 /* Put memory in the place of arrays among few arguments, all of which NumPy takes; return how many there are, -1:
    there is another one. Of a shuffle it is to be written to. */
 static Py_ssize_t
@@ -12,6 +20,9 @@ arguments_of_draw(Call *call, PyObject *const *args, Py_ssize_t count, PyObject 
     for (Py_ssize_t i = 0; i < total; i++) {
         int writes = call->fits && i == 0;
         PyObject *x = args[i];
+        if (is_array(x) && !writes && is_output(i, count, names)) {
+            return -1;
+        }
         if (is_array(x)) {
             values[i] = writes ? Py_XNewRef((PyObject *)writable_memory((Array *)x)) : operand(x, most, &past);
         }
