@@ -117,12 +117,16 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
         r"|bytes-like object is required, not 'LazyArray'|object supporting the buffer API required"
         r"|property '(shape|dtype|strides)' of 'LazyArray' object has no setter"
         r"|\.base\b|strided arrays not supported|lapack_lite"
+        r"|not y\.flags\.owndata|np\.may_share_memory\(arr, res\)"
+        r"|not memoryview\(result\)\.readonly"
     ),
     _SUBCLASSES: re.compile(
         r"has semantics that lazyarr does not keep|subok=True|view\(.*(matrix|MyArray|SubClass)"
         r"|a view is a LazyArray"
     ),
-    _BYTE_ORDER: re.compile(r"dtype\('\w+'\) == '[<>]\w\d'|\.dtype\.isnative|DESIRED: dtype\('>"),
+    _BYTE_ORDER: re.compile(
+        r"dtype\('\w+'\) == '[<>]\w\d'|\.dtype\.isnative|y\.format, '>i'|DESIRED: dtype\('>"
+    ),
     "errors name the line that they are of": re.compile(r"str\(e\.value\)\.endswith"),
     "elements that where= leaves out are zero": re.compile(r"'where' used without 'out'"),
     _OWN: re.compile(r"func is getattr\(np, func|scalar\.__array_namespace__\(\) is np"),
