@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays.fields import FORM
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError
 
 
@@ -264,3 +265,25 @@ def test_vectors_in_reverse_are_numbers(immediate: int) -> None:
         np.testing.assert_array_equal(np.asarray(rows[0]), [3, 4])
         with pytest.raises(TypeError):
             reversed(la.asarray(1))
+
+
+@pytest.mark.skipif(FORM != "compiled", reason="buffers of arrays are C's")
+def test_bytes_stay_as_long_as_the_array() -> None:
+    """NumPy reads the bytes of an interface after it has released them."""
+
+    class Number:
+        def __init__(self, data: Any) -> None:
+            self.data = data
+
+        @property
+        def __array_interface__(self) -> dict[str, Any]:
+            return {"shape": (), "typestr": "<i4", "data": self.data, "version": 3}
+
+    for value in range(50):
+        array = np.asarray(Number(la.array(value, "i4")))
+        others = [np.full(1, -1, "i4") for _ in range(5)]
+        assert array == value, others
+    x = la.arange(5)
+    values = np.frombuffer(x, "i8")
+    x += 1
+    assert values.tolist() == [0, 1, 2, 3, 4]

@@ -110,9 +110,29 @@ copied_buffer(Array *x, Py_buffer *view)
     return 1;
 }
 
+/* Let the memory of an array be its buffer, for those who ask for bytes alone: NumPy reads the `data` of an interface
+   after it has released them, so that they must stay as long as the array does. Return 0 if there are none that
+   follow one another, -1 with an error. */
+static int
+plain_buffer(Array *x, Py_buffer *view)
+{
+    PyArrayObject *memory = (PyArrayObject *)memory_of(x);
+    if (memory == NULL || !PyArray_CheckExact(memory) || !PyArray_IS_C_CONTIGUOUS(memory)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    int failed = PyBuffer_FillInfo(view, (PyObject *)memory, PyArray_DATA(memory), PyArray_NBYTES(memory), 1, PyBUF_SIMPLE);
+    return failed < 0 ? -1 : 1;
+}
+
 static int
 get_buffer(PyObject *x, Py_buffer *view, int flags)
 {
+    if (flags == PyBUF_SIMPLE && is_array(x)) {
+        int is_plain = plain_buffer((Array *)x, view);
+        if (is_plain) {
+            return is_plain < 0 ? -1 : 0;
+        }
+    }
     if (is_array(x) && flags == PyBUF_FULL_RO && sizeof(npy_intp) == sizeof(Py_ssize_t)) {
         if (((Array *)x)->is_double && limit_now() > 0) {
             return number_buffer((Array *)x, view);
