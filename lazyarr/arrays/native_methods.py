@@ -141,7 +141,7 @@ def attribute(x: Any, name: str) -> Any:
 #: Functions and methods that read each element once and do little with it, or that kernels compute
 #: no faster.
 _CHEAP = frozenset(
-    "where clip concatenate stack hstack vstack column_stack dstack roll flip fliplr flipud rot90 "
+    "where clip concatenate stack hstack vstack column_stack dstack roll "
     "diff tril triu copy flatten sort argsort nonzero searchsorted conj astype round around "
     "cumsum cumprod ptp arange median".split()
 )
@@ -149,7 +149,7 @@ _CHEAP = frozenset(
 #: others they run at once on: of any size.
 _VIEWING = frozenset(
     "array_split split hsplit vsplit reshape ravel squeeze swapaxes transpose moveaxis rollaxis "
-    "expand_dims diagonal atleast_1d atleast_2d real view".split()
+    "expand_dims diagonal atleast_1d atleast_2d real view flip fliplr flipud rot90".split()
 )
 _OF_ANY_SIZE = 1 << 20
 #: Those that read few elements of a large array.

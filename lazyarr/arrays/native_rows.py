@@ -46,10 +46,12 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "append argsort array average block column_stack compress concat concatenate "
-        "count_nonzero delete digitize dstack extract gradient hstack interp isin lexsort lstsq "
-        "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition argpartition "
-        "polyfit searchsorted solve sort stack take_along_axis trapezoid vdot vstack mean",
+        "all amax amin any append argmax argmin argpartition argsort around array average block "
+        "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff digitize "
+        "dstack extract gradient hstack interp isin lexsort lstsq max mean median min nan_to_num "
+        "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition polyfit prod "
+        "ptp real roll round searchsorted solve sort stack sum take_along_axis trace trapezoid vdot "
+        "vstack",
         "total",
     ),
     **_names(
@@ -82,8 +84,8 @@ _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 #: does so no sooner, when it has been planned.
 _COPYING = frozenset(
     "append array array_equal array_split block broadcast_to column_stack concat concatenate "
-    "delete diag dsplit dstack einsum extract full_like hsplit hstack insert linalg.norm pad "
-    "repeat sort split stack take tril triu vsplit vstack".split()
+    "delete diag dsplit dstack einsum empty_like extract full_like hsplit hstack insert linalg.norm "
+    "ones_like pad repeat sort split stack take tril triu vsplit vstack zeros_like".split()
 )
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
@@ -130,10 +132,10 @@ _CREATING = frozenset(
 _QUIET = frozenset(
     "append argpartition argsort argwhere array_equal atleast_3d bincount broadcast_to "
     "column_stack compress concat concatenate count_nonzero delete diag digitize dsplit dstack "
-    "expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero partition "
-    "permute_dims ravel repeat resize rollaxis searchsorted sort stack swapaxes take "
+    "empty_like expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero ones_like "
+    "partition permute_dims ravel repeat resize rollaxis searchsorted sort stack swapaxes take "
     "take_along_axis tile transpose tril triu union1d unique unique_counts unique_inverse "
-    "unravel_index vstack where".split()
+    "unravel_index vstack where zeros_like".split()
 )
 #: Functions that NumPy computes while the expression is built: numbers among their results stay
 #: NumPy's.

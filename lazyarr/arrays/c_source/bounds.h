@@ -204,6 +204,40 @@ contracted_elements(Operands *operands)
     return size ? operands->product / (double)size / (double)size : INFINITY;
 }
 
+/* Return whether a call is of numbers alone, in sequences or not, and has a result of few enough elements. Of none,
+   and of numbers that are not finite, some functions warn; integers of more than 64 bits would be objects. */
+static int
+takes_numbers(Call *call, Operands *operands)
+{
+    double most = (double)operands->most, total = operands->total > 1 ? operands->total : 1;
+    if (!operands->numbers || operands->empty || operands->texts || operands->largest >= ldexp(1, 63)) {
+        return 0;
+    }
+    if (!operands->total && (call->bound == BOUNDED || call->flags & AS_IS)) {
+        return 0; /* some of these iterate over it */
+    }
+    switch (call->bound) {
+    case TOTAL:
+    case SPREAD: return total <= most;
+    case CLOSE:
+    case KNOWN: return !operands->infinite && total <= most;
+    case FEWER: return operands->alone && total > 1 && total == operands->numbers && total <= most;
+    case BOUNDED:
+    case REPEATED:
+    case MULTIPLIED:
+    case PADDED:
+    case DIAGONAL:
+    case SQUARED:
+    case MATRICES:
+    case PAIRED:
+    case TAKEN:
+    case CONTRACTED:
+    case COVARIANCES:
+    case THIN: return total * operands->integers * total * operands->integers <= most * (double)state.larger;
+    default: return 0;
+    }
+}
+
 /* Return whether a result of a call has few enough elements. */
 static int
 is_bounded(Call *call, Operands *operands)

@@ -310,7 +310,7 @@ operator_of_numbers(int k, PyObject *const *args)
             pair[i] = number = PyArray_ToScalar(PyArray_DATA((PyArrayObject *)args[i]), (PyArrayObject *)args[i]);
         }
     }
-    PyObject *result = number == NULL ? binary_of_numbers(k, pair[0], pair[1]) : fast_binary(k, pair[0], pair[1]);
+    PyObject *result = (number == NULL ? operator_of_scalars : fast_binary)(k, pair[0], pair[1]);
     Py_XDECREF(number);
     return result;
 }

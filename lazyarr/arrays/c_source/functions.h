@@ -84,6 +84,24 @@ array_of_any(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         ? array_of_list(call, args, count, names, most) : array_of_array(call, args, count, names, most);
 }
 
+static PyObject *fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names);
+
+/* Return a view of an ndarray, which is one of the array that wraps it; NULL without an error: Python has to see
+   to it. */
+static PyObject *
+view_of_wrapped(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    PyObject *all[MOST_ARGUMENTS] = {wrapped_memory(args, 1, NULL, limit_now() * state.created)};
+    if (all[0] == NULL) {
+        return NULL;
+    }
+    memcpy(all + 1, args + 1, (size_t)(total - 1) * sizeof(PyObject *));
+    PyObject *result = fast_function(call, all, count, names);
+    Py_DECREF(all[0]);
+    return result;
+}
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -96,6 +114,9 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     if (call->fits == BROADCAST && count == 1) {
         return NULL; /* the places of true elements, which are several arrays */
+    }
+    if (call->times == VIEWS_TIMES && call->fits == NO_LARGER && PyArray_CheckExact(args[0])) {
+        return view_of_wrapped(call, args, count, names);
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *result = NULL;
     int joins = call->fits == TOGETHER;

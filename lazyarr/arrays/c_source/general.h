@@ -27,6 +27,9 @@ typedef struct {
     int count, any;
     int infinite; /* whether a number is not finite */
     int nested;   /* sequences around the argument in hand */
+    int numbers;  /* that are no arrays */
+    int empty;    /* whether a sequence has no items */
+    int alone;    /* whether the call has one argument */
     int denied;   /* whether an argument is False */
     int texts;    /* among the arguments */
     PyObject *text; /* borrowed: the last one */
@@ -55,6 +58,12 @@ include_integer(Operands *operands, PyObject *x)
 static void
 include_number(Operands *operands, PyObject *x)
 {
+    operands->numbers += is_number(x) || is_scalar(x);
+    if (PyComplex_CheckExact(x) || PyArray_IsScalar(x, ComplexFloating)) {
+        Py_complex value = PyComplex_AsCComplex(x);
+        operands->infinite |= !isfinite(value.real) || !isfinite(value.imag);
+        PyErr_Clear();
+    }
     if (PyFloat_Check(x) || PyArray_IsScalar(x, Floating)) {
         operands->infinite |= !isfinite(PyFloat_AsDouble(x));
         PyErr_Clear();
@@ -126,6 +135,7 @@ in_memory(PyObject *x, Operands *operands)
             PyTuple_SET_ITEM(items, i, value);
         }
         operands->nested--;
+        operands->empty |= !length;
         operands->total += (double)length;
         if (items != NULL && same) {
             Py_DECREF(items);
@@ -214,8 +224,9 @@ array_result(PyObject *value, Operands *operands, Remembered *remembered)
         }
         break;
     }
-    if (array != NULL && !is_known(PyArray_DESCR(array))) {
-        goto done;
+    if (array != NULL
+        && (!is_known(PyArray_DESCR(array)) || (!operands->any && base != NULL && !PyArray_ISWRITEABLE(array)))) {
+        goto done; /* a view of numbers that is locked */
     }
     if (source == NULL && base != NULL) {
         value = without_base(array);
@@ -394,6 +405,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     }
     operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
     operands.quiet = call->flags & QUIET && !casts(names);
+    operands.alone = total == 1;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call, .args = args, .count = total, .names = names};
     operands.axes = count > 2 ? args[2] : total > 2
@@ -403,8 +415,8 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
             goto done;
         }
     }
-    if ((!operands.any && !(call->flags & CREATES && !operands.count))
-        || !is_bounded(call, &operands) || (call->flags & WARNS && !in_users_code())
+    int creates = call->flags & CREATES && !operands.count;
+    if (!(operands.any || creates ? is_bounded : takes_numbers)(call, &operands) || (call->flags & WARNS && !in_users_code())
         || (!operands.quiet && (token = begin_noting()) == NULL)) {
         goto done;
     }

@@ -119,7 +119,7 @@ static PyObject *
 fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
-    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
+    if (count < 1 || count > 2 || count + named > 3 || !holds_values(args[0])
         || (most = limit_now()) <= 0) {
         return NULL;
     }
@@ -141,7 +141,7 @@ places_of_extremes(Call *call, PyObject *const *args, Py_ssize_t count, PyObject
 {
     Py_ssize_t most, past = 0, named = names == NULL ? 0 : PyTuple_GET_SIZE(names);
     PyObject *axis, *keepdims, *known = NULL;
-    if (count < 1 || count > 2 || count + named > 3 || !is_array(args[0])
+    if (count < 1 || count > 2 || count + named > 3 || !holds_values(args[0])
         || (most = limit_now()) <= 0 || !set_reduction(args, count, names, &axis, &keepdims) || PyTuple_CheckExact(axis)) {
         return NULL;
     }

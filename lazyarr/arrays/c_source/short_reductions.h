@@ -94,13 +94,15 @@ REDUCTION(multiply_doubles, double, product_of_row(a, n), 1, x * y)
         for (npy_intp o = 0; o < s->outer; o++, a += n * inner, out += inner) {     \
             if (inner > 1) {                                                        \
                 for (npy_intp j = 0; j < inner; j++) {                              \
-                    type x = (type)first(a[j]);                                     \
-                    for (npy_intp i = 1; i < n; i++) {                              \
-                        const type y = (type)first(a[i * inner + j]);                      \
+                    out[j] = (type)first(a[j]);                                     \
+                }                                                                   \
+                for (npy_intp i = 1; i < n; i++) {                                  \
+                    const from *b = a + i * inner;                                  \
+                    for (npy_intp j = 0; j < inner; j++) {                          \
+                        const type x = out[j], y = (type)first(b[j]);               \
                         left_open |= open;                                          \
-                        x = expression;                                             \
+                        out[j] = expression;                                        \
                     }                                                               \
-                    out[j] = x;                                                     \
                 }                                                                   \
                 continue;                                                           \
             }                                                                       \
@@ -205,19 +207,14 @@ split_axes(Split *split, PyArrayObject *array, PyObject *axis, int keeps)
 
 /* Return whether arrays are reduced by an operator here sooner than by NumPy. */
 static inline int
-is_short(int k, int code, const Split *split)
+is_short(int k, const Split *split)
 {
-    if (k == ADD) {
-        return 1;
+    int are_rows = split->inner == 1 && split->length > SHORT_ROW && split->outer > 1;
+    if (are_rows && k != ADD && k != MULTIPLY && split->outer * split->length > FEW_IN_ROWS) {
+        return 0;
     }
-    if (k == MULTIPLY) {
-        return split->length <= FEW_FACTORS;
-    }
-    if (code == NPY_DOUBLE && (k == MINIMUM || k == MAXIMUM)
-        && split->outer * split->length * split->inner > FEW_DOUBLES) {
-        return split->inner > 1 ? split->inner <= NARROW_DOUBLES : split->length <= FEW_FACTORS;
-    }
-    return split->length <= FEW_ORDERED || split->inner > 1;
+    return k == ADD || split->length <= (k == MULTIPLY ? FEW_FACTORS : FEW_ORDERED)
+        || (k != MULTIPLY && split->inner > 1);
 }
 
 /* Reduce elements by an operator; return whether the result stands. */
@@ -355,7 +352,7 @@ shortly_reduced(PyArrayObject *array, int k, int is_mean, PyObject *axis, int ke
     Split split;
     int own = PyArray_TYPE(array), is_truth = k == LOGICAL_OR || k == LOGICAL_AND;
     int code = is_truth ? NPY_BOOL : own == NPY_BOOL ? NPY_LONG : own;
-    if (k < 0 || !split_axes(&split, array, axis, keeps) || !is_short(k, code, &split)
+    if (k < 0 || !split_axes(&split, array, axis, keeps) || !is_short(k, &split)
         || (is_mean && own != NPY_DOUBLE && own != NPY_FLOAT)) {
         return NULL;
     }
