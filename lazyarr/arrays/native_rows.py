@@ -62,6 +62,8 @@ _BOUNDS: dict[str, str] = {
     "take": "taken",
     "tile": "counted",
     **_names("resize broadcast_to", "named"),
+    **_names("fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft", "named"),
+    **_names("fft.fft2 fft.ifft2 fft.rfft2 fft.irfft2", "named"),
     "repeat": "repeated",
     **_names("isclose allclose", "close"),
     "pad": "padded",
@@ -83,9 +85,10 @@ _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 #: Functions that compute nothing of the elements that they copy, or whose kernel of a middle size
 #: does so no sooner, when it has been planned.
 _COPYING = frozenset(
-    "append array array_equal array_split block broadcast_to column_stack concat concatenate "
-    "delete diag dsplit dstack einsum empty_like extract full_like hsplit hstack insert linalg.norm "
-    "ones_like pad repeat sort split stack take tril triu vsplit vstack zeros_like".split()
+    "append argmax argmin array array_equal array_split block broadcast_to column_stack concat "
+    "concatenate copy delete diag dsplit dstack einsum empty_like extract full_like hsplit hstack "
+    "insert linalg.norm ones_like pad repeat sort split stack take trace tril triu vsplit vstack "
+    "zeros_like".split()
 )
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
@@ -155,9 +158,7 @@ _REFUSED_ALSO: dict[str, str] = {
     "std": "where mean correction",
     "nanstd": "where mean correction ddof",
     "array": "copy ndmax",
-    **_names(
-        "fft.fft2 fft.ifft2 fft.fftn fft.ifftn fft.rfft2 fft.rfftn fft.irfft2 fft.irfftn", "s"
-    ),
+    **_names("fft.fftn fft.ifftn fft.rfftn fft.irfftn", "s"),
 }
 
 

@@ -264,7 +264,7 @@ product_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         : call->kind == METHOD && call->own == DOT_METHOD ? call->name
         : NULL;
     if ((function == NULL && !multiplies) || count != 2 || names != NULL
-        || (!is_array(args[0]) && !is_array(args[1]))) {
+        || (!holds_values(args[0]) && !holds_values(args[1]))) {
         return NULL;
     }
     return compute_factors(args[0], args[1]) < 0 ? NULL : fast_product(args[0], args[1], function);

@@ -68,9 +68,12 @@ static PyObject *
 product_of_vectors(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Py_ssize_t most, past = 0;
-    if (call->loop < OUTER || call->loop > DOT || count != 2 || names != NULL || (!is_array(args[0]) && !is_array(args[1]))
-        || (most = limit_now() * state.cheaper) <= 0) {
+    if (call->loop < OUTER || call->loop > DOT || count != 2 || names != NULL
+        || (!holds_values(args[0]) && !holds_values(args[1])) || (most = limit_now() * state.cheaper) <= 0) {
         return NULL;
+    }
+    if (!is_array(args[0]) && !is_array(args[1])) {
+        most = most / state.cheaper * state.created * 2; /* an expression would be built by Python */
     }
     PyObject *a = read_operand(args[0], most, &past), *result = NULL, *known;
     PyObject *b = a == NULL ? NULL : read_operand(args[1], most, &past);
