@@ -47,11 +47,11 @@ _EXCLUDED: dict[str, str] = {
 _BOUNDS: dict[str, str] = {
     **_names(
         "all amax amin any append argmax argmin argpartition argsort around array average block "
-        "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff digitize "
-        "dstack extract gradient hstack interp isin lexsort lstsq max mean median min nan_to_num "
-        "nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition polyfit prod "
-        "ptp real roll round searchsorted solve sort stack sum take_along_axis trace trapezoid vdot "
-        "vstack",
+        "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff "
+        "digitize dstack extract gradient hstack interp isin lexsort lstsq max mean median min "
+        "nan_to_num nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition "
+        "polyfit prod ptp real roll round searchsorted solve sort stack sum take_along_axis "
+        "trace trapezoid vdot vstack",
         "total",
     ),
     **_names(
@@ -135,10 +135,10 @@ _CREATING = frozenset(
 _QUIET = frozenset(
     "append argpartition argsort argwhere array_equal atleast_3d bincount broadcast_to "
     "column_stack compress concat concatenate count_nonzero delete diag digitize dsplit dstack "
-    "empty_like expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero ones_like "
-    "partition permute_dims ravel repeat resize rollaxis searchsorted sort stack swapaxes take "
-    "take_along_axis tile transpose tril triu union1d unique unique_counts unique_inverse "
-    "unravel_index vstack where zeros_like".split()
+    "empty_like expand_dims extract flatnonzero flip hstack isin lexsort moveaxis nonzero "
+    "ones_like partition permute_dims ravel repeat resize rollaxis searchsorted sort stack "
+    "swapaxes take take_along_axis tile transpose tril triu union1d unique unique_counts "
+    "unique_inverse unravel_index vstack where zeros_like".split()
 )
 #: Functions that NumPy computes while the expression is built: numbers among their results stay
 #: NumPy's.

@@ -262,3 +262,61 @@ def test_lists_of_arguments_are_remembered_as_they_were() -> None:
             parts.append(parts[0])
             again = la.evaluate(la.LazyArray(deferred(result._node)))
             np.testing.assert_array_equal(again, known, err_msg=name)
+
+
+NUMBERS: dict[str, Call] = {
+    "round": lambda xp, x: xp.round(x),
+    "clip": lambda xp, x: xp.clip(x, 0, 1),
+    "where": lambda xp, x: xp.where(x > 0, 1, 2.5),
+    "sum": lambda xp, x: xp.sum([x, 2]),
+    "variance": lambda xp, x: xp.var([1.0, 2, 4]),
+    "repeat": lambda xp, x: xp.repeat([1, 2], 3),
+    "inverse": lambda xp, x: xp.linalg.inv([[1, 2], [3, 4]]),
+    "joined": lambda xp, x: xp.concatenate([[1, 2], [x]]),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_functions_of_numbers_alone(name: str) -> None:
+    call, number = NUMBERS[name], np.float64(2.7)
+    result = call(la, number)
+    np.testing.assert_array_equal(result, call(np, number), strict=True)
+    assert COMPILED is None or result._array is not None
+
+
+@pytest.mark.parametrize("name", ["poly", "roots"])
+def test_functions_that_iterate_refuse_a_number(name: str) -> None:
+    with pytest.raises(TypeError):
+        getattr(la, name)(2.5)
+
+
+@pytest.mark.parametrize("value", [2**70, [], [np.nan]])
+def test_numbers_that_are_not_computed_at_once(value: Any) -> None:
+    with pytest.raises((TypeError, RuntimeWarning)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            la.nanmean(value).compute()
+
+
+@compiled
+@pytest.mark.parametrize(
+    "name", ["transpose", "ravel", "squeeze", "diagonal", "flipud", "rot90", "atleast_2d"]
+)
+def test_views_of_ndarrays(name: str) -> None:
+    a = np.arange(60_000.0).reshape(300, 200)
+    result, expected = getattr(la, name)(a), getattr(np, name)(a)
+    assert result.strides == expected.strides
+    assert result.flags.writeable == expected.flags.writeable
+    np.testing.assert_array_equal(result, expected, strict=True)
+    if expected.flags.writeable:
+        before = a.copy()
+        result[...] = -1  # which detaches
+        np.testing.assert_array_equal(a, before)
+
+
+@compiled
+def test_integers_of_numpy_meet_elements() -> None:
+    x = la.asarray(np.array([1.5, -2.0]))
+    for number in (np.int64(3), np.int64(2**60)):
+        for expected, result in ((number + 1.5, number + x[0]), (number < 1.5, number < x[0])):
+            np.testing.assert_array_equal(result, expected, strict=True)

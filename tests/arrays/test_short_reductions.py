@@ -144,3 +144,15 @@ def test_norms(shape: tuple[int, ...]) -> None:
                     np.testing.assert_array_equal(la.linalg.norm(x, order), expected)
     with pytest.warns(RuntimeWarning, match="overflow"):
         la.evaluate(la.linalg.norm(la.array(np.full((2, 2), 1e200)), axis=0))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "?"])
+def test_extrema_and_truths_along_slices_and_rows(dtype: str) -> None:
+    a = (np.random.default_rng(3).standard_normal((70, 90)) * 9).astype(dtype)
+    for axis in (0, 1):
+        for name in ("max", "min", "any", "all", "sum"):
+            expected = getattr(np, name)(a, axis=axis)
+            for x in (la.asarray(a), a):
+                np.testing.assert_array_equal(
+                    getattr(la, name)(x, axis=axis), expected, strict=True
+                )
