@@ -17,7 +17,7 @@ __all__ = ["in_steps_of_gpu"]
 def in_steps_of_gpu(
     roots: tuple[Node, ...],
     final: dict[Node, Node],
-    product_pays: Callable[[Node], bool],
+    product_pays: Callable[[Node, bool], bool],
     is_library_step: Callable[[Node], bool],
 ) -> tuple[Node, ...]:
     """Return the roots in steps that the GPU's kernels and libraries have.
@@ -34,7 +34,8 @@ def in_steps_of_gpu(
     final : dict of Node to Node
         What became of each node; what is rewritten here is added.
     product_pays : callable
-        Whether the GPU computes a product faster where it is written out as a kernel.
+        Whether the GPU computes a product faster where it is written out as a kernel, which what
+        follows it shares if that is elementwise.
     is_library_step : callable
         Whether a library step on the GPU computes a node.
     """

@@ -67,7 +67,7 @@ def write_out_stacks(
     return write_out_terms(roots, partial(_pays, limits), final)
 
 
-def _pays(limits: Limits, value: Node) -> bool:
+def _pays(limits: Limits, value: Node, _followed: bool) -> bool:
     """Whether a product is one of a stack of small ones whose second operands have rows."""
     left, right = value.src
     deep = left.shape[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lazyarr.core.shapes import Shape, View
-from lazyarr.graph.node import Node, node, walk
+from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import ADDED_TERM, PRODUCT, SUM_OF_PRODUCTS, TERM
@@ -52,7 +52,7 @@ def write_out_products(
 
 
 def write_out_terms(
-    roots: Sequence[Node], worth: Callable[[Node], bool], final: dict[Node, Node]
+    roots: Sequence[Node], worth: Callable[[Node, bool], bool], final: dict[Node, Node]
 ) -> tuple[Node, ...]:
     """Return the roots with some matrix products as elementwise additions, one product a term.
 
@@ -61,16 +61,21 @@ def write_out_terms(
     roots : sequence of Node
         Simplified results.
     worth : callable
-        Whether a product of two arrays of two or more axes should be written so. Its sums have at
-        least one term.
+        Whether a product of two arrays of two or more axes should be written so, where it is
+        an operand of elementwise operations, which share its kernel then, or is not. Its sums have
+        at least one term.
     final : dict of Node to Node
         What became of other nodes; brought up to date.
     """
-
-    def takes(value: Node) -> bool:
-        return _is_product(value, 2) and worth(value)
-
-    return _replaced(roots, takes, _added_up, final)
+    order = list(walk(tuple(roots)))
+    products = [value for value in order if _is_product(value, 2)]
+    if not products:
+        return tuple(roots)
+    operands = {x for value in order if value.op.kind is Kind.ELEMENTWISE for x in value.src}
+    chosen = {value for value in products if worth(value, value in operands)}
+    if not chosen:
+        return tuple(roots)
+    return replace_nodes(roots, order, chosen, lambda _, moved: _added_up(moved), final)
 
 
 def _replaced(

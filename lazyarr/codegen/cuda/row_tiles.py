@@ -102,7 +102,7 @@ def choose_height(
     1
     """
     row = tuning.row()
-    most = min(row.row_tile_registers, row.registers // threads) - row.thread_registers - shared
+    most = min(row.row_tile_registers[0], row.registers // threads) - row.thread_registers - shared
     for high in row.row_tiles:
         if rows < high or blocks < high * row.row_tile_blocks_least:
             continue
@@ -161,11 +161,15 @@ def _height_of(
     sizes += [low.terms[k].dtype.itemsize for k, of in moving.items() if of == (True, False)]
     along = [k for k, of in moving.items() if of == (False, True) and k in low.accesses]
     operations = sum(k not in low.accesses and all(of) for k, of in moving.items())
-    together = loops.tiling.threads // loops.tiling.lanes
+    together, row = loops.tiling.threads // loops.tiling.lanes, tuning.row()
+    terms = [low.terms[k] for k, of in moving.items() if all(of)]
+    # Constants of a function of float64 stay in registers, if all threads together leave them.
+    scarce = row.registers // loops.tiling.threads < row.row_tile_registers[0]
+    wide = scarce and any(x.dtype.itemsize == 8 and x.node.op.cost >= row.costly for x in terms)
     return choose_height(
         rows,
         -(-loops.outer.size // together),
-        sum(-(-size // 4) for size in sizes),
+        sum(-(-size // 4) for size in sizes) + (row.row_tile_registers[1] if wide else 0),
         loops.width * sum(-(-low.terms[k].dtype.itemsize // 4) for k in along),
         loops.width * (operations + len(reductions)),
         loops.tiling.threads,

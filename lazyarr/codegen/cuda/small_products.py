@@ -18,11 +18,19 @@ __all__ = ["product_pays"]
 _PRODUCTS = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
 
 
-def product_pays(value: Node) -> bool:
+def product_pays(value: Node, followed: bool) -> bool:
     """Return whether an elementwise kernel is predicted to compute a product before the library.
 
-    A warp's loads of the left matrices touch a cache line for each row, and those of the right
-    ones go along rows. The library takes as long for a tile that is nearly empty as for a full one.
+    A warp's loads of the left matrices touch a cache line for each row: the fewer columns there
+    are, the more of them. The library takes as long for a tile that is nearly empty as for a full
+    one, and what follows it reads what it has written.
+
+    Parameters
+    ----------
+    value : Node
+        The product.
+    followed : bool
+        Whether elementwise operations take it.
     """
     depth = value.src[0].shape[-1]
     row = tuning.row()
@@ -32,8 +40,9 @@ def product_pays(value: Node) -> bool:
     if not value.size:
         return False
     itemsize = value.dtype.itemsize
-    lines = 1 / columns + itemsize / row.l2_line_bytes
-    terms = value.size * depth * itemsize * lines * row.product_line_ns
+    each_product, of_columns = row.product_own_ns
+    own = value.size * depth * (each_product + of_columns / columns)
     tiles = -(-rows // row.product_tile) * -(-columns // row.product_tile)
     each = itemsize * row.product_tile_ns + depth * row.product_term_ns
-    return terms < value.size // (rows * columns) * tiles * each
+    library = value.size // (rows * columns) * tiles * each
+    return own < library + (2 * value.nbytes / row.memory_rate if followed else 0.0)

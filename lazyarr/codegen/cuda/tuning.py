@@ -166,21 +166,22 @@ class Tuning:
     #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
     pair_statements: int = 800
-    #: Rows side by side, the blocks that they must be, and registers of a thread at most.
+    #: Rows side by side, the blocks that they must be, registers of a thread at most, and of a row's
+    #: functions of float64.
     row_tiles: tuple[int, ...] = (8, 4, 2)
     row_tile_blocks_least: int = 256
-    row_tile_registers: int = 96
+    row_tile_registers: tuple[int, int] = (96, 10)
 
     # Stacks of small products: notes, "Stacks of small products, on a GPU".
     #: Terms of a sum that are written out at most.
     product_depth: int = 64
-    #: Nanoseconds of a product in an elementwise kernel, by its bytes and the cache lines it reads.
-    product_line_ns: float = 1.04e-3
+    #: Nanoseconds of a product in an elementwise kernel, and those shared by columns.
+    product_own_ns: tuple[float, float] = (0.45e-3, 2.3e-3)
     #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
     #: for each term of its sums.
     product_tile: int = 32
     product_tile_ns: float = 0.4
-    product_term_ns: float = 0.04
+    product_term_ns: float = 0.05
 
     # Products with what follows them: `layer` of gpu_h200.md.
     #: Products that are summed in all, below which two kernels are as good.

@@ -49,7 +49,7 @@ def test_a_tile_leaves_enough_blocks_and_fits(
     if high == 1:
         return
     assert high in row.row_tiles and high <= rows
-    assert high * registers + shared < min(row.row_tile_registers, row.registers // threads)
+    assert high * registers + shared < min(row.row_tile_registers[0], row.registers // threads)
     assert blocks // high >= row.row_tile_blocks_least
 
 

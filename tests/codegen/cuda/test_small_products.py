@@ -45,8 +45,16 @@ def test_which_products_are_written_out() -> None:
     assert _steps((999, 4, 64), (999, 64, 4))[1] == 0
     assert _steps((999, 8, 33), (999, 33, 4), "f4") == (1, 0)
     assert _steps((7, 9, 4, 4), (9, 4, 4)) == (1, 0)
-    assert _steps((999, 16, 64), (999, 64, 8))[1] == 1
+    assert _steps((999, 12, 40), (999, 40, 10))[1] == 0
+    assert _steps((999, 24, 24), (999, 24, 24))[1] == 1
+    assert _steps((999, 32, 32), (999, 32, 32))[1] == 1
     assert _steps((999, 64, 16), (999, 16, 64))[1] == 1
+    assert _steps((999, 64, 16), (999, 16, 64), "f4")[1] == 1
+    # What follows is in the same kernel.
+    assert _steps((999, 20, 20), (999, 20, 20)) == (1, 0)
+    a = la.asarray(np.zeros((999, 20, 20)))
+    with la.config(device="cuda"):
+        assert len(la.explain(a @ a).library_calls) == 1
     # More terms, no stack, other dtypes, nothing to add: the library's.
     depth = tuning.row().product_depth
     assert _steps((999, 4, depth + 1), (999, depth + 1, 4))[1] == 1
