@@ -166,8 +166,8 @@ class Tuning:
     #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
     pair_statements: int = 800
-    #: Rows side by side, the blocks that they must be, registers of a thread at most, and of a row's
-    #: functions of float64.
+    #: Rows side by side, the blocks that they must be, registers of a thread at most, and those of
+    #: a row's functions of float64.
     row_tiles: tuple[int, ...] = (8, 4, 2)
     row_tile_blocks_least: int = 256
     row_tile_registers: tuple[int, int] = (96, 10)
