@@ -34,7 +34,7 @@ from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES, write_over
 from lazyarr.arrays.storing import BORROWED, forget_changeable
 from lazyarr.builders.build import constant
-from lazyarr.builders.values import CANONICAL
+from lazyarr.builders.values import CANONICAL, leaf
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
@@ -395,6 +395,7 @@ def install(kind: type) -> None:
         places=(np.where, np.nonzero),
         hosted=immediate.HOSTED,
         to_write=memory_to_write,
+        leaf=leaf,
         leaf_op=LEAF,
         shared_leaf=SharedLeaf,
         donated=DONATED,

@@ -80,3 +80,34 @@ def test_operations_on_what_was_wrapped_see_it_as_it_is(size: int) -> None:
     np.testing.assert_array_equal(flat, np.atleast_2d(x))
     y[0] = 7
     assert x[0] != 7
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ndarrays_beside_expressions(seed: int) -> None:
+    """Of any dtype, rank and strides, read anew by each expression that is built."""
+    random = np.random.default_rng(seed)
+    ours, theirs = (str(random.choice(["?", "i4", "i8", "f4", "f8", ">f8"])) for _ in range(2))
+    x = values("f8").astype(ours.strip(">")).reshape(50, 1000)
+    wide = (random.random((50, 2000)) * 9 + 1).astype(theirs)
+    forms = [
+        wide[:, ::2],
+        wide[:, 1000:],
+        wide[7, :1000],
+        wide[:, :1],
+        wide[3, 3:4],
+        np.array(wide[1, 1]),
+    ]
+    operations = [np.add, np.multiply, np.maximum, np.less, np.subtract]
+    for turn in range(3):
+        memory = forms[(seed + turn) % len(forms)]
+        for function in operations:
+            for _ in range(2):  # the second time it is known
+                expected = function(np.negative(1.5 * x), memory), function(memory, 1.5 * x)
+                lazy = (
+                    function(-(1.5 * la.asarray(x)), memory),
+                    function(memory, 1.5 * la.asarray(x)),
+                )
+                for got, other in zip(lazy, expected, strict=True):
+                    assert got.dtype == other.dtype and np.array_equal(np.asarray(got), other)
+                if memory.flags.writeable:
+                    memory[...] = 1  # what was evaluated stays; what is built now reads it

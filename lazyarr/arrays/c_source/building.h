@@ -269,6 +269,9 @@ built(PyObject *op, PyObject *left, PyObject *right)
             keys[k] = operands[k]->dtype;
             array = array < 0 ? k : array;
         }
+        else if (!PyErr_Occurred() && PyArray_CheckExact(values[k])) {
+            keys[k] = (PyObject *)PyArray_DESCR((PyArrayObject *)values[k]);
+        }
         else {
             goto done;
         }
@@ -287,6 +290,17 @@ built(PyObject *op, PyObject *left, PyObject *right)
     casts[1] = Py_XNewRef(form->casts[1]);
     if (integer != NULL && !fits_in(integer, constant)) {
         goto done;
+    }
+    for (int k = 0; k < count; k++) {
+        if (operands[k] == NULL && PyArray_CheckExact(values[k])) {
+            PyObject *leaf = PyObject_CallOneArg(state.leaf, values[k]);
+            if (leaf == NULL || Py_TYPE(leaf) != state.nodes->type || ((Node *)leaf)->dtype != keys[k]) {
+                Py_XDECREF(leaf);
+                goto done;
+            }
+            operands[k] = (Node *)leaf;
+            array = PyTuple_GET_SIZE(operands[k]->shape) ? k : array;
+        }
     }
     shape = Py_NewRef(operands[array]->shape);
     least = most;
@@ -400,12 +414,14 @@ learn(PyObject *op, PyObject *left, PyObject *right, PyObject *result)
         }
         else {
             Node *own = source;
-            if (is_array(values[k]) && source->op == state.cast_op && source->attr == NULL
-                && !is_expression(values[k], source)) {
+            int is_memory = PyArray_CheckExact(values[k]);
+            if (source->op == state.cast_op && source->attr == NULL
+                && (is_memory || (is_array(values[k]) && !is_expression(values[k], source)))) {
                 own = (Node *)PyTuple_GET_ITEM(source->src, 0);
                 casts[k] = source->dtype;
             }
-            if (!is_array(values[k]) || !is_expression(values[k], own)) {
+            if (is_memory ? own->op != state.leaf_op || own->dtype != (PyObject *)PyArray_DESCR((PyArrayObject *)values[k])
+                          : !is_array(values[k]) || !is_expression(values[k], own)) {
                 PyErr_Clear();
                 return;
             }

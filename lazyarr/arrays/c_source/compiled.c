@@ -230,6 +230,7 @@ static const struct {
     {"hosted", &state.hosted},
     {"to_write", &state.to_write},
     {"write_over", &state.write_over},
+    {"leaf", &state.leaf},
     {"leaf_op", &state.leaf_op},
     {"shared_leaf", &state.shared_leaf},
     {"donated", &state.donated},
