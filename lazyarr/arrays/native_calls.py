@@ -67,6 +67,8 @@ class _Arguments:
         self.infinite = False
         #: Whether any argument is False, and the texts among them.
         self.denied = False
+        #: Whether None is among the items of a sequence.
+        self.blank = False
         self.texts: list[str] = []
         #: The third argument, or the one of that name.
         self.axes: Any = None
@@ -105,6 +107,7 @@ class _Arguments:
             items = [self.take(item, nested + 1) for item in value]
             return NotImplemented if any(item is NotImplemented for item in items) else own(items)
         self.denied |= value is False
+        self.blank |= value is None and nested > 0
         if own is str:
             self.texts.append(value)
         if own is int or isinstance(value, np.integer):
@@ -176,7 +179,7 @@ def _counted(taken: _Arguments) -> bool:
 
 def _named(taken: _Arguments) -> bool:
     """Return whether the integers, which are the lengths of the result, say that it is small."""
-    return len(taken.arrays) == 1 and taken.integers <= taken.most * LARGER
+    return len(taken.arrays) == 1 and not taken.blank and taken.integers <= taken.most * LARGER
 
 
 def _repeated(taken: _Arguments) -> bool:

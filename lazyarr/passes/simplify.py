@@ -32,6 +32,7 @@ __all__ = ["RULES", "constant", "constant_value", "simplify"]
 RULES = RuleSet()
 
 ADD = ELEMENTWISE["add"]
+BITWISE_XOR = ELEMENTWISE["bitwise_xor"]
 CAST = ELEMENTWISE["cast"]
 CLIP = ELEMENTWISE["clip"]
 DIVIDE = ELEMENTWISE["divide"]
@@ -158,6 +159,19 @@ def subtract_nothing(value: Node) -> Node | None:
     if kind in "iuf" and _is(value.src[1], 0.0 if kind == "f" else 0):
         return _as(value, value.src[0])
     return None
+
+
+@RULES.on(SUBTRACT, BITWISE_XOR)
+def differ_from_itself(value: Node) -> Node | None:
+    """x - x -> x * 0 and x ^ x -> x * 0 for integers: one number that no compiler knows.
+
+    What LLVM knows to be 0 it divides by while it compiles, and nobody hears of the exception.
+    """
+    left, right = value.src
+    if left is not right or kind_of(value.dtype) not in "iu":
+        return None
+    factors = (left, constant(0, value))
+    return node(MULTIPLY, factors, value.dtype, value.shape, None, value.origin)
 
 
 @RULES.on(DIVIDE)

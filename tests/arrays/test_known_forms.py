@@ -98,8 +98,8 @@ def test_ndarrays_beside_expressions(seed: int) -> None:
         np.array(wide[1, 1]),
     ]
     operations = [np.add, np.multiply, np.maximum, np.less, np.subtract]
-    for turn in range(3):
-        memory = forms[(seed + turn) % len(forms)]
+    for place in range(3):
+        memory = forms[(seed + place) % len(forms)]
         for function in operations:
             for _ in range(2):  # the second time it is known
                 expected = function(np.negative(1.5 * x), memory), function(memory, 1.5 * x)

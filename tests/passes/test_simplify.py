@@ -69,6 +69,8 @@ SAME: dict[str, tuple[Make, Make]] = {
     "x + -0.0": (lambda: f + -0.0, lambda: f),
     "-0.0 + x": (lambda: -0.0 + h, lambda: h),
     "x + 0 of int": (lambda: i + 0, lambda: i),
+    "x - x of int": (lambda: u - u, lambda: u * 0),
+    "x ^ x of int": (lambda: X["i"] ^ X["i"], lambda: X["i"] * 0),
     "x - 0": (lambda: f - 0.0, lambda: f),
     "x - 0 of int": (lambda: u - 0, lambda: u),
     "x / 1": (lambda: f / 1, lambda: f),

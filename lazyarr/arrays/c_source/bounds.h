@@ -266,7 +266,7 @@ is_bounded(Call *call, Operands *operands)
                 || size * size * operands->integers * operands->integers <= most);
     case SUBSCRIPTS: return terms_of(operands) <= (double)operands->most;
     case CONTRACTED: return contracted_elements(operands) <= (double)operands->most;
-    case NAMED: return operands->count == 1 && operands->integers <= most;
+    case NAMED: return operands->count == 1 && !operands->blank && operands->integers <= most;
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);
     case PAIRED: return size <= most;

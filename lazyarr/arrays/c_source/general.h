@@ -36,6 +36,7 @@ typedef struct {
     PyObject *axes; /* borrowed: the third argument, or the one of that name */
     int by_bytes; /* whether elements of less than 8 bytes count less */
     int quiet;    /* whether the function meets no exceptions: then there may be no elements, too */
+    int blank;    /* whether None is among the items of a sequence */
     double total, product, integers, largest;
     Py_ssize_t most, past;
 } Operands;
@@ -150,6 +151,7 @@ in_memory(PyObject *x, Operands *operands)
         return items;
     }
     operands->denied |= x == Py_False;
+    operands->blank |= x == Py_None && operands->nested;
     if (PyUnicode_CheckExact(x)) {
         operands->texts++;
         operands->text = x;

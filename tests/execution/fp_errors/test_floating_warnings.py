@@ -316,6 +316,25 @@ def test_only_what_is_computed_counts() -> None:
     del unused
 
 
+@pytest.mark.parametrize("shape", [(), (5,), (700,)])
+@pytest.mark.parametrize("dtype", ["i1", "u4", "i8"])
+def test_what_a_compiler_knows_to_be_zero_is_divided_by(dtype: str, shape: tuple[int, ...]) -> None:
+    x = np.full(shape, 126, dtype)
+    divisions: list[Callable[[Any, Any], Any]] = [
+        lambda xp, x: xp.reciprocal((x - x).astype("f8")),
+        lambda xp, x: xp.true_divide((x ^ x).astype("f4"), (x - x).astype("f4")),
+        lambda xp, x: (x - x).astype("f8") ** -1.0,
+    ]
+    for function in divisions:
+        expected = caught(lambda function=function: function(np, np.atleast_1d(x)))
+        with la.config(immediate=0):
+            value, messages = caught(
+                lambda function=function: np.asarray(function(la, la.asarray(x)))
+            )
+        assert messages == expected[1] and len(messages) == 1
+        np.testing.assert_array_equal(np.atleast_1d(value), expected[0])
+
+
 # ---------------------------------------------------------------- programs
 
 
