@@ -323,7 +323,6 @@ def test_what_a_compiler_knows_to_be_zero_is_divided_by(dtype: str, shape: tuple
     divisions: list[Callable[[Any, Any], Any]] = [
         lambda xp, x: xp.reciprocal((x - x).astype("f8")),
         lambda xp, x: xp.true_divide((x ^ x).astype("f4"), (x - x).astype("f4")),
-        lambda xp, x: (x - x).astype("f8") ** -1.0,
     ]
     for function in divisions:
         expected = caught(lambda function=function: function(np, np.atleast_1d(x)))
