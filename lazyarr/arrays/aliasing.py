@@ -381,21 +381,30 @@ def layout(array: Storing) -> Layout:
 def _layout_by(owner: Storing, steps: Sequence[Step]) -> Layout:
     """Return the layout of the elements to which steps lead from an owner."""
     lies = layout(owner)
+    listed: Layout | None = None  # whose elements, in C order, a map chooses from
     for step in steps:
-        if type(step) is tuple:
-            lies = lies.indexed(*step)
-        elif type(step) is Locked:
-            lies = lies.indexed(step.index_map, step.shape)
-        elif type(step) is Part:
+        if isinstance(step, tuple | Locked):
+            index_map, shape = step if isinstance(step, tuple) else (step.index_map, step.shape)
+            if listed is None:
+                lies = lies.indexed(index_map, shape)
+            else:
+                lies, listed = listed.at_positions(index_map, shape), None
+            continue
+        assert listed is None  # a map follows what is no view
+        if type(step) is Part:
             lies = lies.part(step.name)
         else:
             if type(step) is Reshaped:
                 moved = lies.reshaped(step.shape)
+                if moved is None and len(step.shape) == 1:
+                    listed = lies
+                    continue
             else:
                 assert type(step) is Bits
                 moved = lies.read_as(step.dtype.itemsize)
             assert moved is not None  # or it would be no view
             lies = moved
+    assert listed is None
     return lies
 
 

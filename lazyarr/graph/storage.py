@@ -101,6 +101,32 @@ class Layout:
         offset, strides = shapes.view_strides(index_map, self.strides, len(shape))
         return Layout(self.offset + offset, shape, strides, self.itemsize)
 
+    def at_positions(self, index_map: View, shape: Shape) -> Layout:
+        """Return the layout of a view by the positions of its elements among all, in C order.
+
+        Parameters
+        ----------
+        index_map : View
+            From an index of the result to a position.
+        shape : tuple of int
+            Of the result.
+        """
+        if 0 in shape:
+            return Layout(self.offset, shape, (self.itemsize,) * len(shape), self.itemsize)
+        first = index_map.offsets[0]
+        begin = self._address(first)
+        steps = zip(index_map.coefficients[0], shape, strict=True)
+        strides = [self._address(first + c) - begin if n > 1 else self.itemsize for c, n in steps]
+        return Layout(begin, shape, tuple(strides), self.itemsize)
+
+    def _address(self, position: int) -> int:
+        """Return the offset of an element by its position among all, in C order."""
+        address = self.offset
+        for size, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            position, index = divmod(position, size)
+            address += index * stride
+        return address
+
     def reshaped(self, shape: Shape) -> Layout | None:
         """Return the layout of the same elements in another shape; None if they must be copied."""
         strides: tuple[int, ...] | None

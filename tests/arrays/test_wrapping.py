@@ -184,3 +184,19 @@ def test_in_a_trace_and_under_settings_it_is_an_expression() -> None:
     np.testing.assert_array_equal(np.asarray(traced(la.asarray(array))), array + array)
     with pytest.raises(la.errors.DTypeError):
         la.asarray(array, dtype="no dtype")
+
+
+@pytest.mark.parametrize("shape", [(171, 167), (12, 30, 80)])
+@pytest.mark.parametrize("back", [(0,), (0, -1)])
+def test_views_of_reversed_memory_are_written_one_after_another(
+    shape: tuple[int, ...], back: tuple[int, ...]
+) -> None:
+    x = np.flip(np.arange(float(np.prod(shape))).reshape(shape), back)
+    before, expected = x.copy(), np.flip(x, back).copy()
+    y = la.asarray(x)
+    view = y[::-1][..., :: -1 if len(back) > 1 else 1]
+    expected.flat[:2] = 3
+    view.flat[:2] = 3
+    assert np.array_equal(np.asarray(view), expected)
+    assert np.array_equal(np.asarray(y), np.flip(expected, back))
+    assert np.array_equal(x, before)
