@@ -9,6 +9,7 @@ from typing import Any, cast
 from lazyarr.arrays.aliasing import owner_of
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import Scope, Trace, UnknownNumber, current, inside, scope, tracing
 
 __all__ = ["eager"]
@@ -56,7 +57,8 @@ def _compute(value: Any) -> None:
     for array in _arrays(value):
         # A view computes nothing: what it shows is computed, with all that was written to it.
         owner = cast("LazyArray", owner_of(array))
-        if owner._node.src:
+        # A value in memory depends on nothing: the derivative would be lost.
+        if owner._node.src and not is_differentiated((owner._node,)):
             owner._node = persist(owner)._node
 
 
@@ -68,7 +70,8 @@ def eager() -> Iterator[None]:
     the call of ``linalg.solve``, a RuntimeWarning at the division. This is for programs that catch
     them around a call; nothing fuses from one call to the next.
 
-    Inside a function given to :func:`lazyarr.jit` it has no effect.
+    Inside a function given to :func:`lazyarr.jit` it has no effect, and what depends on the
+    arguments that a function is differentiated by is computed with the derivative.
 
     Examples
     --------

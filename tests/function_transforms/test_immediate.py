@@ -136,3 +136,24 @@ def test_weights_that_sum_to_zero_are_refused_at_the_call() -> None:
             gradient = la.grad(lambda w: la.average(x[0], weights=w))(weights + 1.0)
     np.testing.assert_array_equal(known, np.average(x, axis=1, weights=1.0 - weights))
     assert gradient.shape == (3,)
+
+
+def test_derivatives_are_those_of_lazy_programs() -> None:
+    def loss(x: Any) -> Any:
+        y = la.sin(x) * x
+        y[0] = x[1]
+        return (y**2).sum()
+
+    x = np.arange(1.0, 4.0)
+    expected = la.grad(loss)(x).compute()
+    with la.eager():
+        gradient = la.grad(loss)(x)
+        value, other = la.value_and_grad(loss)(la.asarray(x))
+        jacobian = la.jacobian(lambda x: x**2)(x)
+        _, tangent = la.jvp(lambda x: x**2, (x,), (x,))
+    for slope in (gradient, other):
+        np.testing.assert_array_equal(slope, expected)
+    assert np.count_nonzero(expected) == 2
+    np.testing.assert_array_equal(value, loss(la.asarray(x)))
+    np.testing.assert_array_equal(jacobian, np.diag(2 * x))
+    np.testing.assert_array_equal(tangent, 2 * x * x)
