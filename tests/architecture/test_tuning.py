@@ -213,7 +213,6 @@ LITERALS = {
     "execution/memory_bound.py": {100},  # parts in a hundred
     "runtime/cuda/libraries/cublas.py": {256},  # bytes, to which memory is aligned
     "runtime/cuda/libraries/cublaslt.py": {256},
-    "runtime/cuda/libraries/scatter.py": {32},  # the bits of a word that a key follows
     "runtime/cuda/streams.py": {1e3},  # milliseconds of a second
     "schedule/fusion.py": {10_000},  # a weight beyond which all are expensive
 }

@@ -91,8 +91,9 @@ class RuntimeTuning:
     sort_large: int = 1 << 21
     #: Blocks of such a pass that a multiprocessor has to have registers for.
     sort_occupancy: int = 3
-    #: Tiles before its own whose counts a block asks for at once.
-    sort_before: int = 8
+    #: Tiles before its own whose counts a block asks for at once: those that wait for counts delay
+    #: those that write them (a pass over 9.5 million items: 2: 85 us, 8: 93, 32: 213).
+    sort_before: int = 2
     sort_blocks: int = 1056
     #: Most elements that are selected of a row, no more than a block has threads, and fewest times
     #: as many that the row has; shorter rows are sorted.
@@ -174,6 +175,20 @@ class RuntimeTuning:
     places_batch: int = 16
     places_pack: int = 16
     places_columns: int = 128
+    #: Rows up to which those that would be sorted are added up by buckets, which takes one pass
+    #: less (300,000 rows, 100 for each place: 56 and 50 us), and rows for each place up to which
+    #: any number of rows are, but wide ones (9.5 million float64: 727 and 598).
+    buckets_rows: int = 1 << 20
+    buckets_each: int = 8
+    #: The most places and rows of a bucket, the rows that a block takes at once, so many times on
+    #: average to do with a pass less; rows of a place that a thread puts in order; and rows that
+    #: are read at once.
+    buckets_places: int = 1 << 12
+    buckets_most: int = 1 << 17
+    buckets_chunk: int = 2304
+    buckets_chunks: int = 4
+    buckets_short: int = 16
+    buckets_batch: int = 8
     #: Sums of whole numbers that a block may hold.
     places_held: int = 2048
 

@@ -10,8 +10,9 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import placed_sums, radix_sort, slotted_sums
+from lazyarr.runtime.cuda.libraries.kernels import bucket_sums, placed_sums, slotted_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.ordered_rows import look, ordered_items
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
@@ -115,6 +116,10 @@ def scatter(
                 linked = _add_linked(work, out, start, lead, places, values, sizes, needed)
         elif slots:
             linked = _add_by_slots(work, out, start, lead, places, values, sizes, needed, slots)
+    if linked is None and needed and rows < count * row.places_of_warp:
+        is_sparse = rows <= count * row.buckets_each and width < row.places_wide
+        if rows <= row.buckets_rows or is_sparse:
+            linked = _add_by_buckets(work, out, start, lead, places, values, sizes, needed)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
     if rows <= row.places_alone and rows <= count * row.places_shared:
@@ -160,11 +165,11 @@ def _add_linked(
     """
     count, rows, row = sizes[0], places.size, tuning.row()
     heads = work.zeros((count + 3,), _U4)
-    result = heads.at(count)
+    result = heads.tail(count)
     other, mixed = result.address, heads.at(count + 2).address
     looks = rows >= row.places_looked and not needed
     if looks:
-        _look(work, places, count, mixed)
+        look(work, places, count, mixed)
     links = work.empty((rows,), _U4)
     work.launch(
         placed_sums.link_source(places.dtype),
@@ -204,11 +209,11 @@ def _add_by_slots(
     rows, row = places.size, tuning.row()
     words = work.zeros((2 * count + 3,), _U4)
     taken, heads = words.address, words.at(count).address
-    result = words.at(2 * count)
+    result = words.tail(2 * count)
     other, mixed = result.address, words.at(2 * count + 2).address
     looks = rows >= row.places_looked and not needed
     if looks:
-        _look(work, places, count, mixed)
+        look(work, places, count, mixed)
     links, memory = work.empty((rows,), _U4), work.empty((count * slots,), _U4)
     work.launch(
         slotted_sums.slot_source(places.dtype, slots),
@@ -231,15 +236,37 @@ def _add_by_slots(
     return result
 
 
-def _look(work: Work, places: Strided, count: int, mixed: int) -> None:
-    """Find out whether places are in no order, for the word at an address."""
-    row = tuning.row()
-    blocks = min(-(-places.size // (THREADS * row.places_at_once)), row.sort_blocks)
+def _add_by_buckets(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+) -> Strided:
+    """Add up rows that are put in the order of ranges of places, if it is `needed`.
+
+    Returns
+    -------
+    Strided
+        Two words of the device, as those of :func:`_add_linked`.
+    """
+    row, rows = tuning.row(), places.size
+    count, width, step = sizes
+    carried = placed_sums.carries(out.dtype, values.dtype, step, width)
+    low = bucket_sums.bucket_bits(rows, count)
+    items, words = ordered_items(work, places, values, sizes, carried, low, needed)
+    dense = bucket_sums.is_dense(low)
+    blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
     work.launch_blocks(
-        placed_sums.look_source(places.dtype),
+        bucket_sums.bucket_source(out.dtype, values.dtype, places.dtype, step, width, dense),
         blocks,
-        blocks, places.size, count, places.address, mixed, work.report,
+        blocks, rows, *sizes, lead, low, row.buckets_most, needed, places.address, values.address,
+        items.address, start.address, out.address, words.address, work.report,
     )  # fmt: skip
+    return words
 
 
 def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:
@@ -325,41 +352,12 @@ def _add_in_order(
     if not has_runs:
         _fill(work, out, start, lead, needed)
     carried = placed_sums.carries(dtype, values.dtype, step, width)
-    passes, bits = placed_sums.digits_of(count)
-    digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
-    tile = radix_sort.tile_size(placed_sums.ITEM, False, rows)
-    tiles = -(-rows // tile)
-    state = radix_sort.state_dtype(rows)
-    # How often each digit occurs, the next tile of each pass, whether rows are in no order, and how
-    # many places have many; apart from them, what the tiles of each pass publish.
-    counters = work.zeros((kinds * digits + kinds + 4,), _U4)
-    published = work.empty((passes * tiles * digits,), state)
-    tickets = counters.address + 4 * kinds * digits
-    waiting = tickets + 4 * kinds
-    blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
-    if not mixed:
-        mixed = waiting + 3 * _U4.itemsize
-        _look(work, places, count, mixed)
-    spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
-    work.launch_blocks(
-        placed_sums.prepare_source(values.dtype, places.dtype, passes, bits, carried),
-        blocks,
-        blocks, rows, count, published.nbytes // _U4.itemsize, places.address, values.address,
-        spares[0].address, counters.address, published.address, mixed, work.report,
-    )  # fmt: skip
-    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, tile, True, bits)
-    for k in range(passes):
-        kind = kinds // 2 + k
-        work.launch_blocks(
-            scatter, min(tiles, row.sort_blocks), rows, tiles, kind, 32 + bits * k,
-            counters.address, tickets + 4 * kind,
-            published.address + k * tiles * digits * state.itemsize, mixed,
-            spares[k % 2].address, spares[1 - k % 2].address,
-        )  # fmt: skip
+    items, words = ordered_items(work, places, values, sizes, carried, 0, mixed)
+    waiting = words.address
+    mixed = mixed or words.at(3).address
     numbers = rows, *sizes, lead
     arguments: tuple[int, ...] = (
-        places.address, values.address, spares[passes % 2].address, mixed, start.address,
-        out.address,
+        places.address, values.address, items.address, mixed, start.address, out.address,
     )  # fmt: skip
     kinds_of_numbers = dtype, values.dtype, places.dtype, carried
     if has_runs:
@@ -443,7 +441,7 @@ def _add_as_they_come(
         of_blocks.address,
     )  # fmt: skip
     # Few rows show mostly whether they are in no order.
-    _look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
+    look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
     _add_in_pieces(work, kinds, True, numbers, (most, 0, *arguments, gaps.address))
     blocks, tasks = row.sort_blocks, placed_sums.tasks_source(*kinds)
     ends = gaps.address, work.report

@@ -119,13 +119,18 @@ class Strided:
 
     def at(self, *index: int) -> Strided:
         """Return the part at these positions of the first axes."""
-        steps = sum(i * s for i, s in zip(index, self.strides, strict=False))
+        steps = sum(i * s for i, s in zip(index, self.strides[: len(index)], strict=True))
         return replace(
             self,
             address=self.address + steps * self.dtype.itemsize,
             shape=self.shape[len(index) :],
             strides=self.strides[len(index) :],
         )
+
+    def tail(self, first: int) -> Strided:
+        """Return the part from a position of the first axis on."""
+        shape = (self.shape[0] - first, *self.shape[1:])
+        return replace(self, address=self.at(first).address, shape=shape)
 
     def diagonal(self) -> Strided:
         """Return the view of the diagonals of the last two axes."""

@@ -11,6 +11,7 @@ from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda.compiler import compile_cubin, compile_options
 from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_sums,
     compaction,
     copies,
     merge_sort,
@@ -75,7 +76,9 @@ SOURCES = {
     "places": compaction.places_source(),
     **{f"rows-{size}": compaction.rows_source(size) for size in (1, 8)},
     **{f"alone-{d}": placed_sums.alone_source(d, d, I8) for d in FLOATS},
-    **{f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, 8, b) for b in (False, True)},
+    **{
+        f"prepare-{b}": placed_sums.prepare_source(FLOATS[0], I8, 4, 8, 0, b) for b in (False, True)
+    },
     "look": placed_sums.look_source(I8),
     "link": placed_sums.link_source(I8),
     **{f"linked-{d}": placed_sums.linked_source(d, d, 64, 4) for d in FLOATS},
@@ -91,6 +94,12 @@ SOURCES = {
         for d in FLOATS
         for n in (16, 32)
         for sorts in (False, True)
+    },
+    **{
+        f"bucket-{d}-{width}-{dense}": bucket_sums.bucket_source(d, d, I8, width, width, dense)
+        for d in FLOATS
+        for width in (1, 3)
+        for dense in (False, True)
     },
     **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
     "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),

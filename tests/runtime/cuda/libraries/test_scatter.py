@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import placed_sums, slotted_sums
+from lazyarr.runtime.cuda.libraries.kernels import bucket_sums, placed_sums, slotted_sums
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tuning_rows import use_row
 
@@ -26,7 +26,11 @@ Array = np.ndarray[Any, Any]
 @pytest.fixture(autouse=True)
 def own_texts() -> Iterator[None]:
     """Texts of kernels have numbers of the tuning table, which tests change."""
-    values = (*vars(placed_sums).values(), *vars(slotted_sums).values())
+    values = [
+        value
+        for module in (bucket_sums, placed_sums, slotted_sums)
+        for value in vars(module).values()
+    ]
     texts = [text for text in values if hasattr(text, "cache_clear")]
     for text in texts:
         text.cache_clear()
@@ -97,6 +101,40 @@ def test_rows_in_order_among_many_places(seed: int, monkeypatch: pytest.MonkeyPa
         places[at] = max(0, places[at - 1] - 1)
     start = (random.random((count, *row)) * 100).astype("f8")
     check(start, places, (random.standard_normal((rows, *row)) * 1e6).astype("f8"))
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_rows_of_buckets(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buckets of any size, of one chunk of rows or more, with places of any number of rows."""
+    random = np.random.default_rng([seed, 17])
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_linked_rows=0)
+    use_row(monkeypatch, tuning, places_sample=64)
+    use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 7, 1056])))
+    use_row(monkeypatch, tuning, buckets_chunk=int(random.choice([256, 512, 2048])))
+    use_row(monkeypatch, tuning, buckets_chunks=int(random.choice([1, 4])))
+    use_row(monkeypatch, tuning, buckets_most=int(random.choice([700, 1 << 17], p=[0.2, 0.8])))
+    use_row(monkeypatch, tuning, buckets_short=int(random.choice([1, 16])))
+    row = [(), (1,), (3,), (2, 4), (60,)][int(random.integers(5))]
+    rows = int(random.integers(2, 9000 if not row else 1500))
+    count = max(1, int(rows * random.choice([0.01, 0.1, 1, 5, 20])))
+    places = random.integers(0, count, rows)
+    if random.random() < 0.5:  # few places have many rows, and a bucket most of them
+        places = np.minimum((count * random.random(rows) ** 4).astype(int), count - 1)
+    dtype = str(random.choice(["f4", "f8"]))
+    start = (random.random((count, *row)) * 100).astype(dtype)
+    values: Any = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
+    if random.random() < 0.2:
+        values = np.array(0.1, dtype)
+    check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
+
+
+@pytest.mark.parametrize("rows", [1 << 18, 1 << 20, 1 << 24, 1 << 29])
+@pytest.mark.parametrize("count", [2, 300, 1 << 12, 1 << 20, 1 << 26])
+def test_buckets_have_room_for_their_places(rows: int, count: int) -> None:
+    low = bucket_sums.bucket_bits(rows, count)
+    row = tuning.row()
+    assert low >= 1 and 1 << low <= row.buckets_places
+    assert low == 1 or (rows << low) / count <= row.buckets_chunk * row.buckets_chunks
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

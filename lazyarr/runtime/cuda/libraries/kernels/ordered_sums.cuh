@@ -38,6 +38,44 @@ static __device__ __forceinline__ $number value_of(
     return ($number)value_in(all, (unsigned int)(all.mixed ? all.items[i] : i), column);
 }
 
+//# range
+// The positions of the rows whose places are from `lowest` to below `next`. All threads of a block
+// look for both ends, each at one row of a range that becomes shorter.
+static __device__ void find_range(
+    const ordered& all,
+    const long long lowest,
+    const long long next,
+    int (*smaller)[$warps],
+    long long (&range)[2]) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // How many rows are of places before the first, and before the end.
+    long long least[2] = {0, 0}, most[2] = {all.rows, all.rows};
+    while (least[0] < most[0] || least[1] < most[1]) {
+        long long apart[2];
+        #pragma unroll
+        for (int k = 0; k < 2; ++k) {
+            apart[k] = (most[k] - least[k] + $threads - 1) / $threads;
+            const long long row = least[k] + threadIdx.x * apart[k];
+            const bool is_smaller = row < most[k] && place_of(all, row) < (k ? next : lowest);
+            const unsigned int votes = __ballot_sync(0xffffffffU, is_smaller);
+            if (lane == 0) smaller[k][warp] = __popc(votes);
+        }
+        __syncthreads();
+        #pragma unroll
+        for (int k = 0; k < 2; ++k) {
+            int known = 0;
+            #pragma unroll
+            for (int j = 0; j < $warps; ++j) known += smaller[k][j];
+            const long long end = least[k] + known * apart[k];
+            if (end < most[k]) most[k] = end;
+            if (known) least[k] = end - apart[k] + 1;
+        }
+        __syncthreads();
+    }
+    range[0] = least[0];
+    range[1] = least[1];
+}
+
 //# gaps
 // List places without rows, in pieces. Only rows in no order make more of them than `most`.
 static __device__ __noinline__ void list_gap(

@@ -133,7 +133,8 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 items[row] = (unsigned long long)place << 32 | word[i];
                 #pragma unroll
                 for (int k = 0; k < $passes; ++k) {
-                    atomicAdd(&bins[k * $digits + (int)(place >> ($bits * k) & $last_digit)], 1U);
+                    const int digit = (int)(place >> ($low + $bits * k) & $last_digit);
+                    atomicAdd(&bins[k * $digits + digit], 1U);
                 }
             }
         }

@@ -38,6 +38,7 @@ __all__ = [
     "link_source",
     "linked_source",
     "look_source",
+    "ordered_text",
     "pieces",
     "placed_text",
     "prepare_source",
@@ -101,7 +102,16 @@ def placed_text(section: str, **values: object) -> str:
     return kernel_text("placed_sums.cuh", section, threads=THREADS, **values)
 
 
-def _ordered(section: str, **values: object) -> str:
+def ordered_text(section: str, **values: object) -> str:
+    """Return a section of ``ordered_sums.cuh``.
+
+    Parameters
+    ----------
+    section : str
+        Its name.
+    **values
+        What the names in it stand for.
+    """
     return kernel_text("ordered_sums.cuh", section, threads=THREADS, **values)
 
 
@@ -193,7 +203,9 @@ def look_source(places: DType) -> Source:
 
 
 @cache
-def prepare_source(values: DType, places: DType, passes: int, bits: int, carried: bool) -> Source:
+def prepare_source(
+    values: DType, places: DType, passes: int, bits: int, low: int, carried: bool
+) -> Source:
     """Return the kernel that makes items, and counts their digits.
 
     Parameters
@@ -202,6 +214,8 @@ def prepare_source(values: DType, places: DType, passes: int, bits: int, carried
         Of what is added, and of the places.
     passes, bits : int
         Digits of a place that are not 0 in all, and the bits of each.
+    low : int
+        Bits of a place below them.
     carried : bool
         Whether an item holds the value itself.
     """
@@ -214,6 +228,7 @@ def prepare_source(values: DType, places: DType, passes: int, bits: int, carried
         passes=passes,
         digits=radix_sort.DIGITS,
         bits=bits,
+        low=low,
         last_digit=(1 << bits) - 1,
         carried=int(carried),
         **pieces(),
@@ -251,7 +266,7 @@ def fill_source(dtype: DType) -> Source:
 def _sums(dtype: DType, values: DType, places: DType, carried: bool) -> tuple[Any, ...]:
     """Return the arrays of kernels that add rows in order, and the text before them."""
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
-    text = placed_text("placed") + _ordered("ordered", carried=int(carried), **names)
+    text = placed_text("placed") + ordered_text("ordered", carried=int(carried), **names)
     pointers = {
         "places": places,
         "values": values,
@@ -281,7 +296,7 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     row = tuning.row()
     pointers, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
-    text += _ordered("heads", **most, **names)
+    text += ordered_text("heads", **most, **names)
     return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
 
 
@@ -314,7 +329,7 @@ def tiles_source(
 
 
 def _gaps() -> str:
-    return _ordered("gaps", gap_piece=tuning.row().places_gap_piece)
+    return ordered_text("gaps", gap_piece=tuning.row().places_gap_piece)
 
 
 @cache
@@ -369,6 +384,7 @@ def runs_source(
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = _stretch(dtype, tuning.row().places_stretch[alone]) | names
     text += kernel_text("run_sums.cuh", "run", threads=THREADS, **sizes)
+    text += ordered_text("range", **sizes)
     text += kernel_text("run_sums.cuh", "runs", threads=THREADS, **sizes)
     for name in ("waiting", "of_warps", "of_blocks"):
         del pointers[name]
@@ -406,7 +422,7 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     pointers, text, names = _sums(dtype, values, places, carried)
     sizes = _stretch(dtype, tuning.row().places_stretch[0]) | names
     text += kernel_text("run_sums.cuh", "run", threads=THREADS, **sizes)
-    text += _ordered("tasks", **sizes)
+    text += ordered_text("tasks", **sizes)
     far = pointers.pop("far")
     return kernel_source(text, _ORDERED, {"skipped": _U4, **pointers, "gaps": _U4, "far": far})
 
@@ -436,8 +452,16 @@ def atomic_source(dtype: DType, values: DType, places: DType, in_blocks: bool) -
     )
 
 
-def digits_of(count: int) -> tuple[int, int]:
-    """Return the digits of places below a number, and the bits of each: no more than they need."""
-    bits = max(1, (count - 1).bit_length())
+def digits_of(count: int, low: int = 0) -> tuple[int, int]:
+    """Return the digits of places below a number, and the bits of each: no more than they need.
+
+    Parameters
+    ----------
+    count : int
+        Of places.
+    low : int, optional
+        Bits that are not looked at.
+    """
+    bits = max(1, (count - 1).bit_length() - low)
     digits = -(-bits // _BITS)
     return digits, -(-bits // digits)

@@ -57,7 +57,7 @@ static __device__ __forceinline__ unsigned int before(unsigned int value, unsign
     return front + sum - value;
 }
 
-//# scatter
+//# lanes
 // The lanes of a warp that have the same digit, bit by bit: the instruction for it takes longer.
 static __device__ __forceinline__ unsigned int lanes_of(const int digit) {
     unsigned int equal = 0xffffffffU;
@@ -70,6 +70,7 @@ static __device__ __forceinline__ unsigned int lanes_of(const int digit) {
     return equal;
 }
 
+//# scatter
 extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
     const long long length,
     const long long tiles,

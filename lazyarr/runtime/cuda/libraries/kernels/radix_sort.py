@@ -151,7 +151,6 @@ def scatter_source(
         passes=passes(dtype),
         digits=DIGITS,
         ranks=_WARPS * DIGITS,
-        digit_bits=digit_bits,
         last_digit=(1 << digit_bits) - 1,
         low=low,
         before=tuning.row().sort_before,
@@ -172,6 +171,7 @@ def scatter_source(
     text = (
         _digit_function(dtype, digit_bits)
         + kernel_text("radix_sort.cuh", "before", warps=_WARPS)
+        + kernel_text("radix_sort.cuh", "lanes", digit_bits=digit_bits)
         + text
     )
     digit = dict.fromkeys(("kind", "shift"), _I4)

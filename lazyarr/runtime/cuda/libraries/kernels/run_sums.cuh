@@ -129,8 +129,7 @@ static __device__ __forceinline__ $number run_sum(
 }
 
 //# runs
-// A block takes a place of many rows, and some columns of them: first it looks where they begin and
-// end, each thread at one row of a range that becomes shorter.
+// A block takes a place of many rows, and some columns of them.
 extern "C" __global__ void __launch_bounds__($threads) kernel(
     const long long blocks,
     const long long rows,
@@ -151,40 +150,17 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __shared__ int smaller[2][$warps];
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
     const long long panels = (width + $columns - 1) / $columns;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (long long task = blockIdx.x; task < count * panels; task += blocks) {
         const unsigned int place = (unsigned int)(task / panels);
         const long long left = task % panels * $columns;
         const int across = width - left < $columns ? (int)(width - left) : $columns;
-        // How many rows are of smaller places, and of these and this one.
-        long long least[2] = {0, 0}, most[2] = {rows, rows};
-        while (least[0] < most[0] || least[1] < most[1]) {
-            long long apart[2];
-            #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                apart[k] = (most[k] - least[k] + $threads - 1) / $threads;
-                const long long row = least[k] + threadIdx.x * apart[k];
-                const bool is_smaller = row < most[k] && place_of(all, row) < place + k;
-                const unsigned int votes = __ballot_sync(0xffffffffU, is_smaller);
-                if (lane == 0) smaller[k][warp] = __popc(votes);
-            }
-            __syncthreads();
-            #pragma unroll
-            for (int k = 0; k < 2; ++k) {
-                int known = 0;
-                #pragma unroll
-                for (int j = 0; j < $warps; ++j) known += smaller[k][j];
-                const long long end = least[k] + known * apart[k];
-                if (end < most[k]) most[k] = end;
-                if (known) least[k] = end - apart[k] + 1;
-            }
-            __syncthreads();
-        }
+        long long range[2];
+        find_range(all, place, (long long)place + 1, smaller, range);
         const long long target = place * width + left + threadIdx.x;
         const bool adds = (int)threadIdx.x < across;
         $number sum = adds ? start[target * lead] : 0;
-        if (least[0] < least[1]) {
-            const unsigned int begin = (unsigned int)least[0], end = (unsigned int)least[1];
+        if (range[0] < range[1]) {
+            const unsigned int begin = (unsigned int)range[0], end = (unsigned int)range[1];
             sum = run_sum(all, begin, end, left, across, sum, staged);
         }
         if (adds) out[target] = sum;
