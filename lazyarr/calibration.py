@@ -17,7 +17,7 @@ import numpy as np
 
 import lazyarr as la
 from lazyarr.compiler.placing import forget_placements
-from lazyarr.core.config import CPU, CUDA, config, get_config
+from lazyarr.core.config import CPU, CUDA, config, get_config, is_gpu
 from lazyarr.core.frozen import dataclass
 from lazyarr.placement.calibration import Calibration, DeviceRates, store
 from lazyarr.placement.curves import Curve
@@ -162,7 +162,7 @@ class _Device:
     def array(self, value: Any) -> la.LazyArray:
         """Return an array that is there."""
         array: la.LazyArray = la.asarray(value)
-        return la.persist(array) if self.name == CUDA else array
+        return la.persist(array) if is_gpu(self.name) else array
 
     def seconds(self, expressions: Sequence[la.LazyArray], sizes: Sizes) -> float:
         """Return the least time of an evaluation.

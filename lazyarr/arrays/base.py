@@ -24,11 +24,10 @@ from lazyarr.arrays.residence import handed_out, keep_computed
 from lazyarr.arrays.shared_memory import lent_memory
 from lazyarr.arrays.steps import Step
 from lazyarr.arrays.storing import Alias, changing
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError
-from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.device_leaf import DeviceLeaf, device_of, is_on_device
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.graph.storage import Layout
 from lazyarr.interop.callers import raise_unless_equal
@@ -195,7 +194,7 @@ class ArrayBase(Fields, Display):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
-        if not is_gpu(self.device):
+        if not is_on_device(self._node):
             raise AttributeError("this array is not on a GPU")
         if is_bfloat16(self._node.dtype):
             raise AttributeError("the interface has no name for bfloat16: DLPack has one")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.immediate import limit
-from lazyarr.core.config import CPU
+from lazyarr.core.config import is_host
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import View
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
@@ -203,7 +203,7 @@ def in_memory(node: Node) -> Array | None:
 
 def _facts(node: Node) -> str:
     device = device_of(node)
-    where = "" if device == CPU else f", device={device!r}"
+    where = "" if is_host(device) else f", device={device!r}"
     return f"shape={node.shape}, dtype={node.dtype}{where}"
 
 

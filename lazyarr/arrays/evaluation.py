@@ -13,7 +13,7 @@ from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.core.config import CUDA, config, get_config
+from lazyarr.core.config import config, get_config, is_gpu
 from lazyarr.core.source_location import Origin, origin, warn_user
 from lazyarr.errors import (
     ArgumentError,
@@ -163,7 +163,7 @@ def persist(*exprs: Any) -> Any:
     if len(exprs) == 1:
         expr = exprs[0]
         if type(expr) is LazyArray and expr._array is not None and not running:
-            memory = None if get_config().device.startswith(CUDA) else memory_of(expr)
+            memory = None if is_gpu(get_config().device) else memory_of(expr)
             if memory is not None:
                 return result_array(copied(np.asarray(memory), "C"))
         value = _pipeline().persist((_root(expr),))[0]
@@ -179,7 +179,7 @@ def persist(*exprs: Any) -> Any:
 @functools.cache
 def _pipeline() -> ModuleType:
     """Return the compiler, which building expressions does without."""
-    if get_config().device.startswith(CUDA):
+    if is_gpu(get_config().device):
         # Imported here: most processes never see a GPU.
         from lazyarr.runtime.cuda import driver
 
@@ -243,7 +243,7 @@ def _stored(value: Node) -> Node | None:
     if leaf is None or type(leaf.attr) is not ComputedLeaf or running or run_log.listeners():
         return None
     settings = get_config()
-    return leaf if settings.implicit == "allow" and not settings.device.startswith(CUDA) else None
+    return leaf if settings.implicit == "allow" and not is_gpu(settings.device) else None
 
 
 def evaluate_early(value: Node, reason: str, why: str) -> Array:

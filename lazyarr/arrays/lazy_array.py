@@ -25,7 +25,7 @@ from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
-from lazyarr.core.config import CPU
+from lazyarr.core.config import is_host
 from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -462,7 +462,7 @@ def asarray(
         return result
     coercion.check_order(order)
     copy = coercion.copy_mode(copy)
-    if copy is False and (not device or device == CPU):
+    if copy is False and (not device or is_host(device)):
         _refuse_copies(a, dtype, order)
     if order is not None and order not in "KkAa":
         ordered = asarray(a, dtype, device=device, copy=copy)
@@ -491,7 +491,7 @@ def asarray(
     elif type(a) is LazyArray:
         if device is None or device == a.device:
             return a
-    if device is not None and not (device == CPU and not isinstance(value.attr, DeviceLeaf)):
+    if device is not None and not (is_host(device) and not isinstance(value.attr, DeviceLeaf)):
         from lazyarr.interop import exchange
 
         value = exchange.moved(value, str(device))

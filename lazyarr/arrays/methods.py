@@ -31,10 +31,11 @@ from lazyarr.arrays.residence import (
 from lazyarr.arrays.steps import Part
 from lazyarr.arrays.storing import become_expression, changing
 from lazyarr.builders import build
-from lazyarr.core.config import gpu_number, is_gpu
+from lazyarr.core.config import gpu_number
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.tracing import depends, recorded, running
@@ -423,14 +424,14 @@ class ArrayMethods(_ValueMethods):
     ) -> Any:
         """Return a DLPack capsule of the value; computes. On a GPU, `stream` waits for it."""
         keywords = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
-        if is_gpu(self.device):
+        if is_on_device(self._node):
             return self._on_device().__dlpack__(stream=stream, **keywords)
         from lazyarr.interop import exchange
 
         return exchange.give(self._exported("__dlpack__"), {"stream": stream, **keywords})
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (2, gpu_number(self.device)) if is_gpu(self.device) else (1, 0)
+        return (2, gpu_number(self.device)) if is_on_device(self._node) else (1, 0)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
         _check_version(api_version)

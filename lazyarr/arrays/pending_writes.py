@@ -30,9 +30,9 @@ from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
 from lazyarr.arrays.steps import merged, read, written
 from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
 from lazyarr.builders import build
-from lazyarr.core.config import get_config, is_gpu
+from lazyarr.core.config import get_config
 from lazyarr.core.source_location import origin
-from lazyarr.graph.device_leaf import DeviceLeaf, device_of
+from lazyarr.graph.device_leaf import DeviceLeaf, is_on_device
 from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import LEAF
@@ -201,7 +201,7 @@ def computed_array(value: Node) -> Array | None:
         if not any(source.attr):
             return zeros(value.shape, value.dtype)
         return filled(value.shape, value.dtype, np.frombuffer(source.attr, source.dtype)[0])
-    if is_gpu(device_of(value)):
+    if is_on_device(value):
         return None
     from lazyarr.compiler import pipeline
 

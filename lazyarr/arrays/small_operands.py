@@ -13,9 +13,8 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.immediate import limit
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import is_bfloat16
-from lazyarr.graph.device_leaf import device_of
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, is_of_constants
 from lazyarr.graph.streamed_leaf import StreamedLeaf
@@ -87,4 +86,4 @@ def _are_of_few(values: list[Node]) -> bool:
             if id(source) not in seen:
                 seen.add(id(source))
                 stack.append(source)
-    return not any(is_gpu(device_of(value)) for value in values)
+    return not any(map(is_on_device, values))

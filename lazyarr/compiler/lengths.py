@@ -10,7 +10,7 @@ from lazyarr.compiler.forms import FORMS, Member, Pattern, form_of, sizes_of
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.stages import compile_program
-from lazyarr.core.config import CPU, NAN
+from lazyarr.core.config import NAN
 from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.plan import LoweredPlan
@@ -43,7 +43,9 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
         Returns a plan for the lengths of an expression.
     """
     settings = request.settings
-    if request.device != CPU or request.donated or request.tiled or settings.debug == NAN:
+    if request.target is None or not request.target.reuses_forms:
+        return None
+    if request.donated or request.tiled or settings.debug == NAN:
         return None
     bindings = request.bindings
     if not bindings.order or run_log.listeners():

@@ -7,24 +7,33 @@ computed; the part that reads it copies it, if it runs elsewhere.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.core.frozen import dataclass
+from lazyarr.compiler.placing import fused
+from lazyarr.compiler.plan_cache import CachedPlan
+from lazyarr.core.config import CPU, CUDA
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.execution.executor import Donated, Executor
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Early, Kind, Leaf, Node, fresh_leaf, node, replace_sources, walk
 from lazyarr.ops.movement import LEAF
-from lazyarr.passes.canonicalize import PARAMETER, Bindings
+from lazyarr.passes.canonicalize import PARAMETER, Bindings, Canonical
 from lazyarr.placement.dataflow import memory_of, operands_of
 from lazyarr.placement.partition import runs_of
+from lazyarr.schedule.cost import eager_elements
 from lazyarr.schedule.groups import Fusion
 
-__all__ = ["Part", "PartSpec", "PartedExecutor", "split"]
+if TYPE_CHECKING:
+    from lazyarr.compiler.program import Program
+    from lazyarr.compiler.request import Request
+
+__all__ = ["Part", "PartSpec", "PartedExecutor", "build_parts", "split"]
 
 Array = np.ndarray[Any, Any]
 _PART = Early("a part of a plan", "the next part runs on another device")
@@ -111,6 +120,41 @@ def split(fusion: Fusion, on_gpu: Sequence[bool], leaf_count: int) -> list[PartS
             )
         )
     return [spec for spec in specs if spec.roots]
+
+
+def build_parts(
+    request: Request,
+    canonical: Canonical,
+    origins: dict[Node, int],
+    build: Callable[..., tuple[Executor, Program]],
+) -> CachedPlan:
+    """Return the compiled plan of a request whose groups run on different devices.
+
+    Parameters
+    ----------
+    request : Request
+        Placed by a calibration.
+    canonical : Canonical
+        The expression over parameters.
+    origins : dict of Node to int
+        Which of the user's nodes, by position in the bindings, a placeholder stands for.
+    build : callable
+        Compiles a canonical expression on the device of some settings.
+    """
+    assert request.placement is not None and request.placement.parts is not None
+    leaf_count = len(request.bindings.leaves)
+    specs = split(fused(canonical), request.placement.parts, leaf_count)
+    every = leaf_count + sum(len(spec.left) for spec in specs)
+    parts, computed = [], 0
+    for spec in specs:
+        settings = replace(request.settings, device=CUDA if spec.on_gpu else CPU)
+        own = Canonical(spec.roots, canonical.originals)
+        started = time.perf_counter()
+        executor, program = build(spec.roots, own, request, settings, origins, every, started)
+        parts.append(Part(spec, executor))
+        computed += program.computed
+    eager = eager_elements(canonical.originals.values())
+    return CachedPlan.of(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
 
 
 def _over(roots: Iterable[Node], known: Mapping[Node, Node]) -> tuple[Node, ...]:

@@ -29,10 +29,10 @@ from lazyarr.compiler.reuse import (
     worth_storing,
 )
 from lazyarr.compiler.stages import compile_program
-from lazyarr.compiler.targets import target_of
+from lazyarr.compiler.targets import target_named, target_of
 from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
-from lazyarr.core.config import AUTO, CPU, CUDA, NAN, Config, get_config
+from lazyarr.core.config import AUTO, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
 from lazyarr.execution import transfers
@@ -171,7 +171,7 @@ def evaluate_in_tiles(
         If a value does not fit and cannot be cut; nothing is computed then.
     """
     request = (request or Request.of(roots, get_config())).where_arrays_are(roots)
-    if request.device != CPU:
+    if request.target is None or not request.target.on_host:
         raise MemoryLimitError(
             "a plan for a GPU is not run in tiles",
             origin=roots[0].origin,
@@ -199,7 +199,7 @@ def _evaluate_in_memory(
         stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
         return _evaluate_in_pieces(roots, stored, request, outs)
     if reuse and not (request.asked_again or settings.max_memory):
-        on_host = request.device == CPU
+        on_host = request.target is not None and request.target.on_host
         stored = worth_storing(roots, request.bindings, request.repeated, on_host, dear)
         if stored:
             return _evaluate_and_store(roots, stored, request, outs, form)
@@ -297,7 +297,7 @@ def prepare(
     """
     request = _placed(roots, Request.of(roots, settings, windows=False), donated)
     plan = _find_or_compile(roots, request, any_length=False)
-    if request.device == CUDA and request.placement is not None:
+    if request.placement is not None and request.placement.whole_on_gpu:
         from lazyarr.compiler.parts import PartedExecutor  # bound calls read the host's arrays, too
 
         leaves = request.bindings.leaves
@@ -326,7 +326,8 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         In the memory of the device that the settings name.
     """
     settings = get_config()
-    known = None if settings.device.startswith(CUDA) else recognised(roots, settings, False, False)
+    reuses_forms = target_named(settings.device).reuses_forms
+    known = recognised(roots, settings, False, False) if reuses_forms else None
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
@@ -364,19 +365,21 @@ def _find_or_compile(
     MemoryLimitError
         If the plan needs more than ``max_memory`` bytes.
     """
-    plan, limited = PLANS.get(request.key), request.settings.max_memory
+    key, limited = request.key, request.settings.max_memory
+    plan = PLANS.get(key)
     if plan is None and request.device == AUTO:
         plan = _find_or_compile(roots, request.decided(roots), any_length=any_length)
-        PLANS.put(request.key, plan, again=True)
+        PLANS.put(key, plan, again=True)
         return plan
     if plan is None:
         plan = (fill_plan(roots, request, _build) if any_length else None) or _build(roots, request)
-        PLANS.put(request.key, plan)
+        PLANS.put(key, plan)
     elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
     peak = plan.executor.peak_bytes
     # Of a GPU's memory its pool knows what is left.
-    limit = memory_bound(request.settings, peak) if request.device == CPU else limited
+    on_host = request.target is not None and request.target.on_host
+    limit = memory_bound(request.settings, peak) if on_host else limited
     if limit and peak > limit and not request.tiled:
         raise MemoryLimitError(
             f"the plan needs {peak:,} bytes, max_memory is {limit:,}",
@@ -390,9 +393,10 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     """Return the compiled plan of a request."""
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
-    if request.device != CPU and roots[0].op is WRITE:
+    target = target_of(settings)
+    if roots[0].op is WRITE and not target.on_host:
         raise DeviceError("values of a GPU are not written to the host's arrays by kernels")
-    target_of(settings).open(settings.device)
+    target.open(settings.device)
     canonical = canonicalize(bindings)
     positions = {original: index for index, original in enumerate(bindings.order)}
     origins = {
@@ -401,7 +405,9 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
         if original in positions
     }
     if request.placement is not None and request.placement.parts is not None:
-        return _build_parts(request, canonical, origins)
+        from lazyarr.compiler.parts import build_parts  # most machines have one device
+
+        return build_parts(request, canonical, origins, _compile)
     leaf_count = len(bindings.leaves)
     executor, program = _compile(roots, canonical, request, settings, origins, leaf_count, started)
     if settings.debug == NAN:
@@ -437,27 +443,6 @@ def _compile(
         )
     )
     return executor, program
-
-
-def _build_parts(request: Request, canonical: Canonical, origins: dict[Node, int]) -> CachedPlan:
-    """Return the compiled plan of a request whose groups run on different devices."""
-    from lazyarr.compiler.parts import Part, PartedExecutor, split  # most machines have one device
-    from lazyarr.compiler.placing import fused
-
-    assert request.placement is not None and request.placement.parts is not None
-    leaf_count = len(request.bindings.leaves)
-    specs = split(fused(canonical), request.placement.parts, leaf_count)
-    every = leaf_count + sum(len(spec.left) for spec in specs)
-    parts, computed = [], 0
-    for spec in specs:
-        settings = replace(request.settings, device=CUDA if spec.on_gpu else CPU)
-        own = Canonical(spec.roots, canonical.originals)
-        started = time.perf_counter()
-        executor, program = _compile(spec.roots, own, request, settings, origins, every, started)
-        parts.append(Part(spec, executor))
-        computed += program.computed
-    eager = eager_elements(canonical.originals.values())
-    return CachedPlan.of(PartedExecutor(parts, leaf_count, len(canonical.roots)), computed, eager)
 
 
 def _check(

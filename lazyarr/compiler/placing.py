@@ -14,7 +14,7 @@ from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.compiler.targets import CPU as PROCESSOR
 from lazyarr.compiler.targets import CUDA as GPU
 from lazyarr.core import tuning
-from lazyarr.core.config import CPU, CUDA, NAN, Config
+from lazyarr.core.config import CPU, CUDA, MIXED, NAN, Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.graph.streamed_leaf import StreamedLeaf
@@ -30,10 +30,7 @@ from lazyarr.schedule.cost import is_scalar_argument
 from lazyarr.schedule.fusion import fuse
 from lazyarr.schedule.groups import Fusion, Group
 
-__all__ = ["MIXED", "Copy", "PlacedGroup", "Placement", "forget_placements", "fused", "place"]
-
-#: The device of a plan whose groups run on both.
-MIXED = "cpu and cuda"
+__all__ = ["Copy", "PlacedGroup", "Placement", "forget_placements", "fused", "place"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -90,7 +87,7 @@ class Placement:
     Attributes
     ----------
     device : str
-        "cpu", "cuda" or :data:`MIXED`.
+        "cpu", "cuda" or :data:`~lazyarr.core.config.MIXED`.
     seconds : float
         Predicted for this.
     processor, gpu : float
@@ -109,11 +106,15 @@ class Placement:
     copies: tuple[Copy, ...]
 
     @property
+    def whole_on_gpu(self) -> bool:
+        """Whether all groups run on the GPU."""
+        return all(group.on_gpu for group in self.groups)
+
+    @property
     def parts(self) -> tuple[bool, ...] | None:
         """The groups that run on the GPU, if the plan uses both devices: part of the plan's key."""
-        if self.device != MIXED:
-            return None
-        return tuple([group.on_gpu for group in self.groups])
+        parts = tuple([group.on_gpu for group in self.groups])
+        return parts if any(parts) and not all(parts) else None
 
 
 _UNDECIDED = Placement("", 0.0, 0.0, 0.0, (), ())

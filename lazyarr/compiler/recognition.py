@@ -20,7 +20,7 @@ from lazyarr.compiler.repetition import eager_work, look
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import COMPUTED, WORTH_A_LOOK, may_change, store_arrays
 from lazyarr.compiler.work import WORK
-from lazyarr.core.config import CPU, NAN, Config
+from lazyarr.core.config import NAN, Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import chosen_rows
 from lazyarr.execution.cpu.executor import CpuExecutor
@@ -138,7 +138,8 @@ def enter(
     if (
         COMPILED is None
         or form is None
-        or request.device != CPU
+        or request.target is None
+        or not request.target.reuses_forms
         or request.choice is not None
         or request.donated
         or request.tiled

@@ -18,7 +18,7 @@ from lazyarr.compiler.plan_cache import CachedPlan
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.work import WORK
 from lazyarr.core import tuning
-from lazyarr.core.config import CPU, Config, get_config
+from lazyarr.core.config import Config, get_config
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import RepetitionWarning
 from lazyarr.graph.node import Node
@@ -85,7 +85,8 @@ def _can_run_again(request: Request, roots: Sequence[Node]) -> bool:
     """Whether a run more shows in nothing but time: it writes to no array of the program."""
     settings: Config = request.settings
     return (
-        request.device == CPU
+        request.target is not None
+        and request.target.on_host
         and not (request.donated or request.tiled or settings.max_memory)
         and all(root.op is not WRITE for root in roots)
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.reuse import COMPUTED, mark
-from lazyarr.core.config import AUTO, CPU, NAN, Config, is_gpu
+from lazyarr.compiler.targets import target_named
+from lazyarr.core.config import AUTO, CPU, NAN, Config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
@@ -21,6 +22,7 @@ from lazyarr.runtime.gpu_sight import known_gpu
 
 if TYPE_CHECKING:
     from lazyarr.compiler.placing import Placement
+    from lazyarr.compiler.target import Target
     from lazyarr.placement.calibration import Calibration
 
 __all__ = ["Request"]
@@ -41,8 +43,10 @@ class Request:
     bindings : Bindings
         What fills a plan of that form.
     device : str
-        Where it runs: "cpu", a GPU's name or :data:`~lazyarr.compiler.placing.MIXED`; "auto" until
+        Where it runs: "cpu", a GPU's name or :data:`~lazyarr.core.config.MIXED`; "auto" until
         that is decided, which a plan for the form that is there spares.
+    target : Target, optional
+        Of the device; None until that is decided, and where parts run on different devices.
     threads : int
         Threads of the evaluation.
     repeated : frozenset of int
@@ -71,11 +75,12 @@ class Request:
     signature: Signature
     bindings: Bindings
     device: str
+    target: Target | None
     threads: int
     repeated: frozenset[int] = _NO_NODES
     asked_again: bool = False
     windows: bool = False
-    choice: tuple[Calibration, tuple[tuple[int, int], ...]] | None = None
+    choice: _Choice | None = None
     donated: tuple[int, ...] = ()
     tiled: bool = False
     others: tuple[weakref.ref[Node], ...] = ()
@@ -109,15 +114,13 @@ class Request:
         for root in roots:  # one may be a marker, which is no node of the form, or a view
             if root.memo is None:
                 set_memo(root, COMPUTED)
-        device = placed(bindings.leaves, settings)
-        choice = None
-        if device == CPU and settings.device == AUTO:
-            choice = _choice(bindings, settings, threads)
+        device, target, choice = _place(bindings, settings, threads)
         return cls(
             settings,
             signature,
             bindings,
-            device if choice is None else AUTO,
+            device,
+            target,
             threads,
             repeated,
             asked_again,
@@ -140,24 +143,20 @@ class Request:
         """
         threads = settings.threads or default_threads()
         signature, bindings = bind(roots, windows=windows)
-        device = placed(bindings.leaves, settings)
-        choice = None
-        if device == CPU and settings.device == AUTO:
-            choice = _choice(bindings, settings, threads)
-        device = device if choice is None else AUTO
-        return cls(settings, signature, bindings, device, threads, _NO_NODES, False, False, choice)
+        device, target, choice = _place(bindings, settings, threads)
+        return cls(
+            settings, signature, bindings, device, target, threads, _NO_NODES, False, False, choice
+        )
 
     def _under(self, settings: Config) -> Request:
         """Return this request under other settings, or after all plans were dropped."""
-        bindings, choice = self.bindings, None
-        device = placed(bindings.leaves, settings)
         threads = settings.threads or default_threads()
-        if device == CPU and settings.device == AUTO:
-            choice = _choice(bindings, settings, threads)
+        device, target, choice = _place(self.bindings, settings, threads)
         return replace(
             self,
             settings=settings,
-            device=device if choice is None else AUTO,
+            device=device,
+            target=target,
             threads=threads,
             plan=None,
             choice=choice,
@@ -191,14 +190,15 @@ class Request:
         if self.device == settings.device:
             return settings
         # Of a plan on both devices this is where its arrays are.
-        return replace(settings, device=self.device if is_gpu(self.device) else CPU)
+        return replace(settings, device=CPU if self.target is None else self.device)
 
     def where_arrays_are(self, roots: tuple[Node, ...]) -> Request:
         """Return a request for the same, with nodes, that no calibration places."""
         request = self.with_nodes(roots)
         if request.choice is None:
             return request
-        return replace(request, device=CPU, choice=None, placement=None, plan=None)
+        target = target_named(CPU)
+        return replace(request, device=CPU, target=target, choice=None, placement=None, plan=None)
 
     def decided(self, roots: tuple[Node, ...]) -> Request:
         """Return a request for the same, with nodes, on the device predicted to be fastest."""
@@ -210,9 +210,13 @@ class Request:
 
         calibrated, counts = request.choice
         placement = place(request.signature, request.bindings, self.settings, calibrated, counts)
-        device = CPU if placement is None else placement.device
-        choice = None if placement is None else self.choice
-        return replace(request, device=device, choice=choice, placement=placement, plan=None)
+        device, choice, mixed = CPU, None, False
+        if placement is not None:
+            device, choice, mixed = placement.device, self.choice, placement.parts is not None
+        target = None if mixed else target_named(device)
+        return replace(
+            request, device=device, target=target, choice=choice, placement=placement, plan=None
+        )
 
     def with_donated(self, leaves: Sequence[Node]) -> Request:
         """Return a request for the same whose results may overwrite some leaves.
@@ -220,7 +224,8 @@ class Request:
         Those of a GPU get memory of its pool, to which that of the leaves goes back. Under
         ``debug="nan"`` leaves stay as they are.
         """
-        if not leaves or self.device != CPU or self.settings.debug == NAN:
+        target = self.target
+        if not leaves or self.settings.debug == NAN or target is None or not target.on_host:
             return self
         numbers = {leaf: k for k, leaf in enumerate(self.bindings.leaves)}
         donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])
@@ -266,9 +271,23 @@ class Request:
         return replace(self, signature=signature, bindings=bindings, plan=None)
 
 
-def _choice(
+_Choice = tuple["Calibration", tuple[tuple[int, int], ...]]
+
+
+def _place(
     bindings: Bindings, settings: Config, threads: int
-) -> tuple[Calibration, tuple[tuple[int, int], ...]] | None:
+) -> tuple[str, Target | None, _Choice | None]:
+    """Return the device of an expression and its target; "auto" and the choice that is left."""
+    device = placed(bindings.leaves, settings)
+    target = target_named(device)
+    if settings.device == AUTO and target.on_host:
+        choice = _choice(bindings, settings, threads)
+        if choice is not None:
+            return AUTO, None, choice
+    return device, target, None
+
+
+def _choice(bindings: Bindings, settings: Config, threads: int) -> _Choice | None:
     """Return the calibration that places an expression, and its loops' lengths; None: nothing does.
 
     Parameters

@@ -34,6 +34,17 @@ class Target(Machine, Protocol):
     def tunes(self) -> bool:
         """Whether measured times of candidates decide how kernels are cut."""
 
+    @property
+    def on_host(self) -> bool:
+        """Whether kernels compute in the host's memory: on the program's own arrays.
+
+        They can overwrite these, be run in tiles, and count toward the host's bound on memory.
+        """
+
+    @property
+    def reuses_forms(self) -> bool:
+        """Whether a plan serves other expressions of its form: of other lengths, or recognised."""
+
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in operations that kernels and libraries of the device have.
 

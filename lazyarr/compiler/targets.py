@@ -7,6 +7,7 @@ asks the target of its settings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,6 +72,10 @@ class CpuTarget(Target):
         False: a worker that waits for others does nothing else.
     tunes : bool
         True: hot kernels are cut as was measured to be fastest.
+    on_host : bool
+        True: kernels read and write the program's own arrays.
+    reuses_forms : bool
+        True: lengths and addresses are arguments of the machine code.
     """
 
     costs: FusionCosts
@@ -79,6 +84,8 @@ class CpuTarget(Target):
     streams: bool = False
     overlaps_exchanges: bool = False
     tunes: bool = True
+    on_host: bool = True
+    reuses_forms: bool = True
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -248,12 +255,18 @@ class CudaTarget(Target):
         True: exchanges have a stream of their own.
     tunes : bool
         False: kernels are cut by predicted times.
+    on_host : bool
+        False: kernels read and write the GPU's memory.
+    reuses_forms : bool
+        False: plans are captured as graphs, with their lengths.
     """
 
     costs: FusionCosts
     limits: TemplateLimits
     overlaps_exchanges: bool = True
     tunes: bool = False
+    on_host: bool = False
+    reuses_forms: bool = False
     name: str = config.CUDA
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -434,9 +447,10 @@ CUDA = CudaTarget(_GPU.costs, _GPU.limits)
 TARGETS: dict[str, Target] = {CPU.name: CPU, CUDA.name: CUDA}
 
 
+@cache
 def target_named(device: str) -> Target:
     """Return the target of a device, by its name: all GPUs have one; "auto" is the processor."""
-    return TARGETS.get(device.partition(":")[0], CPU)
+    return TARGETS.get(config.device_kind(device), CPU)
 
 
 def target_of(settings: Config) -> Target:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lazyarr.core.frozen import dataclass, replace
@@ -18,6 +19,7 @@ __all__ = [
     "CPU",
     "CUDA",
     "DEVICES",
+    "MIXED",
     "NAN",
     "Config",
     "Settings",
@@ -27,6 +29,7 @@ __all__ = [
     "get_config",
     "gpu_number",
     "is_gpu",
+    "is_host",
     "set_config",
     "switch",
 ]
@@ -37,6 +40,8 @@ CUDA = "cuda"
 DEVICES = (CPU, CUDA)
 #: The name of a GPU by its number; that of the first is "cuda", too.
 _NUMBERED_GPU = re.compile(r"cuda:(0|[1-9]\d{0,2})")
+#: Of a plan whose parts run on either.
+MIXED = f"{CPU} and {CUDA}"
 #: The setting of `device` that leaves the choice to lazyarr.
 AUTO = "auto"
 #: The setting of `debug` that checks results.
@@ -90,16 +95,24 @@ def device_name(device: object) -> str | None:
     return device if int(numbered[1]) else CUDA
 
 
+@cache
 def is_gpu(device: str) -> bool:
     """Return whether the name of a device is that of a GPU."""
     return device.startswith(CUDA)
 
 
+def is_host(device: object) -> bool:
+    """Return whether a device, which may be any object, is the host by its name."""
+    return device == CPU
+
+
+@cache
 def device_kind(device: str) -> str:
     """Return the name of a device without its number: all GPUs are of one kind."""
     return device.partition(":")[0]
 
 
+@cache
 def gpu_number(device: str) -> int:
     """Return the number of a GPU, from 0, by its name."""
     return int(device.partition(":")[2] or 0)

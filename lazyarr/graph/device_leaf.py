@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.core.config import AUTO, CPU, Config, get_config
+from lazyarr.core.config import AUTO, CPU, Config, get_config, is_host
 from lazyarr.errors import DeviceError
 from lazyarr.graph.node import Leaf, Node
 
-__all__ = ["DeviceLeaf", "OnDevice", "device_of", "placed"]
+__all__ = ["DeviceLeaf", "OnDevice", "device_of", "is_on_device", "placed"]
 
 
 @lru_cache(maxsize=1024)
@@ -123,7 +123,7 @@ def placed(leaves: Iterable[Node], settings: Config) -> str:
     for leaf in leaves:
         if type(leaf.attr) is DeviceLeaf:
             own = leaf.attr.device_array.device
-            if device == CPU:
+            if is_host(device):
                 device = own
             elif own != device:
                 device, own = sorted((device, own))
@@ -142,6 +142,11 @@ def device_of(value: Node) -> str:
         return value.attr.device_array.device
     settings = get_config()
     return settings.device if settings.device != AUTO else placed(_leaves(value), settings)
+
+
+def is_on_device(value: Node) -> bool:
+    """Return whether a value lies in a device's memory, or will once it is computed."""
+    return not is_host(device_of(value))
 
 
 def _leaves(value: Node) -> Iterator[Node]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from lazyarr.autotuning import records
 from lazyarr.codegen.launch import Bounds
 from lazyarr.compiler.targets import target_named
-from lazyarr.core.config import is_gpu
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.eager_cost import eager_cost
@@ -140,7 +139,7 @@ def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:
 
 def _bus_bytes(program: Program) -> int:
     """Return the bytes of host arrays that one evaluation copies to a GPU."""
-    if not is_gpu(program.device):
+    if target_named(program.device).on_host:
         return 0
     leaves = [node for node in walk(program.raw) if node.op.kind is Kind.LEAF]
     return sum(leaf.nbytes for leaf in leaves if not isinstance(leaf.attr, DeviceLeaf))
@@ -148,7 +147,7 @@ def _bus_bytes(program: Program) -> int:
 
 def _waits(program: Program) -> tuple[Node, ...]:
     """Return the nodes whose bounds are read back from a GPU."""
-    if not is_gpu(program.device):
+    if target_named(program.device).on_host:
         return ()
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     arguments = [argument for launch in launches for argument in launch.arguments]

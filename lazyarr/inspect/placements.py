@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.compiler.placing import MIXED, Placement
-from lazyarr.core.config import CPU
+from lazyarr.compiler.placing import Placement
 from lazyarr.inspect.labels import bytes_text, seconds_text, type_text
 from lazyarr.inspect.sections import Section
 
@@ -42,11 +41,11 @@ def placement_sections(placement: Placement) -> list[Section]:
 
 def _reason(placement: Placement) -> str:
     """Return the sentence that compares the choices."""
-    both = placement.device == MIXED
-    where = "on both devices" if both else "on the CPU" if placement.device == CPU else "on the GPU"
+    both = placement.parts is not None
+    where = "on both devices" if both else "on the GPU" if placement.whole_on_gpu else "on the CPU"
     others = {
-        "the CPU alone": (placement.processor, both or placement.device != CPU),
-        "the GPU for all that it computes": (placement.gpu, both or placement.device == CPU),
+        "the CPU alone": (placement.processor, both or placement.whole_on_gpu),
+        "the GPU for all that it computes": (placement.gpu, not placement.whole_on_gpu),
     }
     compared = [f"{seconds_text(s)} with {name}" for name, (s, shown) in others.items() if shown]
     return (

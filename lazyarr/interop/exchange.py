@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
-from lazyarr.core.config import CPU, CUDA, DEVICES, config, device_name, is_gpu
+from lazyarr.core.config import CPU, CUDA, DEVICES, config, device_name, is_gpu, is_host
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.numpy_releases import DLPACK_HAS_VERSIONS, DLPACK_REFUSES_STREAMS
 from lazyarr.core.shapes import contiguous_strides
@@ -157,7 +157,7 @@ def moved(node: Node, device: str) -> Node:
 
     # A value that leaves a GPU is computed there.
     whence = device_of(node)
-    if device == CPU:
+    if is_host(device):
         with config(device=whence):
             (value,) = pipeline.evaluate((node,))
         value.flags.writeable = False

@@ -12,16 +12,23 @@ from lazyarr.arrays.coercion import NO_VALUE
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.linalg.arguments import in_precision, matrices, result_dtype
 from lazyarr.linalg.results import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 from lazyarr.numpy_api import movement, reductions, selection
 from lazyarr.numpy_api.gufuncs import check_core_axes, check_core_sizes
-from lazyarr.numpy_api.library_calls import NO_LAZY_FORM, call_library, compute_now, packed, tiny
+from lazyarr.numpy_api.library_calls import (
+    NO_LAZY_FORM,
+    call_library,
+    compute_now,
+    device_library,
+    packed,
+    tiny,
+)
 from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.ops.library import eigen
 from lazyarr.runtime.cpu.factor_stacks import FUNCTIONS
@@ -46,8 +53,6 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
-
-_EIG_ROUNDED = "cuSOLVER's eigenvalues of real matrices have rounding errors for imaginary parts"
 
 
 def _same(name: str, a: Any, *args: Any, **keywords: Any) -> LazyArray:
@@ -271,37 +276,31 @@ def _computed(name: str, *args: Any, **keywords: Any) -> Any:
 def eig(a: Any) -> EigResult:
     """Return eigenvalues and eigenvectors; computes, as their dtype depends on the data."""
     x = matrices(a, "eig", square=True)
-    if not _eig_stays(x):
-        return EigResult(*compute_now(np.linalg.eig, (x,), {}, _eig_reason(x)))
-    return EigResult(*_device_eig(x, True))
+    parts, reason = _device_eig(x, True)
+    return EigResult(*(parts or compute_now(np.linalg.eig, (x,), {}, reason)))
 
 
-def _eig_stays(x: LazyArray) -> bool:
-    """Whether a GPU finds the eigenvalues.
+def _device_eig(x: LazyArray, vectors: bool) -> tuple[tuple[LazyArray, ...], str]:
+    """Return eigenvalues on the matrices' device, with `vectors` also eigenvectors, and by whom.
 
-    Of real matrices NumPy distinguishes the real values from the pairs: imaginary parts of the
-    first are 0 and parts of the second equal. cuSOLVER's have rounding errors.
+    Nothing, and the reason, where no library of the device computes them.
     """
-    return is_gpu(x.device) and x.size > 0 and kind_of(x.dtype) == "c"
-
-
-def _eig_reason(x: LazyArray) -> str:
-    return _EIG_ROUNDED if is_gpu(x.device) and x.size else NO_LAZY_FORM
-
-
-def _device_eig(x: LazyArray, vectors: bool) -> tuple[LazyArray, ...]:
-    """Return eigenvalues of complex matrices, with `vectors` also eigenvectors, held on the GPU."""
+    if not is_on_device(x._node) or not x.size:
+        return (), NO_LAZY_FORM
     outputs = [(x.shape[:-1], x.dtype)] + [(x.shape, x.dtype)] * vectors
     parts = packed(eigen, (x, vectors), outputs)
-    return (persist(*parts),) if len(parts) == 1 else persist(*parts)
+    (pack,) = parts[0]._node.src
+    stays, library = device_library(x.device, pack)
+    if not stays:
+        return (), library
+    return ((persist(*parts),) if len(parts) == 1 else persist(*parts)), library
 
 
 def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
     x = matrices(a, "eigvals", square=True)
-    if not _eig_stays(x):
-        return asarray(compute_now(np.linalg.eigvals, (x,), {}, _eig_reason(x)))
-    return _device_eig(x, False)[0]
+    parts, reason = _device_eig(x, False)
+    return asarray(parts[0] if parts else compute_now(np.linalg.eigvals, (x,), {}, reason))
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[LazyArray, LazyArray, np.int32, LazyArray]:
@@ -331,7 +330,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[LazyArray, LazyArray, np.i
     """
     x, y = asarray(a), asarray(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
-    if not is_gpu(x.device) or small or x.shape[0] != y.shape[0]:
+    if not is_on_device(x._node) or small or x.shape[0] != y.shape[0]:
         result: tuple[LazyArray, LazyArray, np.int32, LazyArray]
         result = _computed("lstsq", x, y, rcond=rcond)
         return result

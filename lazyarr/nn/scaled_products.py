@@ -10,11 +10,11 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.core import tuning
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.nn.arguments import expect_shape, inexact, integers, match_dtype, widened
 from lazyarr.nn.blockwise import blockwise, divided, finite_top
 from lazyarr.nn.layers import linear
@@ -148,7 +148,7 @@ def _query_block(queries: LazyArray, keys: int) -> int:
     rows = max(row.attention_queries, -(-count // row.attention_blocks))
     each = math.prod(queries.shape[:-2]) * keys
     most = row.attention_scores
-    if is_gpu(queries.device):
+    if is_on_device(queries._node):
         # Few queries are too few rows for all multiprocessors.
         rows = max(rows, min(row.attention_queries_of_gpu, most // max(each, 1)))
         most = row.attention_scores_of_gpu
@@ -168,7 +168,7 @@ def _causal_block(queries: LazyArray, keys: int) -> int:
     row, count = tuning.row(), queries.shape[-2]
     rows = max(row.attention_causal_queries, -(-count // row.attention_causal_blocks))
     scores = math.prod(queries.shape[:-1]) * keys
-    if is_gpu(queries.device) or count < 2 * rows or scores < row.attention_causal_scores:
+    if is_on_device(queries._node) or count < 2 * rows or scores < row.attention_causal_scores:
         return 0
     # Keys before those of the first query are seen by all queries.
     return rows if 2 * count >= keys else 0

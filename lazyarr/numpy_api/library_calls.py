@@ -22,6 +22,7 @@ __all__ = [
     "NO_LAZY_FORM",
     "call_library",
     "compute_now",
+    "device_library",
     "library_node",
     "packed",
     "tiny",
@@ -151,6 +152,23 @@ def packed(
         wrap(library_node(LIBRARY["unpack"], (whole, start, shape, dtype), {}, shape, dtype))
         for start, (shape, dtype) in zip(starts, outputs, strict=True)
     )
+
+
+def device_library(device: str, value: Node) -> tuple[bool, str]:
+    """Return whether a library of a device computes a step, and which one, or why none does.
+
+    Parameters
+    ----------
+    device : str
+        A device other than the host.
+    value : Node
+        The step.
+    """
+    from lazyarr.compiler.targets import target_named  # most processes see no other device
+
+    library = target_named(device).library_of(value)
+    assert library is not None
+    return library
 
 
 def compute_now(

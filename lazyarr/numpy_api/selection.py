@@ -16,11 +16,11 @@ from lazyarr.arrays.native_rows import places_of
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.core.numpy_releases import DEPRECATES_FIX, WRAPS_CHOSEN_INTEGERS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import call_library, compute_now
@@ -353,7 +353,7 @@ def nonzero(a: Any) -> tuple[LazyArray, ...]:
             "instead.",
             origin=origin(),
         )
-    if is_gpu(x.device) and x.size:
+    if is_on_device(x._node) and x.size:
         flat = true_places((x != 0).reshape(-1))
         behind = [prod(x.shape[k + 1 :]) for k in range(x.ndim)]
         places = [flat // step % n for step, n in zip(behind, x.shape, strict=True)]

@@ -8,9 +8,9 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, asarray
-from lazyarr.core.config import is_gpu
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
+from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.numpy_api import joining, scans, sorting
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.selection import true_places
@@ -134,7 +134,7 @@ def unique_all(x: Any) -> Any:
 
 def _on_device(x: LazyArray) -> bool:
     """Whether a GPU finds the distinct elements: it orders all but complex numbers."""
-    return is_gpu(x.device) and x.size > 0 and kind_of(x.dtype) in "biuf"
+    return is_on_device(x._node) and x.size > 0 and kind_of(x.dtype) in "biuf"
 
 
 @dataclass(frozen=True, slots=True)

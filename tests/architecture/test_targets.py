@@ -13,6 +13,8 @@ ROOT = Path(lazyarr.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 #: Where a device's name is written.
 NAMED = {"core/config.py", "compiler/targets.py"}
+#: Where "cpu" is the name of a controller.
+CONTROL_GROUPS = "runtime/cpu_count.py"
 #: What the target alone imports, and the packages that it is made of.
 OF_DEVICES = ("lazyarr.codegen.cpu", "lazyarr.codegen.cuda", "lazyarr.execution.cuda")
 
@@ -48,6 +50,71 @@ def test_device_names_are_literals_of_the_settings_and_the_targets_alone() -> No
     assert not results
     assert _device_literals(ast.parse('x.device == "cuda"')) == [1]
     assert _device_literals(ast.parse('Source("cuda", text)')) == []
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    """Return the names of devices that a module takes from the settings or the targets."""
+    return {
+        alias.asname or alias.name
+        for statement in ast.walk(tree)
+        if isinstance(statement, ast.ImportFrom)
+        and statement.module in (config.__name__, targets.__name__)
+        for alias in statement.names
+        if alias.name in ("CPU", "CUDA", "DEVICES", "MIXED", "TARGETS")
+    }
+
+
+def _alternatives(operand: ast.expr) -> list[ast.expr]:
+    """Return the values that are compared: those of a container or of a text one by one."""
+    if isinstance(operand, ast.Tuple | ast.List | ast.Set):
+        return operand.elts
+    if isinstance(operand, ast.JoinedStr):
+        return [v.value if isinstance(v, ast.FormattedValue) else v for v in operand.values]
+    return [operand]
+
+
+def _compared_devices(tree: ast.AST) -> list[int]:
+    """Return the lines that compare something with the name of a device, or with a target."""
+    names = _imported(tree)
+    compared: list[ast.expr] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            compared += [node.left, *node.comparators]
+        elif isinstance(node, ast.MatchValue):
+            compared.append(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("startswith", "endswith", "find", "index", "count"):
+                compared += node.args
+    return [
+        part.lineno
+        for operand in compared
+        for part in _alternatives(operand)
+        if (isinstance(part, ast.Constant) and part.value in (*config.DEVICES, config.MIXED))
+        or (isinstance(part, ast.Name) and part.id in names)
+        or ast.unparse(part) in ("config.CPU", "config.CUDA", "config.DEVICES", "config.MIXED")
+    ]
+
+
+def test_the_name_of_a_device_is_compared_by_the_settings_and_the_targets_alone() -> None:
+    results = {
+        f"{_name(path)}:{line}"
+        for path in FILES
+        if _name(path) not in {*NAMED, CONTROL_GROUPS}
+        for line in _compared_devices(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert not results
+    head = "from lazyarr.core.config import CPU, CUDA as GPU\n"
+    for text in (
+        "x.device == CPU",
+        "x.startswith(GPU)",
+        "x in ('cpu', y)",
+        "x == f'{CPU}:0'",
+        "x is not config.CUDA",
+        "match x:\n    case 'cuda': pass",
+    ):
+        assert _compared_devices(ast.parse(head + text)), text
+    for text in ("x = CUDA if y else CPU", "f(x, CPU) == 1", "x == dlpack.CPU"):
+        assert not _compared_devices(ast.parse(head + text)), text
 
 
 def _imports(tree: ast.AST) -> list[str]:

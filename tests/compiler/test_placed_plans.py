@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.placing import MIXED
 from lazyarr.compiler.request import Request
-from lazyarr.core.config import get_config
+from lazyarr.core.config import MIXED, get_config
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.execution.cuda.executor import CudaExecutor
 from lazyarr.runtime.cuda import driver

@@ -8,9 +8,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.parts import split
-from lazyarr.compiler.placing import MIXED, Placement, fused
+from lazyarr.compiler.placing import Placement, fused
 from lazyarr.compiler.request import Request
-from lazyarr.core.config import get_config
+from lazyarr.core.config import MIXED, get_config
 from lazyarr.graph.node import Kind, walk
 from lazyarr.passes.canonicalize import bind, canonicalize
 from tests.support.calibrations import calibrated, machine

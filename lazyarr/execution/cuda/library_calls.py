@@ -145,7 +145,7 @@ for _op, _refuse, _run in (
     assert _op.calls is not None
     on_device(_op.calls, "cuDNN or own kernels", _refuse, captured=True)(_run)
 on_device(averaged, "NCCL", nccl.refuse, captured=True)(nccl.all_mean)
-on_device(library.eigen, "cuSOLVER", cusolver.refuse)(cusolver.eigen)
+on_device(library.eigen, "cuSOLVER", cusolver.refuse_eigen)(cusolver.eigen)
 on_device(solve_triangular, "cuBLAS", cusolver.refuse)(substitution.solve_triangular)
 on_device(factors, "cuSOLVER", cusolver.refuse)(factored.factors)
 

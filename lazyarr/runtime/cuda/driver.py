@@ -410,7 +410,7 @@ def device(name: str = CUDA) -> Device:
     DeviceError
         If PyCUDA, the driver or the GPU is missing; it says which, and how to install it.
     """
-    number = 0 if name == CUDA else gpu_number(name)
+    number = gpu_number(name)
     known = _devices[number] if number < len(_devices) else None
     if known is None:
         with _lock:
@@ -441,7 +441,7 @@ def begin_opening(libraries: Sequence[str] = (), name: str = CUDA) -> None:
     name : str, optional
         As it stands in settings.
     """
-    number = 0 if name == CUDA else gpu_number(name)
+    number = gpu_number(name)
     if not (number < len(_devices) and _devices[number]) and not _inherited:
         opening = begin(number)
         if libraries:

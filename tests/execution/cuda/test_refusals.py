@@ -59,3 +59,13 @@ def test_what_the_host_has_left_is_no_bound_on_a_plan_for_a_gpu(
     np.testing.assert_array_equal(la.persist(x * 2), host * 2)
     with la.config(max_memory=1), pytest.raises(MemoryLimitError, match="not run in tiles"):
         la.persist(x * 3)
+
+
+def test_eigenvalues_of_real_matrices_are_refused_by_the_library_itself(
+    prompt: EmulatedDevice,
+) -> None:
+    host = np.eye(3) + np.arange(9.0).reshape(3, 3)
+    values = la.linalg.eigvals(la.asarray(host, device="cuda"))
+    np.testing.assert_array_equal(values, np.linalg.eigvals(host))
+    (fallback,) = la.explain(values).fallbacks
+    assert "eigenvalues of real matrices have rounding errors" in fallback.reason

@@ -28,7 +28,7 @@ from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["eigen", "refuse"]
+__all__ = ["eigen", "refuse", "refuse_eigen"]
 
 _LOWER, _UPPER = 0, 1
 _VALUES_ONLY, _WITH_VECTORS = 0, 1
@@ -143,6 +143,26 @@ def _eigh(
 def _eigvalsh(work: Work, out: Strided, a: Strided, UPLO: str = "L") -> None:  # noqa: N803
     values, _ = _eigen(work, a, UPLO, False)
     work.queue.copy(out.address, values.address, values.nbytes)
+
+
+def refuse_eigen(out: tuple[Strided, ...], a: Strided, vectors: bool) -> str | None:
+    """Return the reason for which eigenvalues of general matrices are left to the host, or None.
+
+    Of real matrices NumPy distinguishes the real values from the pairs: imaginary parts of the
+    first are 0 and parts of the second equal.
+
+    Parameters
+    ----------
+    out : tuple of Strided
+        The results; not looked at.
+    a : Strided
+        The matrices.
+    vectors : bool
+        Whether eigenvectors are computed, too.
+    """
+    if kind_of(a.dtype) != "c":
+        return "cuSOLVER's eigenvalues of real matrices have rounding errors for imaginary parts"
+    return refuse(out, a, vectors)
 
 
 def eigen(work: Work, out: tuple[Strided, ...], a: Strided, vectors: bool) -> None:
