@@ -321,6 +321,16 @@ def test_the_warp_is_one_constant() -> None:
     assert results == ["loop_ir/cuda_kernel.py"]
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.cuh")), ids=_name)
+def test_texts_of_kernels_have_the_warp_put_in(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    code = [line for line in lines if not line.lstrip().startswith("//")]
+    # Elsewhere a 32 is the number of bits or the side of a tile.
+    of_library = path.parent.name == "kernels"
+    pattern = r"(?<!<< )(?<!>> )\b3[12]\b" if of_library else r"thread(Idx\.x)? [%/] 32\b"
+    assert not [line for line in code if re.search(pattern, line)]
+
+
 def _headings(module: ModuleType) -> Iterator[str]:
     """Yield the headings of the sections of a row: comments of their own, joined."""
     lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()

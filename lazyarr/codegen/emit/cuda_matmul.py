@@ -11,14 +11,18 @@ for a thread then finds its two columns of the right matrix side by side.
 
 from __future__ import annotations
 
-from lazyarr.core.text_files import sections
+from lazyarr.core.text_files import filled_in, sections
+from lazyarr.loop_ir.cuda_kernel import WARP
 
 __all__ = [
     "PRODUCT_HELPERS",
     "WITH_RARE",
 ]
 
-PRODUCT_HELPERS = sections("lazyarr.codegen.emit", "matmul.cuh")
+PRODUCT_HELPERS = {
+    name: filled_in(text, {"warp": WARP})
+    for name, text in sections("lazyarr.codegen.emit", "matmul.cuh").items()
+}
 
 #: Primitives of float64 of which there is code without branches.
 WITH_RARE = tuple(name.removesuffix("_or") for name in PRODUCT_HELPERS if name.endswith("_or"))

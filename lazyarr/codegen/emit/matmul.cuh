@@ -43,9 +43,9 @@ __device__ __forceinline__ void product_tile(
     unsigned char* shared, const double* __restrict__ left, const double* __restrict__ right,
     const int m, const int n, const int k, const long long left_stride,
     const long long right_stride, const int first_row, const int first_column) {
-    const int down = rows / 32, threads = 32 * down * (columns / 64);
+    const int down = rows / 32, threads = $warp * down * (columns / 64);
     const int left_bytes = rows * depth * 8, right_bytes = depth * columns * 8;
-    const unsigned int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+    const unsigned int thread = threadIdx.x, lane = thread % $warp, warp = thread / $warp;
     const unsigned int group = lane / 4, place = lane % 4;
     const unsigned int warp_row = warp % down * 32, warp_column = warp / down * 64;
     unsigned char* const left_slices = shared;

@@ -7,7 +7,7 @@
 #if !$dense
 // Two counters share a word. Padding keeps the words of neighbouring threads in different banks.
 static __device__ __forceinline__ unsigned int padded(unsigned int word) {
-    return word + word / 32;
+    return word + word / $warp;
 }
 
 static __device__ __forceinline__ unsigned int counter(
@@ -48,11 +48,11 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __shared__ unsigned int ranks[$warps * $digits];
     __shared__ unsigned int starts[$digits + 1];
 #else
-    __shared__ unsigned int counters[$words + $words / 32];
+    __shared__ unsigned int counters[$words + $words / $warp];
     __shared__ unsigned short chunk_places[$chunk];
 #endif
     const ordered all = {places, values, items, rows, count, step, far, true};
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     const unsigned int before_lane = (1U << lane) - 1;
     const unsigned int across = (unsigned int)width, last = (1U << low) - 1;
     const long long buckets = ((count - 1) >> low) + 1;
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #else
             // Rows are counted as the additions to memory happen to come.
             const unsigned int words = (last + 1) / 2, each = (words + $threads - 1) / $threads;
-            for (unsigned int k = threadIdx.x; k < words + words / 32; k += $threads) {
+            for (unsigned int k = threadIdx.x; k < words + words / $warp; k += $threads) {
                 counters[k] = 0;
             }
             __syncthreads();
@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             // The rows of each place are put in order: few by a thread, others by a warp that looks
             // at the places of the chunk again.
             // Warps go on alone.
-            for (unsigned int base = warp * 32; base < own_places; base += $threads) {
+            for (unsigned int base = warp * $warp; base < own_places; base += $threads) {
                 const unsigned int own = base + lane;
                 unsigned int begin = 0, end = 0;
                 if (own < own_places) {
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 for (; votes; votes &= votes - 1) {
                     const int source = __popc((votes & -votes) - 1);
                     unsigned int next = __shfl_sync(0xffffffffU, begin, source);
-                    for (int k = lane; k - lane < size; k += 32) {
+                    for (int k = lane; k - lane < size; k += $warp) {
                         const bool is_here = k < size && chunk_places[k] == base + source;
                         const unsigned int equal = __ballot_sync(0xffffffffU, is_here);
                         if (is_here) {

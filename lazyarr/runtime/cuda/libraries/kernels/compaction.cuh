@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __shared__ unsigned int counts[$warps];
     __shared__ unsigned int taken;
     __shared__ unsigned long long front;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     const unsigned int lower = (1U << lane) - 1;
     if (threadIdx.x == 0) taken = atomicAdd(ticket, 1U);
     __syncthreads();
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     unsigned int rank[$items];
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        here[i] = start + i * 32 < total && mask[start + i * 32] != 0;
+        here[i] = start + i * $warp < total && mask[start + i * $warp] != 0;
     }
     unsigned int count = 0;
     #pragma unroll
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     __syncthreads();
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        if (here[i]) places[front + before + rank[i]] = start + i * 32;
+        if (here[i]) places[front + before + rank[i]] = start + i * $warp;
     }
 }
 

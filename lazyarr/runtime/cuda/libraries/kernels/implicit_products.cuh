@@ -381,7 +381,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         }
     };
 
-    const int warp = thread / 32, lane = thread % 32;
+    const int warp = thread / $warp, lane = thread % $warp;
     const int turn = warp / $warps_across, across_group = warp % $warps_across * $warp_columns;
     const int column_group = across_group + lane % $column_groups * 4;
     const int row_group = lane / $column_groups * 4;
@@ -399,7 +399,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             Four a[$own_rows / 4], b[$own_columns / 4];
             #pragma unroll
             for (int r = 0; r < $own_rows / 4; ++r) {
-                a[r] = *(const Four*)&lefts[side][k][r * (32 / $column_groups) * 4 + row_group];
+                a[r] = *(const Four*)&lefts[side][k][r * ($warp / $column_groups) * 4 + row_group];
             }
             #pragma unroll
             for (int c = 0; c < $own_columns / 4; ++c) {
@@ -424,7 +424,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                 #pragma unroll
                 for (int c = 0; c < $own_columns; ++c) {
                     $element* const place =
-                        &joined[r / 4 * (32 / $column_groups) * 4 + row_group + r % 4]
+                        &joined[r / 4 * ($warp / $column_groups) * 4 + row_group + r % 4]
                                [c / 4 * $column_groups * 4 + column_group + c % 4];
                     *place = t ? *place + sums[r][c] : sums[r][c];
                 }

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #endif
     const unsigned int across = (unsigned int)width, lane = threadIdx.x % $lanes;
     const unsigned int panels = (across + $lanes - 1) / $lanes;
-    const unsigned int shift = threadIdx.x % 32 / $lanes * $lanes;
+    const unsigned int shift = threadIdx.x % $warp / $lanes * $lanes;
     const $number first_number = lead ? 0 : start[0];
     const long long stretches = (rows + high - 1) / high * panels;
     const long long lines = blocks * ($threads / $lanes);
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             // `none` comes before all places, and behind them.
             const bool is_late = goes && own_place != none && own_place + 1 < before + 1;
             if (__ballot_sync(all_lanes, is_late)) {
-                if (threadIdx.x % 32 == 0) *(volatile unsigned int*)mixed = 1;
+                if (threadIdx.x % $warp == 0) *(volatile unsigned int*)mixed = 1;
                 return;
             }
 #endif

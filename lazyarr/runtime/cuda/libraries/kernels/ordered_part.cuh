@@ -147,32 +147,32 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $out* __restrict__ to) {
     // Warps go on alone.
     const unsigned int all = 0xffffffffU;
-    const int lane = threadIdx.x % 32;
-    const long long own_row = (long long)blockIdx.x * ($threads / 32) + threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp;
+    const long long own_row = (long long)blockIdx.x * ($threads / $warp) + threadIdx.x / $warp;
     const long long row = own_row < rows ? own_row : rows - 1;
     const long long start = row * length;
     $key best = $last, bound = $last;
     unsigned int where = all, bound_place = all;
-    for (long long base = 0; base < length; base += 32 * $items) {
+    for (long long base = 0; base < length; base += $warp * $items) {
         $bits loaded[$items];
         #pragma unroll
         for (int item = 0; item < $items; item++) {
-            const long long i = base + item * 32 + lane;
+            const long long i = base + item * $warp + lane;
             loaded[item] = i < length ? from[start + i] : 0;
         }
         #pragma unroll
         for (int item = 0; item < $items; item++) {
-            const long long i = base + item * 32 + lane;
+            const long long i = base + item * $warp + lane;
             $key key = i < length ? ($key)$key_at : $last;
             unsigned int place = i < length ? $place_at : all;
             unsigned int fresh = __ballot_sync(all, before(key, place, bound, bound_place));
             if (!fresh) continue;
             if (__popc(fresh) > $many) {
                 #pragma unroll 1
-                for (int size = 2; size <= 32; size *= 2) {
+                for (int size = 2; size <= $warp; size *= 2) {
                     #pragma unroll 1
                     for (int step = size / 2; step > 0; step /= 2) {
-                        const bool falling = size == 32 || (lane & size) == 0;
+                        const bool falling = size == $warp || (lane & size) == 0;
                         exchange(key, place, step, ((lane & step) == 0) != falling);
                     }
                 }
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
                     where = place;
                 }
                 #pragma unroll 1
-                for (int step = 16; step > 0; step /= 2) {
+                for (int step = $warp / 2; step > 0; step /= 2) {
                     exchange(best, where, step, (lane & step) == 0);
                 }
             } else {

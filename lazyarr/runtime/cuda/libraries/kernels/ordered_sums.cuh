@@ -47,7 +47,7 @@ static __device__ void find_range(
     const long long next,
     int (*smaller)[$warps],
     long long (&range)[2]) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     // How many rows are of places before the first, and before the end.
     long long least[2] = {0, 0}, most[2] = {all.rows, all.rows};
     while (least[0] < most[0] || least[1] < most[1]) {
@@ -213,25 +213,25 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         if (adds) out[target] = sum;
     }
     // Warps go on alone.
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     if (gaps) {
         const unsigned int numbers = (unsigned int)width;
         unsigned int gap = blockIdx.x * $warps + warp;
         for (; gap < waiting[2]; gap += (unsigned int)blocks * $warps) {
             const unsigned int end = gaps[2 * gap + 1] * numbers;
-            for (unsigned int k = gaps[2 * gap] * numbers + lane; k < end; k += 32) {
+            for (unsigned int k = gaps[2 * gap] * numbers + lane; k < end; k += $warp) {
                 out[k] = start[k * lead];
             }
         }
     }
     $number* const own = &staged[0][warp * $each_warp];
-    const long long parts = (width + 31) / 32;
+    const long long parts = (width + $warp - 1) / $warp;
     long long task = (long long)blockIdx.x * $warps + warp;
     for (; task < waiting[0] * parts; task += blocks * $warps) {
         const long long begin = of_warps[task / parts];
-        const long long left = task % parts * 32;
-        const int across = width - left < 32 ? (int)(width - left) : 32;
-        const int high = $each_warp / across < 32 ? $each_warp / across : 32;
+        const long long left = task % parts * $warp;
+        const int across = width - left < $warp ? (int)(width - left) : $warp;
+        const int high = $each_warp / across < $warp ? $each_warp / across : $warp;
         const unsigned int place = place_of(all, begin);
         const long long target = place * width + left + lane;
         $number sum = lane < across ? start[target * lead] : 0;
@@ -240,15 +240,15 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
             const bool here = lane < high && goes_on(all, first + lane, place);
             size = __popc(__ballot_sync(0xffffffffU, here));
             if (!size) break;
-            $number next[$each_warp / 32];
+            $number next[$each_warp / $warp];
             #pragma unroll
-            for (int q = 0; q < $each_warp / 32; ++q) {
-                const int k = q * 32 + lane < size * across ? q * 32 + lane : 0;
+            for (int q = 0; q < $each_warp / $warp; ++q) {
+                const int k = q * $warp + lane < size * across ? q * $warp + lane : 0;
                 next[q] = value_of(all, first + k / across, left + k % across);
             }
             #pragma unroll
-            for (int q = 0; q < $each_warp / 32; ++q) {
-                if (q * 32 + lane < size * across) own[q * 32 + lane] = next[q];
+            for (int q = 0; q < $each_warp / $warp; ++q) {
+                if (q * $warp + lane < size * across) own[q * $warp + lane] = next[q];
             }
             __syncwarp();
             if (lane < across) sum = added(sum, own + lane, size, across);

@@ -41,14 +41,14 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 //# before
 // The sum over the threads before this one.
 static __device__ __forceinline__ unsigned int before(unsigned int value, unsigned int* warps) {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     unsigned int sum = value;
     #pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
+    for (int step = 1; step < $warp; step *= 2) {
         const unsigned int other = __shfl_up_sync(0xffffffffU, sum, step);
         if (lane >= step) sum += other;
     }
-    if (lane == 31) warps[warp] = sum;
+    if (lane == $warp - 1) warps[warp] = sum;
     __syncthreads();
     unsigned int front = 0;
     #pragma unroll
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
     __shared__ unsigned int places[$tile];
 #endif
     const int own_digit = threadIdx.x;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % $warp, warp = threadIdx.x / $warp;
     const unsigned int lower = (1U << lane) - 1;
 #if $repeats
     while (true) {
@@ -122,14 +122,14 @@ extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
     unsigned int place[$items];
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        const int k = warp * $warp_items + i * 32 + lane;
+        const int k = warp * $warp_items + i * $warp + lane;
         item[i] = k < size ? from[base + start + k] : 0;
     }
     // Digits are counted before they are ranked: the tiles behind this one wait for the counts.
     // What lies beyond the end comes last.
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        const int k = warp * $warp_items + i * 32 + lane;
+        const int k = warp * $warp_items + i * $warp + lane;
         const int digit = k < size ? digit_of(item[i], shift) : $last_digit;
         atomicAdd(&room.ranks[warp * $digits + digit], 1U);
     }
@@ -175,7 +175,7 @@ extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
     // A warp ranks its elements in order.
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        const int k = warp * $warp_items + i * 32 + lane;
+        const int k = warp * $warp_items + i * $warp + lane;
         const int digit = k < size ? digit_of(item[i], shift) : $last_digit;
         const unsigned int equal = lanes_of(digit);
         unsigned int* const rank = &room.ranks[warp * $digits + digit];
@@ -191,7 +191,7 @@ extern "C" __global__ void __launch_bounds__($threads, $blocks) kernel(
 #if $positions
     #pragma unroll
     for (int i = 0; i < $items; ++i) {
-        const int k = warp * $warp_items + i * 32 + lane;
+        const int k = warp * $warp_items + i * $warp + lane;
         unsigned int position = (unsigned int)(start + k);
         if (places_from && k < size) position = places_from[base + start + k];
         places[place[i]] = position;

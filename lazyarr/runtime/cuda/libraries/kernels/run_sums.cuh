@@ -96,7 +96,7 @@ static __device__ __forceinline__ $number run_sum(
     const int across,
     $number sum,
     $number (*staged)[$stage]) {
-    const int adders = (across + 31) / 32 * 32, lines = ($threads - adders) / across;
+    const int adders = (across + $warp - 1) / $warp * $warp, lines = ($threads - adders) / across;
     const int own = (int)threadIdx.x - adders, high = lines * $each;
     // Each column in packs, of which the first ones lie in other banks than those of the next.
     const int pitch = (high + $pack - 1) / $pack * $pack | $pack;

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.text_files import filled_in, sections
+from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.source import Parameter, Source
 
 __all__ = ["int64s", "kernel_source", "kernel_text"]
@@ -27,10 +28,10 @@ def kernel_text(file: str, section: str, **values: object) -> str:
     section : str
         The section's name.
     **values
-        What the names in it stand for.
+        What the names in it stand for; ``$warp`` is the width of a warp in every section.
     """
     texts = sections("lazyarr.runtime.cuda.libraries.kernels", file)
-    return filled_in(texts[section], values) + "\n"
+    return filled_in(texts[section], {"warp": WARP, **values}) + "\n"
 
 
 def int64s(*names: str) -> dict[str, DType]:

@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
 #else
     const ordered all = {places, values, items, rows, count, step, far, *mixed != 0};
 #endif
-    const int across = (int)width, lane = threadIdx.x % 32;
+    const int across = (int)width, lane = threadIdx.x % $warp;
     const unsigned int reciprocal = ((1U << 20) + across - 1) / across, lower = (1U << lane) - 1;
     int side = 0;
     if (threadIdx.x == 0) open[0] = none;
