@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.compiler.evaluation_count import Repetition
 from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
@@ -39,7 +40,7 @@ from lazyarr.execution import transfers
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
-from lazyarr.graph.node import Node, fresh_leaf
+from lazyarr.graph.node import Leaf, Node, fresh_leaf
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
 from lazyarr.runtime import run_log
@@ -64,6 +65,8 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 _Roots = tuple[Node, ...]
 _Outs = Sequence[Array | None] | None
+_NO_NODES: Sequence[Node] = ()
+_NO_LEAVES: Sequence[Leaf] = ()
 
 
 def analyse(
@@ -116,39 +119,129 @@ def evaluate(
         computed then.
     """
     settings = get_config()
-    known = None if outs is not None else recognised(roots, settings, reuse, dear)
-    if isinstance(known, list):
-        return known
-    first = roots[0]
-    if not first.src or first.stored is not None:
+    form = None if outs is not None else recognised(roots, settings, reuse, dear)
+    if isinstance(form, list):
+        return form  # the results: one walk in C has taken all three steps
+    if not roots[0].src or roots[0].stored is not None:
         memory = current(roots)
         if transfers.needs_copy_to_host(memory, settings):
             return transfers.copy_to_host(memory, outs)
     request = Request.of(roots, settings)
-    try:
-        plan = request.plan
-        if plan is None:
-            return _evaluate_in_memory(roots, request, outs, reuse, known, dear)
-        # Written out: all that these evaluations add to a run takes a microsecond.
-        PLANS.hits += 1
+    while True:
+        try:
+            # Find or compile.
+            plan, bindings = request.plan, request.bindings
+            stored, leaves = _NO_NODES, _NO_LEAVES
+            if plan is None:
+                work = _find_or_compile(roots, request, form, reuse, dear)
+                plan, bindings, stored, form = work
+            # Run.
+            if stored:
+                own = result_count(roots)
+                results, leaves = plan.executor.run_and_keep(bindings, own, outs, IN_USE)
+            else:
+                results = plan.executor.run(bindings, outs)
+            # Hand back.
+            if request.plan is None:
+                _hand_back(roots, request, form, plan, bindings, stored, leaves)
+            else:  # written out: all that these evaluations add to a run takes a microsecond
+                PLANS.hits += 1
+                WORK.computed += plan.computed
+                WORK.eager += plan.eager
+            return results
+        except (MemoryLimitError, DeviceMemoryError) as error:
+            smaller = request.smaller(roots, error)
+            if smaller is None:
+                raise
+        # Not above, as what is raised here is no consequence.
+        request, form, dear = smaller(roots), None, False
+
+
+def _find_or_compile(
+    roots: _Roots, request: Request, form: Form | None, reuse: bool, dear: bool
+) -> tuple[CachedPlan, Bindings, Sequence[Node], Form | None]:
+    """Return the plan of an expression with its bindings, and the values that it stores.
+
+    Behind these comes the form under which the expression is to be known. Of a long expression all
+    pieces but the last are computed: the plan is that one's.
+
+    Parameters
+    ----------
+    roots : tuple of Node
+        The results.
+    request : Request
+        Their request.
+    form : Form, optional
+        The form of the expression, which came before.
+    reuse, dear : bool
+        As of :func:`evaluate`.
+    """
+    settings, bindings, repeated = request.settings, request.bindings, request.repeated
+    if reuse and not (request.tiled or settings.max_memory):
+        if len(bindings.order) > tuning.row().expression_nodes and not (
+            settings.debug == NAN or run_log.listeners()
+        ):
+            again = request.asked_again or not repeated
+            stored = [] if again else choose_stored(roots, bindings, repeated)
+            return *_last_piece(roots, stored, request), stored, None
+        if not request.asked_again:
+            on_host = request.target is not None and request.target.on_host
+            stored = worth_storing(roots, bindings, repeated, on_host, dear)
+            if stored:
+                return *_plan_with(stored, roots, settings), stored, form
+    return _plan_of(roots, request), bindings, _NO_NODES, form
+
+
+def _plan_with(
+    stored: Sequence[Node], roots: _Roots, settings: Config
+) -> tuple[CachedPlan, Bindings]:
+    """Return a plan that stores values beside its results, and what fills it."""
+    everything = (*roots, *stored)
+    request = Request.unmarked(everything, settings)
+    return _plan_of(everything, request), request.bindings
+
+
+def _last_piece(
+    roots: _Roots, stored: Sequence[Node], request: Request
+) -> tuple[CachedPlan, Bindings]:
+    """Compute all pieces of a long expression but the last; return its plan, and what fills it."""
+    from lazyarr.compiler.pieces import PIECE, last_piece  # most expressions are short
+
+    def compute(values: _Roots) -> list[Node]:
+        piece = Request.unmarked(values, request.settings)
+        plan = _plan_of(values, piece)
         WORK.computed += plan.computed
-        WORK.eager += plan.eager
-        return plan.executor.run(request.bindings, outs)
-    except MemoryLimitError:
-        if first.op is WRITE:
-            raise
-        # And not in here, as what is raised then is no consequence.
-    except DeviceMemoryError:
-        if request.choice is None:
-            raise
-        # Nobody asked for the GPU, and others have its memory.
-        return _evaluate_in_memory(roots, request.where_arrays_are(roots), outs, reuse)
-    return evaluate_in_tiles(roots, outs, request)
+        _, memory = plan.executor.run_and_keep(piece.bindings, 0, None, PIECE)
+        pairs = zip(values, memory, strict=True)
+        return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
+
+    everything = (*roots, *stored)
+    order = bind(everything)[1].order
+    plan, bindings = _plan_with((), last_piece(everything, order, compute), request.settings)
+    # The work of the whole expression; how often the piece comes again says nothing of that.
+    return replace(plan, eager=eager_elements(order), repetition=Repetition()), bindings
 
 
-def evaluate_in_tiles(
-    roots: tuple[Node, ...], outs: Sequence[Any] | None = None, request: Request | None = None
-) -> list[Any]:
+def _hand_back(
+    roots: _Roots,
+    request: Request,
+    form: Form | None,
+    plan: CachedPlan,
+    bindings: Bindings,
+    stored: Sequence[Node],
+    leaves: Sequence[Leaf],
+) -> None:
+    """Count a run, store what later expressions begin with, and let the expression be known."""
+    count(plan, request)
+    if form is not None:
+        enter(form, request, plan, bindings, stored)
+    if stored:
+        store(stored, leaves)
+    else:
+        note_evaluation(plan, request, roots)
+
+
+def evaluate_in_tiles(roots: _Roots, outs: Sequence[Any] | None = None) -> list[Any]:
     """Compute the values of `roots` within a bound on the memory: tile by tile.
 
     Parameters
@@ -157,8 +250,6 @@ def evaluate_in_tiles(
         The results.
     outs : sequence of (numpy.ndarray or Sink or None), optional
         Where to write them; shapes and dtypes must fit.
-    request : Request, optional
-        For the roots, if there is one already.
 
     Returns
     -------
@@ -170,75 +261,14 @@ def evaluate_in_tiles(
     MemoryLimitError
         If a value does not fit and cannot be cut; nothing is computed then.
     """
-    request = (request or Request.of(roots, get_config())).where_arrays_are(roots)
-    if request.target is None or not request.target.on_host:
-        raise MemoryLimitError(
-            "a plan for a GPU is not run in tiles",
-            origin=roots[0].origin,
-            hint='evaluate it on the processor, device="cpu", or read its arrays first',
-        )
+    return _run_in_tiles(roots, Request.of(roots, get_config()), outs)
+
+
+def _run_in_tiles(roots: _Roots, request: Request, outs: Sequence[Any] | None = None) -> list[Any]:
     tiled = request.in_tiles(roots)
-    plan = _find_or_compile(roots, tiled)
+    plan = _plan_of(roots, tiled)
     results = plan.executor.run(tiled.bindings, outs)
     count(plan, tiled)
-    return results
-
-
-def _evaluate_in_memory(
-    roots: tuple[Node, ...],
-    request: Request,
-    outs: _Outs,
-    reuse: bool,
-    form: Form | None = None,
-    dear: bool = False,
-) -> list[Array]:
-    settings = request.settings
-    is_long = reuse and len(request.bindings.order) > tuning.row().expression_nodes
-    if is_long and not (settings.max_memory or settings.debug == NAN or run_log.listeners()):
-        again = request.asked_again or not request.repeated
-        stored = [] if again else choose_stored(roots, request.bindings, request.repeated)
-        return _evaluate_in_pieces(roots, stored, request, outs)
-    if reuse and not (request.asked_again or settings.max_memory):
-        on_host = request.target is not None and request.target.on_host
-        stored = worth_storing(roots, request.bindings, request.repeated, on_host, dear)
-        if stored:
-            return _evaluate_and_store(roots, stored, request, outs, form)
-    plan = _find_or_compile(roots, request)
-    results = plan.executor.run(request.bindings, outs)
-    count(plan, request)
-    if form is not None:
-        enter(form, request, plan, request.bindings)
-    note_evaluation(plan, request, roots)
-    return results
-
-
-def _evaluate_in_pieces(
-    roots: tuple[Node, ...], stored: Sequence[Node], request: Request, outs: _Outs
-) -> list[Array]:
-    """Compute a long expression piece by piece, and store what later ones begin with."""
-    settings = request.settings
-    again = request.asked_again or not request.repeated
-
-    def planned(values: tuple[Node, ...]) -> tuple[CachedPlan, Bindings]:
-        piece = Request.unmarked(values, settings)
-        plan = _find_or_compile(values, piece)
-        WORK.computed += plan.computed
-        return plan, piece.bindings
-
-    def compute(values: tuple[Node, ...]) -> list[Node]:
-        plan, bindings = planned(values)
-        _, memory = plan.executor.run_and_keep(bindings, 0, None, PIECE)
-        pairs = zip(values, memory, strict=True)
-        return [fresh_leaf(LEAF, v.dtype, v.shape, leaf, v.origin) for v, leaf in pairs]
-
-    from lazyarr.compiler.pieces import PIECE, last_piece  # most expressions are short
-
-    everything = (*roots, *stored)
-    order = bind(everything)[1].order
-    plan, bindings = planned(last_piece(everything, order, compute))
-    results, memory = plan.executor.run_and_keep(bindings, result_count(roots), outs, IN_USE)
-    WORK.eager += eager_elements([v for v in order if again or id(v) not in request.repeated])
-    store(stored, memory)
     return results
 
 
@@ -256,29 +286,13 @@ def store_in_use(root: Node) -> None:
     if not stored:
         return
     if len(request.bindings.order) > tuning.row().expression_nodes:
-        _evaluate_in_pieces((), stored, request, None)
+        plan, bindings = _last_piece((), stored, request)
     elif stored == [root]:
-        plan = _find_or_compile((root,), request)
-        _, memory = plan.executor.run_and_keep(request.bindings, 0, None, IN_USE)
-        count(plan, request)
-        store(stored, memory)
+        plan, bindings = _plan_of((root,), request), request.bindings
     else:
-        _evaluate_and_store((), stored, request, None, None)
-
-
-def _evaluate_and_store(
-    roots: _Roots, stored: Sequence[Node], request: Request, outs: _Outs, form: Form | None
-) -> list[Array]:
-    """Compute the values of `roots`, and of others with which later expressions begin."""
-    everything = Request.unmarked((*roots, *stored), request.settings)
-    plan = _find_or_compile((*roots, *stored), everything)
-    count(plan, request)
-    results, memory = plan.executor.run_and_keep(
-        everything.bindings, result_count(roots), outs, IN_USE
-    )
-    enter(form, request, plan, everything.bindings, stored)
-    store(stored, memory)
-    return results
+        plan, bindings = _plan_with(stored, (), request.settings)
+    _, leaves = plan.executor.run_and_keep(bindings, 0, None, IN_USE)
+    _hand_back((), request, None, plan, bindings, stored, leaves)
 
 
 def prepare(
@@ -296,7 +310,7 @@ def prepare(
         Leaves that results may overwrite: every run takes their memory.
     """
     request = _placed(roots, Request.of(roots, settings, windows=False), donated)
-    plan = _find_or_compile(roots, request, any_length=False)
+    plan = _plan_of(roots, request, any_length=False)
     if request.placement is not None and request.placement.whole_on_gpu:
         from lazyarr.compiler.parts import PartedExecutor  # bound calls read the host's arrays, too
 
@@ -338,7 +352,7 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     try:
         plan = request.plan
         if plan is None:
-            plan = _find_or_compile(roots, request)
+            plan = _plan_of(roots, request)
             count(plan, request)
         else:  # written out: all that these evaluations add to a run takes a microsecond
             PLANS.hits += 1
@@ -350,12 +364,10 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
         return results
     except MemoryLimitError:
         pass
-    return evaluate_in_tiles(roots, None, request)
+    return _run_in_tiles(roots, request)
 
 
-def _find_or_compile(
-    roots: tuple[Node, ...], request: Request, *, any_length: bool = True
-) -> CachedPlan:
+def _plan_of(roots: tuple[Node, ...], request: Request, *, any_length: bool = True) -> CachedPlan:
     """Return a plan of the form of a request, compiled now if there is none.
 
     Where `any_length`, that may be one which other lengths fit, too.
@@ -368,7 +380,7 @@ def _find_or_compile(
     key, limited = request.key, request.settings.max_memory
     plan = PLANS.get(key)
     if plan is None and request.device == AUTO:
-        plan = _find_or_compile(roots, request.decided(roots), any_length=any_length)
+        plan = _plan_of(roots, request.decided(roots), any_length=any_length)
         PLANS.put(key, plan, again=True)
         return plan
     if plan is None:
@@ -429,7 +441,8 @@ def _compile(
     """Return the compiled plan of a canonical DAG on the device of the settings."""
     threads, tiled = request.threads, request.tiled
     program = compile_program(roots, canonical, settings, request.donated, tiled)
-    show(program, settings.debug)
+    if settings.debug:
+        show(program, settings.debug)
     seconds = time.perf_counter() - started
     raw = replace(program, raw=canonical.roots)
     observed = ObservedPlan(raw, origins) if run_log.listeners() else None

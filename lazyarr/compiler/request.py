@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
@@ -13,6 +13,7 @@ from lazyarr.core.config import AUTO, CPU, NAN, Config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.core.tuning_table import chosen_rows
+from lazyarr.errors import DeviceMemoryError, MemoryLimitError
 from lazyarr.graph.device_leaf import placed
 from lazyarr.graph.node import Node, set_memo
 from lazyarr.ops.movement import WRITE
@@ -231,9 +232,39 @@ class Request:
         donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])
         return replace(self, donated=donated, plan=None)
 
+    def smaller(
+        self, roots: tuple[Node, ...], error: Exception
+    ) -> Callable[[tuple[Node, ...]], Request] | None:
+        """Return the method that makes a request of less memory; None: this one stays.
+
+        Parameters
+        ----------
+        roots : tuple of Node
+            The results.
+        error : MemoryLimitError or DeviceMemoryError
+            What their evaluation has raised.
+        """
+        if isinstance(error, DeviceMemoryError):
+            # If nobody asked for the GPU, of which others have the memory.
+            return None if self.choice is None else self.where_arrays_are
+        return None if self.tiled or roots[0].op is WRITE else self.in_tiles
+
     def in_tiles(self, roots: tuple[Node, ...]) -> Request:
-        """Return a request for the same within a bound on its memory."""
-        return replace(self.with_nodes(roots), tiled=True, plan=None)
+        """Return a request for the same, where its arrays are, within a bound on its memory.
+
+        Raises
+        ------
+        MemoryLimitError
+            If they are on a GPU.
+        """
+        request = self.where_arrays_are(roots)
+        if request.target is None or not request.target.on_host:
+            raise MemoryLimitError(
+                "a plan for a GPU is not run in tiles",
+                origin=roots[0].origin,
+                hint='evaluate it on the processor, device="cpu", or read its arrays first',
+            )
+        return replace(request, tiled=True, plan=None)
 
     def keep(self, roots: tuple[Node, ...], plan: CachedPlan) -> None:
         """Cache the request at its first root, for the next evaluation of the same roots.
