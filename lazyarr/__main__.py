@@ -154,11 +154,11 @@ def _doctor(options: argparse.Namespace) -> int:
     from lazyarr.inspect.doctor.running import examine
 
     if not options.script.is_file():
-        print(f"lazyarr doctor: there is no script {options.script}", file=sys.stderr)
+        print(f"lazyarr doctor: no such script: {options.script}", file=sys.stderr)
         return 2
     output = options.output
     if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
-        print(f"lazyarr doctor: there can be no file {output}", file=sys.stderr)
+        print(f"lazyarr doctor: cannot write to {output}", file=sys.stderr)
         return 2
     report, status = examine(str(options.script), options.arguments)
     match options.format:
@@ -186,7 +186,7 @@ def _tune(options: argparse.Namespace) -> int:
     from lazyarr.autotuning.beforehand import tune_script
 
     if not options.script.is_file():
-        print(f"lazyarr tune: there is no script {options.script}", file=sys.stderr)
+        print(f"lazyarr tune: no such script: {options.script}", file=sys.stderr)
         return 2
     measured = tune_script(str(options.script), options.arguments)
     faster = [record for record in measured if record.choice]
@@ -281,38 +281,46 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"lazyarr {_version('lazyarr')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
-    demo = commands.add_parser("demo", help="real work, eager NumPy against lazyarr")
-    demo.add_argument(
-        "--size", type=_positive, default=10_000_000, help="options to price (default: 1e7)"
+    demo = commands.add_parser(
+        "demo", help="two example computations: eager NumPy compared with lazyarr"
     )
-    demo.add_argument("--quick", action="store_true", help="a small part of the data, once")
     demo.add_argument(
-        "--output", type=Path, default=Path("lazyarr-demo"), help="folder for the graphs' pages"
+        "--size",
+        type=_positive,
+        default=10_000_000,
+        help="number of options to price (default: 1e7)",
+    )
+    demo.add_argument("--quick", action="store_true", help="use a small part of the data, one run")
+    demo.add_argument(
+        "--output",
+        type=Path,
+        default=Path("lazyarr-demo"),
+        help="folder for the pages of the expression graphs",
     )
     demo.set_defaults(run=_demo)
 
     doctor = commands.add_parser(
-        "doctor", help="run a script, and say by line what lazyarr did and what to change"
+        "doctor", help="run a script and report, line by line, what lazyarr did and what to change"
     )
     doctor.add_argument("--format", choices=("text", "html", "json"), default="text")
     doctor.add_argument("--output", type=Path, help="file for the report (default: the terminal)")
-    doctor.add_argument("script", type=Path, help="it runs as python runs it")
-    doctor.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
+    doctor.add_argument("script", type=Path, help="script to run, as python runs it")
+    doctor.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the script")
     doctor.set_defaults(run=_doctor)
 
     tune = commands.add_parser(
-        "tune", help="run a script, time other ways to cut its kernels, and keep the fastest"
+        "tune", help="run a script, time alternative tilings of its kernels, and keep the fastest"
     )
-    tune.add_argument("script", type=Path, help="it runs as python runs it")
-    tune.add_argument("arguments", nargs=argparse.REMAINDER, help="of the script")
+    tune.add_argument("script", type=Path, help="script to run, as python runs it")
+    tune.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the script")
     tune.set_defaults(run=_tune)
 
     calibrate = commands.add_parser(
-        "calibrate", help='measure processor, GPU and bus, so that device="auto" chooses by times'
+        "calibrate", help='measure the CPU, GPU and bus, so that device="auto" can predict times'
     )
     calibrate.set_defaults(run=_calibrate)
 
-    info = commands.add_parser("info", help="versions, processor, threads, cache, GPU")
+    info = commands.add_parser("info", help="show versions, processor, threads, cache and GPU")
     info.set_defaults(run=_info)
 
     # No prefix character, so that every argument goes to the benchmarks untouched.
@@ -322,7 +330,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("arguments", nargs=argparse.REMAINDER)
     bench.set_defaults(run=_bench)
 
-    cache = commands.add_parser("cache", help="the kernels kept on disk")
+    cache = commands.add_parser("cache", help="show or clear the kernels stored on disk")
     cache.add_argument("action", choices=("info", "clear"))
     cache.set_defaults(run=_cache)
     return parser

@@ -275,7 +275,8 @@ def gradients(
     for place in places:
         if kind_of(place.dtype) not in "fc":
             raise DTypeError(
-                f"an input of gradients holds {place.dtype} values", origin=place.origin or origin()
+                f"gradients needs floating-point inputs, got dtype {place.dtype}",
+                origin=place.origin or origin(),
             )
     derivatives = pull_back([root], places, [weight])
     nodes = [
@@ -383,7 +384,7 @@ def _placeholders(roots: Sequence[Node]) -> dict[str, Node]:
             name = node.attr.name
             if places.setdefault(name, node) is not node:
                 raise ArgumentError(
-                    f"two placeholders are called {name!r}", origin=node.origin or origin()
+                    f"two placeholders are named {name!r}", origin=node.origin or origin()
                 )
     return places
 
@@ -396,14 +397,20 @@ def _fed(places: Mapping[str, Node], feed_dict: Feed) -> list[Array]:
         name = attr.name if isinstance(attr, _Fed) else key
         if not isinstance(name, str):
             raise ArgumentError(
-                f"a feed names placeholders, got {type(name).__name__}", origin=origin()
+                "the keys of a feed must be placeholders or their names, got "
+                f"{type(name).__name__}",
+                origin=origin(),
             )
         values[name] = value
     unknown = values.keys() - places.keys()
     missing = places.keys() - values.keys()
     if missing or unknown:
         text = ", ".join(sorted(missing or unknown))
-        what = "no value is fed for" if missing else "the outputs need no placeholder called"
+        what = (
+            "the feed has no value for"
+            if missing
+            else "the outputs do not depend on a placeholder named"
+        )
         raise ArgumentError(f"{what} {text}", origin=origin())
     return [_fitting(name, place, values[name]) for name, place in places.items()]
 

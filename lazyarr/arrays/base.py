@@ -195,9 +195,9 @@ class ArrayBase(Fields, Display):
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The value in a GPU's memory, for other libraries to take without a copy; computes."""
         if not is_on_device(self._node):
-            raise AttributeError("this array is not on a GPU")
+            raise AttributeError("__cuda_array_interface__ exists only for arrays on a GPU")
         if is_bfloat16(self._node.dtype):
-            raise AttributeError("the interface has no name for bfloat16: DLPack has one")
+            raise AttributeError("__cuda_array_interface__ has no type for bfloat16; use DLPack")
         interface: dict[str, Any] = self._on_device().__cuda_array_interface__
         return interface
 
@@ -300,7 +300,7 @@ class ArrayBase(Fields, Display):
         target = value.dtype if dtype is None else np.dtype(dtype)
         if copy is False and target != value.dtype:
             raise ArgumentError(
-                f"cannot give {value.dtype} as {target} without a copy", origin=origin()
+                f"cannot convert {value.dtype} to {target} without a copy", origin=origin()
             )
         return value.astype(target, copy=bool(copy))
 

@@ -142,9 +142,9 @@ def compared(value: Any, array: Any) -> Any:
     """
     if isinstance(value, numbers.Number) and not isinstance(value, np.generic):
         raise DTypeError(
-            f"{type(value).__name__} would take an array of objects, which lazyarr does not have",
+            f"{type(value).__name__} needs dtype object, which lazyarr does not support",
             origin=origin(),
-            hint="pass float(x) of it",
+            hint="convert it with float(x)",
         )
     kind: Any = type(value)
     return kind.__eq__(value, array)
@@ -350,9 +350,9 @@ def node_of(value: Any) -> Node:
     if isinstance(value, np.ndarray):
         if is_foreign(value):
             raise DTypeError(
-                f"{type(value).__name__} has semantics that lazyarr does not keep",
+                f"lazyarr does not preserve the semantics of {type(value).__name__}",
                 origin=origin(),
-                hint="pass numpy.asarray(x) of it",
+                hint="convert it with numpy.asarray(x)",
             )
         return build.leaf(value)
     if type(value) is Symbol:

@@ -128,7 +128,7 @@ class Display:
     def __array_interface__(self) -> dict[str, Any]:
         """The value in host memory, read-only, for other libraries to take without a copy."""
         if is_bfloat16(self._node.dtype):
-            raise AttributeError("the interface has no name for bfloat16: DLPack has one")
+            raise AttributeError("__array_interface__ has no type for bfloat16; use DLPack")
         from lazyarr.interop.array_interface import interface_of  # few programs are asked
 
         return interface_of(self.__array__())
@@ -141,9 +141,9 @@ class Display:
         so a device's memory or what an expression computes of, beside the value.
         """
         if self._array is None:
-            raise AttributeError("the value is in no memory of the host: see __array_interface__")
+            raise AttributeError("the value is not in host memory")
         if is_bfloat16(self._node.dtype):
-            raise AttributeError("the structure has no name for bfloat16: DLPack has one")
+            raise AttributeError("__array_struct__ has no type for bfloat16; use DLPack")
         return self.__array__().__array_struct__
 
     def __arrow_c_schema__(self) -> Any:

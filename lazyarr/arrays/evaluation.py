@@ -281,7 +281,7 @@ def _complain(value: Node, reason: str, policy: str) -> None:
     message = f"{reason} evaluates an expression of shape {value.shape}, dtype {value.dtype}"
     if policy == "raise":
         raise ImplicitEvaluationError(
-            message, origin=origin(), hint='call lazyarr.evaluate, or allow it: implicit="allow"'
+            message, origin=origin(), hint='call lazyarr.evaluate, or set implicit="allow"'
         )
     warn_user(message, ImplicitEvaluationWarning)
 

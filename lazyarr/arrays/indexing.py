@@ -440,7 +440,7 @@ def _cast_value(value: Any, base: Node) -> Node:
             operand = bool(operand)
         if isinstance(operand, complex) and kind_of(base.dtype) != "c":
             raise DTypeError(
-                f"a complex number cannot go into an array of {base.dtype}", origin=origin()
+                f"cannot store a complex number in an array of {base.dtype}", origin=origin()
             )
         if isinstance(operand, float) and kind_of(base.dtype) in "iu":
             # NumPy truncates, and refuses NaN and infinity.
@@ -460,7 +460,7 @@ def _of_none(base: Node) -> Any:
         case "b":
             return False
         case _:
-            raise DTypeError(f"None cannot go into an array of {base.dtype}", origin=origin())
+            raise DTypeError(f"cannot store None in an array of {base.dtype}", origin=origin())
 
 
 def _assign_masked(x: LazyArray, base: Node, mask: Node, value: Any) -> Node:

@@ -460,5 +460,5 @@ def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
     if kind is not ... and not (isinstance(kind, type) and issubclass(kind, arrays)):
         raise ArgumentError("Type must be a sub-type of ndarray type", origin=origin())
     if kind is not ... and kind is not np.ndarray and not isinstance(array, kind):
-        raise DTypeError(f"a view is a LazyArray, got type={kind!r}", origin=origin())
+        raise DTypeError(f"a view can only have type LazyArray, got type={kind!r}", origin=origin())
     return dtype

@@ -171,7 +171,7 @@ def check_cast(
         raise DTypeError(
             f"Cannot cast {value} from {source!r} to {target!r} {rule} {casting!r}",
             origin=origin(),
-            hint="use .astype to convert on purpose",
+            hint="convert explicitly with .astype",
         )
 
 
@@ -397,7 +397,7 @@ def _check_power(exponent: Operand) -> None:
         raise ArgumentError(
             "Integers to negative integer powers are not allowed.",
             origin=origin(),
-            hint="make one of them float",
+            hint="convert one operand to float",
         )
 
 

@@ -134,7 +134,7 @@ class KernelWriter:
         own, text = self.cut(code.group, None)
         pairs = list(zip(lowered.launches, own.launches, strict=True))
         if text.source != code.source or any(a.passed != b.passed for a, b in pairs):
-            raise ContractError(f"{code.group.name} was given the kernels of another group")
+            raise ContractError(f"{code.group.name} received the kernels of another group")
 
     def _text(self, kernels: Sequence[Kernel], sources: Sequence[Source]) -> str:
         pairs = zip(kernels, sources, strict=True)

@@ -407,7 +407,7 @@ def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     settings, bindings = request.placed_settings, request.bindings
     target = target_of(settings)
     if roots[0].op is WRITE and not target.on_host:
-        raise DeviceError("values of a GPU are not written to the host's arrays by kernels")
+        raise DeviceError("kernels cannot write GPU values to host arrays")
     target.open(settings.device)
     canonical = canonicalize(bindings)
     positions = {original: index for index, original in enumerate(bindings.order)}

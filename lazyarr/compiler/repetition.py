@@ -145,9 +145,9 @@ def _run_seconds(plan: CachedPlan, request: Request) -> float:
 
 def _warn(line: Origin, count: int, spared: float, run: float) -> None:
     message = (
-        f"an expression of this line was built and evaluated {count} times, which takes about "
-        f"{spared * 1e6:.0f} µs each time, and its kernels {run * 1e6:.0f} µs"
-        "\n  hint: lazyarr.jit of the function that it is in builds it once"
+        f"the expression on this line was built and evaluated {count} times: building it takes "
+        f"about {spared * 1e6:.0f} µs each time, its kernels take {run * 1e6:.0f} µs"
+        "\n  hint: decorate the function with lazyarr.jit to build the expression once"
         "\n  lazyarr.config(hints=False) silences this"
     )
     warnings.warn_explicit(message, RepetitionWarning, *line)

@@ -260,9 +260,9 @@ class Request:
         request = self.where_arrays_are(roots)
         if request.target is None or not request.target.on_host:
             raise MemoryLimitError(
-                "a plan for a GPU is not run in tiles",
+                "a plan for a GPU cannot be computed in tiles",
                 origin=roots[0].origin,
-                hint='evaluate it on the processor, device="cpu", or read its arrays first',
+                hint='evaluate it with device="cpu", or read its arrays into memory first',
             )
         return replace(request, tiled=True, plan=None)
 

@@ -118,10 +118,11 @@ class _Iteration(Scope):
         """
         if self.drawn and iterations is None:
             raise ArgumentError(
-                "random numbers are drawn in a loop whose number of iterations is not known, so "
-                "that it is not known how far the generator goes on either",
+                "random numbers cannot be drawn in a loop whose number of iterations is not known: "
+                "the state of the generator after the loop would not be known either",
                 origin=self.drawn[0][2].origin,
-                hint="draw before the loop what all iterations share, or use fori_loop with a "
+                hint="draw before the loop if all iterations share the numbers, or use fori_loop "
+                "with a "
                 "Python number of iterations",
             )
         first = {
@@ -212,14 +213,14 @@ def _trace(
             if single != LEAF:
                 raise ArgumentError("the condition of a loop must be one array", origin=origin())
             going = as_node(tests[0])
-        new, got = _taken_apart(body(LoopIndex(index), present()), "what a body returns")
+        new, got = _taken_apart(body(LoopIndex(index), present()), "the result of the body")
     try:
         new = list(arranged(structure, got, iter(new)))
     except Unknown:
         raise ArgumentError(
-            f"the body of a loop was given {describe(structure)} and returned {describe(got)}",
+            f"the body of a loop received {describe(structure)} and returned {describe(got)}",
             origin=where,
-            hint="return the same containers of as many arrays",
+            hint="return the same containers with the same number of arrays",
         ) from None
     updates = tuple(as_node(leaf) for leaf in new)
     return Traced(tuple(initial), states, index, updates, going, structure), here
@@ -237,8 +238,8 @@ def _taken_apart(value: Any, what: str) -> tuple[list[Any], Structure]:
         return leaves, flatten(value, is_array, leaves)
     except Unknown as error:
         raise ArgumentError(
-            f"{what} is or holds an object of type {error}, which is neither array, number nor "
-            "container",
+            f"{what} is or contains an object of type {error}, which is not an array, a number or "
+            "a container",
             origin=origin(),
             hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
         ) from None

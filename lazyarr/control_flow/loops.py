@@ -98,7 +98,9 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
     if isinstance(start, int) and isinstance(stop, int):
         count: int | LazyArray = stop - start
         if not start and stop < 0:
-            raise ArgumentError(f"a loop cannot take {stop} iterations", origin=origin())
+            raise ArgumentError(
+                f"the number of iterations must not be negative, got {stop}", origin=origin()
+            )
     else:
         count = stop - start
 
@@ -175,7 +177,7 @@ def while_loop(cond: Any, body: Any, init: Any, limit: int | None = None) -> Any
     array(0.25)
     """
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 0):
-        raise ArgumentError(f"a loop cannot take {limit!r} iterations", origin=origin())
+        raise ArgumentError(f"limit must be a non-negative integer, got {limit!r}", origin=origin())
     for function in (cond, body):
         if not callable(function):
             raise ArgumentError(
@@ -189,7 +191,7 @@ def while_loop(cond: Any, body: Any, init: Any, limit: int | None = None) -> Any
         raise DTypeError(
             f"the condition of a loop must be bool, got {condition.dtype}",
             origin=condition.origin or origin(),
-            hint="compare with something: x != 0",
+            hint="compare it with a number, such as x != 0",
         )
     if condition.shape and any(s.shape != condition.shape for s in traced.initial):
         shapes = ", ".join(str(s.shape) for s in traced.initial)
@@ -220,9 +222,9 @@ def _finish(traced: Traced, count: Node | None) -> Any:
     if results is None:
         if traced.condition is not None and traced.condition.shape:
             raise ArgumentError(
-                "a condition for each element needs a body that is elementwise",
+                "an elementwise condition needs an elementwise body",
                 origin=where,
-                hint="reduce the condition with .any() or .all(): it then holds for the whole loop",
+                hint="reduce the condition with .any() or .all() to one value for the whole loop",
             )
         results = replayed_loop.results(traced, count, where)
     return traced.rebuild([LazyArray(result) for result in results])

@@ -247,7 +247,9 @@ def _check_folder(cache_dir: object) -> None:
         try:
             Path(cache_dir).expanduser()
         except RuntimeError:
-            raise ConfigError(f"cache_dir is in nobody's home folder: {cache_dir!r}") from None
+            raise ConfigError(
+                f"cache_dir names the home folder of an unknown user: {cache_dir!r}"
+            ) from None
 
 
 def switch(variable: str, default: bool) -> bool:
@@ -315,7 +317,9 @@ def _updated(base: Config, changes: Mapping[str, Any]) -> Config:
     known = Config.__match_args__
     for name in changes:
         if name not in known:
-            raise ConfigError(f"no setting {name!r}; there are {', '.join(sorted(known))}")
+            raise ConfigError(
+                f"unknown setting {name!r}; the settings are {', '.join(sorted(known))}"
+            )
     return replace(base, **changes)
 
 

@@ -55,7 +55,7 @@ def donated_error(call: str, where: Origin | None) -> ArgumentError:
     return ArgumentError(
         f"this array was donated to {call}{line}: its memory holds a result of that call",
         origin=origin(),
-        hint="go on with what the call returned, or donate a copy",
+        hint="use the result of the call instead, or donate a copy",
     )
 
 

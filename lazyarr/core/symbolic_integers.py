@@ -135,7 +135,7 @@ class SymbolTrace:
         decided = self._guards.get(key)
         if decided is None:
             if self._closed:
-                raise ContractError("a length of a plan is compared after the plan was made")
+                raise ContractError("a symbolic length was compared after planning")
             decided = self._guards[key] = _RELATIONS[relation](self.value(polynomial), bound)
             test = f"{self._text(polynomial)} {relation} {bound!r}"
             unless = f"not {test}" if decided else test

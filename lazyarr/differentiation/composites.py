@@ -56,7 +56,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
         a: LazyArray, q: Any, axis: Any = None, keepdims: Any = False, **options: Any
     ) -> LazyArray:
         if options.get("method", "linear") != "linear" or options.get("weights") is not None:
-            raise _unknown("quantile", "only method='linear' without weights is known")
+            raise _unknown("quantile", "only method='linear' without weights is supported")
         flat, axes = _merged(a, axis)
         last = flat.shape[-1] - 1
         ordered = sorting.sort(flat, axis=-1)
@@ -127,7 +127,7 @@ def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
 
 def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> LazyArray:
     if ufunc not in (np.add, np.subtract):
-        raise _unknown(f"{ufunc.__name__}.at", "only add.at and subtract.at are known")
+        raise _unknown(f"{ufunc.__name__}.at", "only add.at and subtract.at are supported")
     numbers = LazyArray(build.reshape(build.iota(array.size), array.shape))[indices]
     value = build.cast(asarray(values[0])._node, array.dtype)
     spread = build.broadcast_to(value, numbers.shape)
@@ -141,7 +141,7 @@ def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
         "keepdims",
     }
     if ufunc is not np.logaddexp or unsupported:
-        raise _unknown(f"{ufunc.__name__}.reduce", "its derivative is not known to lazyarr")
+        raise _unknown(f"{ufunc.__name__}.reduce", "lazyarr has no rule for its derivative")
     axes = reduction_arguments.axes_of(options.get("axis"), array.ndim)
     most = reductions.max(array, axis=axes, keepdims=True)
     finite = apply(ELEMENTWISE["isfinite"], (most,))
@@ -161,7 +161,7 @@ def _pad(
 ) -> LazyArray:
     """Return a border whose elements are made of the array's, one axis after another."""
     if mode not in (*_STATISTICS, "linear_ramp"):
-        raise _unknown("pad", f"mode={mode!r} with these options is not known")
+        raise _unknown("pad", f"mode={mode!r} with these options is not supported")
     lengths = np.broadcast_to(np.asarray(stat_length, object), (x.ndim, 2))
     ends = np.broadcast_to(np.asarray(end_values), (x.ndim, 2))
     for axis, pair in enumerate(widths):

@@ -185,7 +185,7 @@ class _Call:
         shares = self._backward(*others, saved, self._values.rebuilt(filled))
         if not isinstance(shares, (tuple, list)) or len(shares) != len(self._moving):
             raise ArgumentError(
-                f"the derivative of {self._name} has to return a tuple of {len(self._moving)} "
+                f"the derivative of {self._name} must return a tuple of {len(self._moving)} "
                 f"cotangents, got {type(shares).__name__}"
                 + (f" of {len(shares)}" if isinstance(shares, (tuple, list)) else ""),
                 origin=at.node.origin,

@@ -79,8 +79,8 @@ def taken_apart(value: Any, what: str) -> Tree:
         structure = flatten(value, is_array, leaves)
     except Unknown as error:
         raise ArgumentError(
-            f"{what} is or holds an object of type {error}, which is neither array, number nor "
-            "container",
+            f"{what} is or contains an object of type {error}, which is not an array, a number or "
+            "a container",
             origin=origin(),
             hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
         ) from None
@@ -112,7 +112,7 @@ class Inputs:
                 if kind_of(value.dtype) not in "fc":
                     raise DTypeError(
                         f"{name} is differentiated with respect to argument {position}, which "
-                        f"holds {value.dtype} values",
+                        f"has dtype {value.dtype}",
                         origin=origin(),
                         hint="pass floating-point numbers, or leave the argument out of argnums",
                     )
@@ -188,13 +188,13 @@ def positions(argnums: Any, count: int, name: str) -> tuple[int, ...]:
             )
         if not -count <= position < count:
             raise ArgumentError(
-                f"argnums names argument {position}, but {name} was called with {count} "
-                "by position",
+                f"argnums contains {position}, but {name} was called with {count} positional "
+                "arguments",
                 origin=origin(),
             )
         places.append(int(position) % count)
     if len(set(places)) != len(places):
-        raise ArgumentError(f"argnums names an argument twice: {argnums!r}", origin=origin())
+        raise ArgumentError(f"argnums contains a position twice: {argnums!r}", origin=origin())
     return tuple(places)
 
 

@@ -130,9 +130,10 @@ class _Call:
                 else "bound it: while_loop(..., limit=100)"
             )
             raise DifferentiationError(
-                f"{what} cannot be differentiated backward: the number of iterations is not known",
+                f"{what} cannot be differentiated in reverse mode: the number of iterations is "
+                "not known",
                 origin=at.node.origin,
-                hint=f"{remedy}; lazyarr.jvp works",
+                hint=f"{remedy}; lazyarr.jvp (forward mode) works",
             )
         return count
 

@@ -67,5 +67,5 @@ def cheapest_values(
         network.connect(numbers[value] + 1, END, endless)
     flow, distance = network.saturate()
     if flow >= endless:
-        raise ValueError("what is needed depends on values that cannot be stored")
+        raise ValueError("a required value depends on values that cannot be stored")
     return [v for v, number in numbers.items() if distance[number] >= 0 > distance[number + 1]]

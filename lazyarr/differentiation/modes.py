@@ -253,7 +253,7 @@ def _check_linear(results: Sequence[LazyArray | None], stand_ins: Sequence[Node]
     roots = [result._node for result in results if result is not None]
     wrong = set(stand_ins)
     if any(current in wrong for current in walk(roots)):
-        raise ContractError("a rule of differentiation is not linear in its tangent")
+        raise ContractError("a differentiation rule is not linear in its tangent")
 
 
 def push_forward(

@@ -83,12 +83,12 @@ def refusal(node: Node, reason: str) -> DifferentiationError:
     name = node.op.name
     if node.op is DERIVED:
         name = str(node.attr).partition("[")[0]
-        reason = "it is computed at once, and its derivative is not known to lazyarr"
-    hint = "give the derivative with lazyarr.custom_vjp, or keep the value constant with "
+        reason = "it is computed immediately, and lazyarr has no rule for its derivative"
+    hint = "define the derivative with lazyarr.custom_vjp, or make the value constant with "
     hint += "lazyarr.stop_gradient"
     if node.op.cpu_only:
         reason = "it is a Python function of numbers without derivatives"
-        hint = "give its partial derivatives: lazyarr.vectorize(function, derivatives=...)"
+        hint = "pass its partial derivatives: lazyarr.vectorize(function, derivatives=...)"
     if node.op is _PACK:
         name = getattr(function_of(node), "__name__", name)
     return DifferentiationError(

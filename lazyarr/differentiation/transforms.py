@@ -348,9 +348,9 @@ def _one(value: Any, name: str) -> list[Node]:
     tree = taken_apart(value, f"what {name} returns")
     if len(tree.nodes) != 1:
         raise ArgumentError(
-            f"{name} has to return one array, got {len(tree.nodes)}",
+            f"{name} must return one array, got {len(tree.nodes)}",
             origin=origin(),
-            hint="use has_aux=True for what is not differentiated, or lazyarr.vjp for containers",
+            hint="use has_aux=True for auxiliary results, or lazyarr.vjp for containers",
         )
     return tree.nodes
 
@@ -372,7 +372,7 @@ def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
     own = taken_apart(value, f"the {what}")
     if len(own.nodes) != len(tree.nodes):
         raise ArgumentError(
-            f"the {what} has {len(own.nodes)} arrays, but {len(tree.nodes)} are needed",
+            f"the {what} has {len(own.nodes)} arrays, expected {len(tree.nodes)}",
             origin=origin(),
         )
     leaves: list[LazyArray | None] = []
@@ -382,7 +382,7 @@ def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
             continue
         if node.shape != like.shape:
             raise ShapeError(
-                f"the {what} has shape {node.shape}, but {like.shape} is needed", origin=origin()
+                f"the {what} has shape {node.shape}, expected {like.shape}", origin=origin()
             )
         build.check_cast(node.dtype, like.dtype, "same_kind")
         leaves.append(LazyArray(build.cast(node, like.dtype)))

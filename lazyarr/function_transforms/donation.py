@@ -56,8 +56,8 @@ class DonatedArguments:
         """Raise ArgumentError if any argument is donated: a bound call reads it again."""
         if self:
             raise ArgumentError(
-                "a bound call computes the same again, and this function takes the memory of its "
-                "arguments",
+                "a function with donated arguments cannot be bound: a bound call reads its "
+                "arguments again",
                 origin=origin(),
             )
 

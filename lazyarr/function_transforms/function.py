@@ -274,7 +274,7 @@ class Jitted(Donating, Generic[P, R]):
         leaves: list[Any] = []
         structure = self._flatten(args, keywords, leaves)
         if scope() is not None:
-            raise ArgumentError("bind is of no use inside a traced function", origin=origin())
+            raise ArgumentError("bind cannot be called inside a traced function", origin=origin())
         for index, leaf in enumerate(leaves):
             if isinstance(leaf, LazyArray) and not isinstance(leaf._node.attr, MemoryLeaf):
                 leaves[index] = persist(leaf)

@@ -37,10 +37,10 @@ INLINED_CALLS = 256
 _MANY_OPERATIONS = 32
 
 _HINTS = {
-    "size": "let lazyarr's functions look at sizes, as mean does, or pass arrays of few sizes",
-    "number": "pass the number as an array, numpy.asarray(n), or decide outside of the function",
+    "size": "use functions such as mean instead of sizes, or pass arrays of few sizes",
+    "number": "pass the number as an array, numpy.asarray(n), or branch outside of the function",
     "type": "pass arrays and numbers of one type, such as x.astype(numpy.float64)",
-    "static": "let the argument be traced if the function need not know its value",
+    "static": "do not make the argument static if the function does not need its value",
 }
 _OPERATORS: dict[Any, str] = {
     operator.lt: "<",
@@ -175,9 +175,9 @@ def warn_of_inlined_calls(name: str, results: Sequence[Node]) -> None:
     if not get_config().hints or operations < _MANY_OPERATIONS:
         return
     message = (
-        f"{name} was called {INLINED_CALLS} times with LazyArrays, and each time its expression of "
-        f"{operations} operations was built anew, to be part of what is made of it\n"
-        f"  hint: {name}.persist(...) computes it at once, by its plan, and returns LazyArrays\n"
+        f"{name} was called {INLINED_CALLS} times with LazyArrays; each call built its expression "
+        f"of {operations} operations again, as part of the caller's expression\n"
+        f"  hint: {name}.persist(...) runs the compiled plan immediately and returns LazyArrays\n"
         "  lazyarr.config(hints=False) silences this"
     )
     warnings.warn_explicit(message, RepetitionWarning, *(origin() or ("<unknown>", 0)))
@@ -211,7 +211,7 @@ def _failed_guard(
             if before != after:
                 reason = f"{name} had shape {before}, and has {after}; the function looked at sizes"
                 return "size", reason, traced.trace.sized_at
-    return "other", "the calls of the trace before do not fit these arguments", None
+    return "other", "the recorded calls of the previous trace do not fit these arguments", None
 
 
 def _value_text(value: object) -> str:

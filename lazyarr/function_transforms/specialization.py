@@ -286,9 +286,10 @@ class Launch:
         refuse_written("bind", self.trace.written)
         if self._draws:
             raise ArgumentError(
-                "a bound call computes the same again, and this function draws random numbers",
+                "a function that draws random numbers cannot be bound: each call would draw the "
+                "same numbers",
                 origin=origin(),
-                hint="call it by persist, which draws anew each time",
+                hint="use persist, which draws new numbers in each call",
             )
         for symbol, value in self.guards:
             if exact(symbol.evaluate(numbers)) != value:
@@ -431,6 +432,6 @@ def _nothing() -> None:
 
 def _leaked() -> TracingError:
     return TracingError(
-        "a result of a function given to lazyarr.jit is made of an array of another call",
+        "a result of a function traced by lazyarr.jit depends on an array of another call",
         hint="pass every array that the function needs as an argument, and keep none",
     )

@@ -62,7 +62,8 @@ def arguments_named(
     for name in names:
         if name not in known and not any_name:
             raise ArgumentError(
-                f"{keywords[1]} has {name!r}, which the function does not take", origin=origin()
+                f"{keywords[1]} has {name!r}, which is not a parameter of the function",
+                origin=origin(),
             )
         if name in by_position:
             chosen.add(by_position.index(name))
@@ -97,18 +98,18 @@ def structure_of(
             return static(value)
         except TypeError:
             raise ArgumentError(
-                f"static argument {name} of {called} cannot be hashed: "
-                f"it is of type {type(value).__name__}",
+                f"static argument {name} of {called} is not hashable: "
+                f"its type is {type(value).__name__}",
                 origin=origin(),
-                hint="pass a tuple for a list, or let it be traced",
+                hint="pass a tuple instead of a list, or do not make the argument static",
             ) from None
     try:
         return flatten(value, is_argument, leaves)
     except Unknown as error:
         raise ArgumentError(
-            f"argument {name} of {called} is or holds an object of type {error}, which is "
-            "neither array, number nor container",
+            f"argument {name} of {called} is or contains an object of type {error}, which is "
+            "not an array, a number or a container",
             origin=origin(),
             hint="name it in static_argnames if it never changes, make its class a "
-            "dataclass, or pass the arrays that it holds",
+            "dataclass, or pass the arrays that it contains",
         ) from None

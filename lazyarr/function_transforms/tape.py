@@ -239,8 +239,8 @@ class Recorder(Trace):
             self.written.setdefault(position, origin())
         elif id(array) in self._outer:
             raise TracingError(
-                "a function given to lazyarr.jit writes to an array from outside of it, which "
-                "later calls would not do",
+                "a function traced by lazyarr.jit writes to an array that is not one of its "
+                "arguments; later calls would not repeat the write",
                 origin=origin(),
                 hint="pass the array as an argument",
             )

@@ -256,7 +256,7 @@ def _traced(
             structure = flatten(function(leaves), _is_result, values)
         except Unknown as error:
             raise ArgumentError(
-                f"{name} returns an object of type {error}, which is neither array, number nor "
+                f"{name} returns an object of type {error}, which is not an array, a number or a "
                 "container",
                 origin=origin(),
                 hint="return arrays in tuples, lists, dictionaries or dataclasses",

@@ -134,7 +134,7 @@ class Vectorized:
                 f"{_name(self.pyfunc)} takes {len(operands)} arguments, but has "
                 f"{len(self._derivatives)} derivatives",
                 origin=origin(),
-                hint="give one for each argument, in their order",
+                hint="pass one for each argument, in order",
             )
         derivatives = [_of_arrays(function, fixed) for function in self._derivatives]
 
@@ -172,9 +172,10 @@ class Vectorized:
                 parameter.POSITIONAL_OR_KEYWORD,
             ):
                 raise ArgumentError(
-                    f"{_name(self.pyfunc)} takes {parameter}, which vectorize does not compile",
+                    f"{_name(self.pyfunc)} has a parameter {parameter}, which vectorize does not "
+                    "support",
                     origin=origin(),
-                    hint="use a function of as many numbers as it is called with, by position",
+                    hint="use only positional parameters, one for each argument",
                 )
         passed = set(bound.arguments)
         bound.apply_defaults()
@@ -293,10 +294,12 @@ def vectorize(
         raise ArgumentError(f"one dtype is needed, got otypes={otypes!r}", origin=origin())
     partials = (derivatives,) if callable(derivatives) else tuple(derivatives)
     if not all(map(callable, partials)):
-        raise ArgumentError("derivatives= takes functions", origin=origin())
+        raise ArgumentError("derivatives= must be functions", origin=origin())
     places = frozenset(excluded or ())
     if not all(isinstance(place, (int, str)) for place in places):
-        raise ArgumentError("excluded= takes positions and names of arguments", origin=origin())
+        raise ArgumentError(
+            "excluded= must contain positions and names of arguments", origin=origin()
+        )
     dtype = None
     if otypes is not None:
         dtype = build.as_dtype(otypes[0] if isinstance(otypes, (list, tuple)) else otypes)
@@ -352,9 +355,9 @@ def _constant(value: Any) -> object:
     if not known or (isinstance(value, np.ndarray) and kind_of(value.dtype) not in "biufc"):
         raise ArgumentError(
             f"an excluded argument is of type {type(value).__name__}, which compiled code cannot "
-            "hold",
+            "use",
             origin=origin(),
-            hint="pass numbers, texts, arrays, or tuples of them",
+            hint="pass numbers, strings, arrays or tuples of these",
         )
     return value
 

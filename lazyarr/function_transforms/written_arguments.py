@@ -43,7 +43,7 @@ def check_written(arrays: Sequence[Any], written: Mapping[int, Origin | None]) -
                 and np.shares_memory(array, target)
             ):
                 raise ArgumentError(
-                    "a function given to lazyarr.jit writes to an argument that shares memory "
+                    "a function traced by lazyarr.jit writes to an argument that shares memory "
                     "with another argument",
                     origin=where,
                     hint="pass a copy of one of them",
@@ -62,9 +62,9 @@ def refuse_written(call: str, written: Mapping[int, Origin | None]) -> None:
     """
     for where in written.values():
         raise TracingError(
-            f"{call} of a function that writes to its arguments",
+            f"{call} does not support a function that writes to its arguments",
             origin=where,
-            hint="call it plainly, or let it return a new array: x = x.copy()",
+            hint="call the function directly, or write to a copy: x = x.copy()",
         )
 
 

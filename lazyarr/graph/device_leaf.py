@@ -128,10 +128,10 @@ def placed(leaves: Iterable[Node], settings: Config) -> str:
             elif own != device:
                 device, own = sorted((device, own))
                 raise DeviceError(
-                    f"arrays of {device!r} and {own!r} meet in one expression",
+                    f"one expression has arrays on both {device!r} and {own!r}",
                     origin=leaf.origin,
-                    hint=f'move one, by lazyarr.asarray(x, device="{device}"), or say where the '
-                    f'expression runs, by lazyarr.config(device="{device}")',
+                    hint=f'copy one with lazyarr.asarray(x, device="{device}"), or choose the '
+                    f'device of the expression with lazyarr.config(device="{device}")',
                 )
     return device
 

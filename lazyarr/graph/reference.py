@@ -47,7 +47,7 @@ def evaluate_reference(roots: Sequence[Node]) -> list[Array]:
         result = current.op.evaluate(current, *(values[id(source)] for source in current.src))
         if result.shape != current.shape or result.dtype != current.dtype:
             raise ContractError(
-                f"{current.op.name} gave {result.dtype}{list(result.shape)}, its node says "
+                f"{current.op.name} returned {result.dtype}{list(result.shape)}, its node says "
                 f"{current.dtype}{list(current.shape)}",
                 origin=current.origin,
             )

@@ -81,7 +81,7 @@ class StreamedLeaf(Leaf):
         """Not known: an evaluation in pieces is asked for by this error."""
         raise MemoryLimitError(
             f"an array of shape {self.shape} that is streamed from {type(self.source).__name__} "
-            "has no place in memory",
+            "is not in memory",
             hint="evaluate the expression with lazyarr.evaluate, or read the array: "
             "lazyarr.asarray(source[...])",
         )

@@ -185,7 +185,7 @@ def _check(dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     if dtype.name not in _FORMATS or not shape:
         what = f"dtype {dtype}" if shape else "an array without axes"
         raise DTypeError(
-            f"Arrow has no form of {what}",
+            f"Arrow cannot represent {what}",
             origin=origin(),
             hint="pass numpy.asarray(x), or real and imaginary part separately",
         )

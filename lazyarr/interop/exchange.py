@@ -35,7 +35,7 @@ def from_interface(value: Any) -> Node:
     _check_strides(strides, dtype)
     stream = interface.get("stream")
     if stream == 0:
-        raise ArgumentError("stream 0 is ambiguous: give 1 or 2", origin=origin())
+        raise ArgumentError("stream 0 is ambiguous: pass 1 or 2", origin=origin())
     address = interface["data"][0]
     device = driver.device_at(address) if address else driver.device()
     queue = device.stream()
@@ -62,7 +62,7 @@ class _Foreign:
 def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     if any(step % dtype.itemsize for step in strides):
         raise ArgumentError(
-            f"strides {strides} are no multiples of {dtype.itemsize} bytes", origin=origin()
+            f"strides {strides} are not multiples of {dtype.itemsize} bytes", origin=origin()
         )
 
 

@@ -127,7 +127,7 @@ def _handle(other: object) -> int:
         answer = protocol() if callable(protocol) else protocol
         if not (isinstance(answer, tuple) and len(answer) == 2 and answer[0] == 0):
             raise ArgumentError(
-                f"{type(other).__name__} speaks another version of __cuda_stream__: {answer!r}",
+                f"{type(other).__name__} has an unsupported version of __cuda_stream__: {answer!r}",
                 origin=origin(),
             )
         handle = answer[1]
@@ -137,12 +137,12 @@ def _handle(other: object) -> int:
         raise ArgumentError(
             f"stream takes a stream of another library, got {type(other).__name__}",
             origin=origin(),
-            hint="it needs __cuda_stream__, or give its handle as an integer",
+            hint="pass an object with __cuda_stream__, or its handle as an integer",
         )
     if handle == _OF_THE_THREAD:
         raise ArgumentError(
-            "the per-thread default stream is another one in each thread",
+            "the per-thread default stream cannot be used: it differs between threads",
             origin=origin(),
-            hint="make a stream, and give that",
+            hint="create a stream and pass it",
         )
     return handle

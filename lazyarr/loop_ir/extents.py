@@ -173,7 +173,7 @@ class _Analysis:
 
 def thread_statement(statement: ThreadStatement) -> NoReturn:
     """Refuse a statement of a GPU's threads."""
-    raise ContractError(f"{type(statement).__name__} is no statement of processors")
+    raise ContractError(f"{type(statement).__name__} is not a statement of CPU kernels")
 
 
 def _extend(ranges: dict[str, Interval], name: str, place: Interval) -> None:

@@ -94,4 +94,4 @@ def parse_intrinsic(name: str) -> tuple[str, tuple[str, ...]]:
         operation = "_".join(parts[:end])
         if operation in PRIMITIVES or operation in _OTHERS:
             return operation, tuple(parts[end:])
-    raise ContractError(f"no intrinsic is called {name}")
+    raise ContractError(f"no intrinsic is named {name}")

@@ -252,7 +252,7 @@ def _groups(groups: int, inputs: int, outputs: int, name: str) -> int:
     (count,) = integers(groups, 1, "groups")
     if count < 1 or inputs % count or outputs % count:
         raise ArgumentError(
-            f"{name}: {count} groups do not divide {inputs} inputs and {outputs} outputs",
+            f"{name}: groups={count} must divide {inputs} input and {outputs} output channels",
             origin=origin(),
         )
     return count
@@ -262,7 +262,7 @@ def _filters(weight: Any, name: str, rank: int) -> LazyArray:
     filters = inexact(weight, name)
     if filters.ndim != rank + 2:
         raise ShapeError(
-            f"{name}: weight has {rank + 2} axes, got shape {filters.shape}", origin=origin()
+            f"{name}: weight must have {rank + 2} axes, got shape {filters.shape}", origin=origin()
         )
     return filters
 
@@ -285,7 +285,7 @@ def _convolved(
     count = _groups(groups, images.shape[-1], outputs, name)
     if inputs * count != images.shape[-1]:
         raise ShapeError(
-            f"{name}: weight of shape {filters.shape} and {count} groups take {inputs * count} "
+            f"{name}: weight of shape {filters.shape} and groups={count} expect {inputs * count} "
             f"channels, x has {images.shape[-1]}",
             origin=origin(),
         )
@@ -411,7 +411,7 @@ def _transposed(
     count = _groups(groups, inputs, outputs * groups, name)
     if inputs != images.shape[-1]:
         raise ShapeError(
-            f"{name}: weight of shape {filters.shape} takes {inputs} channels, x has "
+            f"{name}: weight of shape {filters.shape} expects {inputs} channels, x has "
             f"{images.shape[-1]}",
             origin=origin(),
         )
@@ -423,7 +423,7 @@ def _transposed(
         for n, step, gap in zip(rest, windows.stride, windows.dilation, strict=True)
     ):
         raise ArgumentError(
-            f"output_padding {rest} must be below stride {windows.stride} or dilation "
+            f"output_padding {rest} must be less than stride {windows.stride} or dilation "
             f"{windows.dilation}",
             origin=origin(),
         )

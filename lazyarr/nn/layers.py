@@ -98,7 +98,7 @@ def embedding(indices: Any, table: Any) -> LazyArray:
     """
     rows = asarray(table)
     if rows.ndim != 2:
-        raise ShapeError(f"a table has 2 axes, got shape {rows.shape}", origin=origin())
+        raise ShapeError(f"table must have 2 axes, got shape {rows.shape}", origin=origin())
     chosen = checked_indices(asarray(indices), rows.shape[0], "indices", "rows")
     return asarray(slicing.take(rows, chosen, axis=0))
 

@@ -152,7 +152,9 @@ def _mask_of(where: Any, shape: tuple[int, ...]) -> LazyArray | None:
         return None
     mask = asarray(where)
     if mask.shape != shape:
-        raise ShapeError(f"where has shape {mask.shape}, the losses have {shape}", origin=origin())
+        raise ShapeError(
+            f"where has shape {mask.shape}, expected that of the losses, {shape}", origin=origin()
+        )
     return mask if kind_of(mask.dtype) == "b" else asarray(mask != 0)
 
 

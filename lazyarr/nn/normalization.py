@@ -194,7 +194,8 @@ def batch_norm(
         count = wide.size // wide.shape[channel[0]] if wide.shape[channel[0]] else 0
         if count < 2:
             raise ShapeError(
-                f"batch_norm: {count} elements for each channel of {array.shape} have no variance",
+                f"batch_norm: x of shape {array.shape} has {count} elements per channel, at "
+                "least 2 needed",
                 origin=origin(),
             )
         center = asarray(moments.mean(wide, axis=axes, keepdims=True))

@@ -255,7 +255,7 @@ def _sides(padding: Any, windows: Windows, sizes: tuple[int, ...]) -> tuple[tupl
     if any(2 * max(pair) > size for pair, size in zip(sides, windows.size, strict=True)):
         raise ArgumentError(
             f"padding {sides} is more than half a window of {windows.size}: some windows would "
-            "hold nothing else",
+            "contain only padding",
             origin=origin(),
         )
     return sides

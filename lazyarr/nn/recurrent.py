@@ -26,8 +26,8 @@ def _check(x: LazyArray, state: LazyArray, weight: LazyArray, count: int, name: 
     """Raise ShapeError unless a state and weights fit an input."""
     if x.ndim < 1 or not state.ndim or state.shape[:-1] != x.shape[:-1]:
         raise ShapeError(
-            f"{name}: x of shape {x.shape} and a state of shape {state.shape} differ before the "
-            "last axis",
+            f"{name}: x of shape {x.shape} and a state of shape {state.shape} must agree in all "
+            "axes but the last",
             origin=origin(),
         )
     if weight.ndim != 2 or weight.shape[-1] != count * state.shape[-1]:

@@ -87,7 +87,8 @@ def attention(
     queries, keys, values = (inexact(x, "attention") for x in (query, key, value))
     if min(queries.ndim, keys.ndim, values.ndim) < 2:
         raise ShapeError(
-            f"attention takes matrices, got {queries.shape}, {keys.shape} and {values.shape}",
+            f"attention needs arrays of at least 2 axes, got shapes {queries.shape}, "
+            f"{keys.shape} and {values.shape}",
             origin=origin(),
         )
     if queries.shape[-1] != keys.shape[-1] or keys.shape[-2] != values.shape[-2]:
@@ -122,7 +123,7 @@ def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
     seen = asarray(mask)
     if kind_of(seen.dtype) != "b":
         raise ArgumentError(
-            f"mask must be of booleans, True where a key is seen, got {seen.dtype}",
+            f"mask must be boolean, True where a query attends to a key, got {seen.dtype}",
             origin=origin(),
         )
     seen = seen.reshape((1,) * (2 - seen.ndim) + seen.shape) if seen.ndim < 2 else seen
@@ -252,7 +253,7 @@ def multi_head_attention(
         projected = linear(source, weight)
         inner = projected.shape[-1]
         if count < 1 or inner % count:
-            raise ShapeError(f"{count} heads do not divide {inner} features", origin=origin())
+            raise ShapeError(f"heads={count} must divide the {inner} features", origin=origin())
         apart = projected.reshape(*projected.shape[:-1], count, inner // count)
         parts.append(movement.moveaxis(apart, -2, -3))
     seen = None

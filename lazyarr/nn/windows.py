@@ -166,7 +166,7 @@ def channels_last(x: LazyArray, layout: str, name: str, rank: int) -> LazyArray:
     """
     if x.ndim != rank + 2:
         raise ShapeError(
-            f"{name} takes {rank + 2} axes, (batch, channels, {rank} of space), got {x.shape}",
+            f"{name}: x must have {rank + 2} axes: batch, channels, {rank} spatial; got {x.shape}",
             origin=origin(),
             hint="x[None] adds an axis for the batch" if x.ndim == rank + 1 else None,
         )
@@ -208,7 +208,8 @@ def fitting(windows: Windows, sizes: Sequence[int]) -> tuple[int, ...]:
     counts = windows.counts(sizes)
     if any(n < 1 for n in counts):
         raise ShapeError(
-            f"windows that reach over {windows.extent} do not fit {tuple(sizes)}", origin=origin()
+            f"windows of extent {windows.extent} do not fit into the sizes {tuple(sizes)}",
+            origin=origin(),
         )
     return counts
 

@@ -83,7 +83,7 @@ def array_ufunc(
         named = getattr(ufunc, "_theirs", None)  # of a function of lazyarr's
         if not isinstance(named, np.ufunc):
             if not callable(ufunc):
-                raise DTypeError(f"{ufunc!r} is no ufunc", origin=origin())
+                raise DTypeError(f"{ufunc!r} is not a ufunc", origin=origin())
             # Another library's function that takes the protocol, as those of numba.vectorize do.
             function = ufunc if method == "__call__" else getattr(ufunc, method)
             return compute_now(function, args, keywords)
@@ -92,7 +92,7 @@ def array_ufunc(
         counterpart(ufunc)  # enters its calls into the compiled form, which answers from now on
     if ufunc not in BY_UFUNC and method != "at" and set("".join(ufunc.types)) <= set("O->"):
         function = ufunc if method == "__call__" else getattr(ufunc, method)
-        return compute_now(function, args, keywords, "its results are objects")
+        return compute_now(function, args, keywords, "its results have dtype object")
     if method == "__call__":
         return _call(ufunc, args, keywords)
     check_binary(ufunc, method)
@@ -156,7 +156,9 @@ def _generalized(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any
 def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Call a ufunc that has no row, such as SciPy's, lazily as a library function."""
     if keywords.get("where", True) is not True:
-        raise ArgumentError(f"{ufunc.__name__} takes no where= here", origin=origin())
+        raise ArgumentError(
+            f"{ufunc.__name__} does not support where= for LazyArrays", origin=origin()
+        )
     operands = [as_operand(x) for x in args]
     operand_types = tuple(x.dtype if isinstance(x, Node) else type(x) for x in operands)
     operand_types = tuple(np.dtype(bool) if g is bool else g for g in operand_types)

@@ -40,7 +40,7 @@ class _Grid:
             open_grid = np.ogrid[key]
         except TypeError as error:
             raise ArgumentError(
-                f"a grid takes slices of numbers: {error}", origin=origin()
+                f"a grid needs slices with numbers: {error}", origin=origin()
             ) from None
         if isinstance(open_grid, (LazyArray, np.ndarray)):  # of one slice of arrays
             return asarray(open_grid)
@@ -164,7 +164,7 @@ def _range(item: slice) -> LazyArray:
     start = 0 if item.start is None else item.start
     step = 1 if item.step is None else item.step
     if item.stop is None:
-        raise ArgumentError("a slice without an end has no length", origin=origin())
+        raise ArgumentError("the slice of a grid needs a stop", origin=origin())
     if isinstance(step, complex):
         return asarray(linspace(start, item.stop, num=int(abs(step))))
     return arange(start, item.stop, step)
@@ -189,9 +189,9 @@ def _placed(x: LazyArray, ndmin: int, first: int) -> LazyArray:
 def _directive(text: str, defaults: tuple[int, int, int]) -> tuple[int, int, int]:
     if text in ("r", "c"):
         raise ArgumentError(
-            f"{text!r} asks for a matrix, which lazyarr does not have",
+            f"{text!r} requests a matrix, which lazyarr does not support",
             origin=origin(),
-            hint="use arrays of two axes",
+            hint="use 2-d arrays",
         )
     try:
         numbers = [operator.index(int(part)) for part in text.split(",")]

@@ -246,7 +246,7 @@ class GeneralizedUfunc:
         """NumPy's function, which lacks in old releases."""
         function = getattr(np, self.name, None)
         if function is None:
-            raise ArgumentError(f"this NumPy has no {self.name}", origin=origin())
+            raise ArgumentError(f"the installed NumPy has no {self.name}", origin=origin())
         ufunc: np.ufunc = function
         return ufunc
 

@@ -213,7 +213,7 @@ def frompyfunc(
 
     def computing(theirs: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **options: Any) -> Any:
-            return compute_now(theirs, args, options, "its results are objects")
+            return compute_now(theirs, args, options, "its results have dtype object")
 
         return call
 

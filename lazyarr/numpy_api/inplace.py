@@ -105,7 +105,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         if isinstance(ind, (list, tuple)) and not ind:
             ind = np.zeros(0, INT64)  # of an empty sequence no dtype is known
         elif ind is None:
-            raise DTypeError("positions are integers, got None", origin=origin())
+            raise DTypeError("indices must be integers, got None", origin=origin())
         elif mode == "raise":
             check_bounds(ind if type(ind) is int else as_node(ind), a.size, 0)
     _rebind(np.put, a, (ind, _values(v, a)), mode=mode)

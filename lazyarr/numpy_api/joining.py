@@ -326,7 +326,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     if not x.ndim:
         with build.located():
             normalize_axes(axis, 0)
-        raise ArgumentError("an array without axes has none to roll along", origin=origin())
+        raise ArgumentError("a 0-d array cannot be rolled along an axis", origin=origin())
     if type(shift) is int and type(axis) is int:
         return wrap(_rolled(x._node, shift, axis))
     rolled = x._node
@@ -426,7 +426,7 @@ def diagflat(v: Any, k: int = 0) -> LazyArray:
 def _triangle(m: Any, k: Any, lower: bool) -> LazyArray:
     x = asarray(m)
     if x.ndim < 1:
-        raise ShapeError("a triangle needs at least one axis", origin=origin())
+        raise ShapeError("tril and triu need an array of at least 1 dimension", origin=origin())
     rows, columns = x.shape[-2:] if x.ndim > 1 else (x.shape[0], x.shape[0])
     below: LazyArray
     if isinstance(k, (float, np.floating)):  # NumPy rounds the numbers of columns

@@ -59,7 +59,7 @@ def _is_descending(descending: Any) -> bool:
         raise ArgumentError(
             f"descending= needs NumPy 2.5, this is {np.__version__}",
             origin=origin(),
-            hint="flip what is sorted in ascending order",
+            hint="sort in ascending order and flip the result",
         )
     return True
 

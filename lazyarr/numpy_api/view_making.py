@@ -85,7 +85,7 @@ def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
         raise ArgumentError(
             "Unable to avoid creating a copy while reshaping.",
             origin=origin(),
-            hint=f"an array of shape {x.shape} cannot be seen in shape {shape} as it lies",
+            hint=f"an array of shape {x.shape} has no view of shape {shape}",
         )
     view: LazyArray = a._view(value, Reshaped(shape))
     return view

@@ -23,7 +23,7 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 def _points(size: Any) -> float:
     """Return a number of points; texts are none."""
     if isinstance(size, (str, bytes)):
-        raise DTypeError(f"a number of points is a number, got {size!r}", origin=origin())
+        raise DTypeError(f"the number of points must be a number, got {size!r}", origin=origin())
     if isinstance(size, np.generic):
         build.as_dtype(size.dtype)  # which the window would have
     return float(size)

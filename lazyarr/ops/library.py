@@ -138,8 +138,8 @@ def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:
         hash(value)
     except TypeError:
         raise ArgumentError(
-            f"a lazy call cannot hold an argument of type {type(value).__name__}",
-            hint="pass arrays, numbers, strings and sequences of them",
+            f"a lazy call does not support an argument of type {type(value).__name__}",
+            hint="pass arrays, numbers, strings or sequences of these",
         ) from None
     key: Hashable = value
     return key

@@ -209,8 +209,8 @@ def refuse_differentiated(roots: Iterable[Node], what: str) -> None:
     """
     if is_differentiated(roots):
         raise DifferentiationError(
-            f"{what} needs the value of an array that depends on what a function is "
-            "differentiated with respect to; the derivative would be lost",
+            f"{what} needs the value of an array that depends on a differentiated argument; "
+            "the derivative would be lost",
             origin=origin(),
             hint="use lazyarr's functions, or lazyarr.stop_gradient(x) for a constant",
         )

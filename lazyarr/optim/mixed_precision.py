@@ -149,8 +149,8 @@ def loss_scaling(
     """
     if not (initial > 0 and growth >= 1 and 0 < backoff <= 1 and interval >= 1):
         raise ArgumentError(
-            f"loss scaling by {initial}, growth {growth}, backoff {backoff} after {interval} "
-            "makes no sense",
+            "loss scaling needs initial > 0, growth >= 1, 0 < backoff <= 1 and interval >= 1, got "
+            f"initial={initial}, growth={growth}, backoff={backoff}, interval={interval}",
             origin=origin(),
         )
     return LossScaling(optimizer, initial, growth, backoff, interval)

@@ -125,7 +125,7 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
         missing = {"step", *names} - set(state)
         if missing:
             raise ArgumentError(
-                f"the state lacks {sorted(missing)}: it is that of another optimiser",
+                f"the state has no {sorted(missing)}: it belongs to another optimiser",
                 origin=origin(),
             )
         if isinstance(parameters, Packed) and not isinstance(gradients, Packed):
@@ -216,7 +216,7 @@ def sgd(
     _decay(momentum, "momentum")
     _not_negative(weight_decay, "weight_decay")
     if nesterov and not momentum:
-        raise ArgumentError("nesterov needs momentum", origin=origin())
+        raise ArgumentError("nesterov=True needs a positive momentum", origin=origin())
 
     def rule(
         g: LazyArray, p: LazyArray, slots: Sequence[LazyArray], step: Step

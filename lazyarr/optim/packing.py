@@ -147,7 +147,9 @@ def pack(parameters: Tree) -> Packed:
     leaves: list[Any] = []
     flatten(parameters, is_array, leaves)
     if not arrays:
-        raise ArgumentError(f"there is nothing to pack in {describe(structure)}", origin=origin())
+        raise ArgumentError(
+            f"there are no arrays to pack in {describe(structure)}", origin=origin()
+        )
     dtypes = list(dict.fromkeys(array.dtype for array in arrays))
     # Those whose ends are aligned come first, so that the others disturb nobody.
     order = sorted(range(len(arrays)), key=lambda k: arrays[k].size % _ALIGNED != 0)

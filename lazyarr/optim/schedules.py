@@ -115,8 +115,8 @@ def piecewise(rates: Sequence[float], bounds: Sequence[int]) -> Schedule:
     """
     if len(rates) != len(bounds) + 1 or list(bounds) != sorted(set(bounds)):
         raise ArgumentError(
-            f"{len(rates)} rates and the bounds {list(bounds)}: bounds ascend, and there is one "
-            "rate more",
+            "bounds must be ascending, and rates must have one entry more; got "
+            f"{len(rates)} rates and bounds {list(bounds)}",
             origin=origin(),
         )
 

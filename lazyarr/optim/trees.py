@@ -36,7 +36,7 @@ def _apart(tree: Tree, name: str) -> tuple[list[Any], Structure]:
         return leaves, flatten(tree, is_array, leaves)
     except Unknown as error:
         raise ArgumentError(
-            f"{name} hold an object of type {error}, which is neither array nor container",
+            f"{name} hold an object of type {error}, which is not an array or a container",
             origin=origin(),
         ) from None
 

@@ -67,7 +67,7 @@ def mean(tree: T) -> T:
         structure = flatten(tree, is_array, leaves)
     except Unknown as error:
         raise ArgumentError(
-            f"mean got an object of type {error}, which is neither array nor container",
+            f"mean got an object of type {error}, which is not an array or a container",
             origin=origin(),
         ) from None
     arrays = [asarray(leaf) for leaf in leaves]

@@ -148,9 +148,9 @@ class DataParallel:
             if error is not None and not _is_of(error, (Left, DifferentWays)):
                 raise error
         raise ArgumentError(
-            "the devices took different numbers of averages: the step has gone different ways",
+            "the devices called lazyarr.parallel.mean different numbers of times in one step",
             origin=origin(),
-            hint="call lazyarr.parallel.mean equally often, whatever the batch holds",
+            hint="call it equally often on all devices, whatever their part of the batch contains",
         )
 
     def _run(
@@ -225,7 +225,7 @@ class DataParallel:
                 raise ShapeError(
                     f"a batch of shape {shape} cannot be divided among {self._count} devices",
                     origin=origin(),
-                    hint="the mean of equal parts is that of the whole batch: leave out the rest",
+                    hint="use a batch size that is divisible by the number of devices",
                 )
             size = shape[0] // self._count
             part = leaf[rank * size : (rank + 1) * size]
@@ -250,7 +250,8 @@ def _check_equal(results: Sequence[Any]) -> None:
         for mine, its in zip(flat[0], other, strict=True):
             if mine.tobytes() != its.tobytes():
                 raise ArgumentError(
-                    "the devices' results differ: each saw its part of the batch alone",
+                    "the devices returned different results: each processed only its part of the "
+                    "batch",
                     origin=origin(),
                     hint="return lazyarr.parallel.mean of the loss, and update by that of the "
                     "gradients",
@@ -309,7 +310,7 @@ def data_parallel(
         )
     names = _names(devices)
     if not names:
-        raise ArgumentError("data_parallel needs a device", origin=origin())
+        raise ArgumentError("data_parallel needs at least one device", origin=origin())
     _check_donated(step, names)
     return DataParallel(step, names, batch)
 
@@ -325,7 +326,7 @@ def _names(devices: int | Sequence[str]) -> list[str]:
         name = device_name(device)
         if name is None:
             raise DeviceError(
-                f"data_parallel knows no device {device!r}",
+                f"data_parallel does not support device {device!r}",
                 origin=origin(),
                 hint='devices=2, ["cpu", "cpu"] or ["cuda:0", "cuda:1"]',
             )
@@ -335,7 +336,7 @@ def _names(devices: int | Sequence[str]) -> list[str]:
         raise DeviceError(
             f"data_parallel cannot use the devices {names} together",
             origin=origin(),
-            hint="name each GPU once, or workers on the processors alone",
+            hint="name each GPU once, or use CPU workers only",
         )
     if gpus:
         from lazyarr.runtime.cuda import driver
@@ -349,7 +350,7 @@ def _check_donated(step: Callable[..., Any], names: Sequence[str]) -> None:
     """Raise ArgumentError if workers would overwrite what others read."""
     if isinstance(step, Jitted) and step.donates and len(names) > 1 and not is_gpu(names[0]):
         raise ArgumentError(
-            "workers on the processors share their arguments, so that none can be donated",
+            "CPU workers share their arguments, so arguments cannot be donated",
             origin=origin(),
             hint="jit the step without donate=",
         )

@@ -49,7 +49,9 @@ class RuleSet:
             changed: Node | None = rule(node)
             if changed is not None and changed is not node:
                 if changed.shape != node.shape or changed.dtype != node.dtype:
-                    raise ContractError(f"{rule} made {changed} of {node}: shape or dtype differs")
+                    raise ContractError(
+                        f"{rule} rewrote {node} to {changed}: shape or dtype differs"
+                    )
                 return changed
         return None
 
@@ -82,7 +84,7 @@ def rewrite(
         node = stack[-1]
         budget -= 1
         if budget < 0:
-            raise ContractError(f"rewriting {node} does not end")
+            raise ContractError(f"rewriting {node} does not terminate")
         if node in final:
             stack.pop()
             continue

@@ -338,7 +338,7 @@ def interval(low: Any, high: Any, dtype: DType, endpoint: bool) -> tuple[Any, An
     if isinstance(first, (int, np.ndarray)) and isinstance(stop, (int, np.ndarray)):
         if (count.compute() == 0).any():
             raise ArgumentError(
-                "all 2**64 integers can be asked for by numbers alone, not by arrays",
+                "the range of all 2**64 integers needs scalar bounds, not arrays",
                 origin=origin(),
             )
     return start, count

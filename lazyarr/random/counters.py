@@ -149,7 +149,7 @@ class _UnknownStream(Stream):
     def take(self, count: int) -> tuple[int, int]:
         """Refuse: the trace that this stands for knows no draws."""
         raise TracingError(
-            "a generator of a call of a function given to lazyarr.jit is used outside of it",
+            "a generator of a function traced by lazyarr.jit is used outside of its call",
             origin=origin(),
             hint="pass every generator that the function needs as an argument",
         )
@@ -226,9 +226,9 @@ def stream_of(seed: Any) -> Stream:
         if isinstance(here, Trace):
             return UnseededStream()
         raise ArgumentError(
-            "a generator without a seed cannot be made in the body of a loop",
+            "a generator without a seed cannot be created in the body of a loop",
             origin=origin(),
-            hint="make it before the loop; what the body draws, each iteration draws anew",
+            hint="create it before the loop; each iteration then draws new numbers",
         )
     if isinstance(seed, np.random.SeedSequence):
         return Stream(seed)
@@ -238,7 +238,7 @@ def stream_of(seed: Any) -> Stream:
         return Stream(np.random.SeedSequence(seed))
     except (TypeError, ValueError) as error:
         raise ArgumentError(
-            f"{error}: {seed!r} is no seed",
+            f"{error}: {seed!r} is not a seed",
             origin=origin(),
             hint="pass a non-negative integer, a sequence of them, or None",
         ) from None
@@ -255,7 +255,7 @@ def refused(what: str, hint: str) -> TracingError:
         What to do instead.
     """
     return TracingError(
-        f"a generator from outside is {what} in code that runs once for many times",
+        f"a generator from outside cannot be {what} in a traced function or loop body",
         origin=origin(),
         hint=hint,
     )

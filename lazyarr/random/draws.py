@@ -52,7 +52,7 @@ class Draws:
         float_dtype = build.as_dtype(dtype)
         if float_dtype not in rows:
             raise DTypeError(
-                f"Unsupported dtype {float_dtype!r} for {name}: it gives float64 or float32",
+                f"Unsupported dtype {float_dtype!r} for {name}: it must be float64 or float32",
                 origin=origin(),
                 hint="draw float32 and use .astype",
             )

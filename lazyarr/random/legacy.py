@@ -85,7 +85,7 @@ class RandomState:
         if self._source is None:
             if scope() is not None:
                 raise TracingError(
-                    "the state of a generator is asked for in code that runs once for many times",
+                    "the state of a generator is not available in a traced function or loop body",
                     origin=origin(),
                     hint="read and set it outside",
                 )

@@ -131,7 +131,7 @@ class Orders(Distributions):
             x[...] = np.take(x, self._order((x.shape[at],)).compute(), axis=at)
         elif isinstance(x, MutableSequence):
             if axis != 0:
-                raise ArgumentError("a list has axis 0 alone", origin=origin())
+                raise ArgumentError("a list has only axis 0", origin=origin())
             x[:] = [x[k] for k in self._order((len(x),)).tolist()]
         else:
             raise ArgumentError(

@@ -62,7 +62,7 @@ def _require(nbytes: int, purpose: str) -> None:
     try:
         mmap.mmap(-1, nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
     except OSError as error:
-        raise MemoryError(f"the system refused the {nbytes:,} bytes that {purpose}") from error
+        raise MemoryError(f"cannot allocate the {nbytes:,} bytes that {purpose}") from error
 
 
 def _text(path: str) -> str:

@@ -258,9 +258,9 @@ class DiskCache:
                 self._refuse(str(error))
             else:
                 if not trusted:
-                    self._refuse("it is not a folder that only you can write to")
+                    self._refuse("it must be a folder that only you can write to")
                 elif not is_safe:
-                    self._refuse(f"others can replace it, as they can write to {parent}")
+                    self._refuse(f"other users can replace it, as they can write to {parent}")
         return self._usable
 
     def _make(self) -> None:
@@ -275,7 +275,7 @@ class DiskCache:
         if self._usable:
             self._usable = False
             warnings.warn(
-                f"compiled kernels are not kept in {self.directory}: {reason}. "
+                f"compiled kernels are not stored in {self.directory}: {reason}. "
                 'Set cache_dir to another folder, or to "off".',
                 CacheWarning,
                 stacklevel=2,

@@ -388,7 +388,7 @@ class Pool:
             try:
                 pages = _Pages(size, place)
             except OSError as error:
-                raise MemoryError(f"the system refused {size:,} bytes") from error
+                raise MemoryError(f"cannot allocate {size:,} bytes") from error
         self._mappings += 1
         self._mapped += size
         return pages

@@ -363,4 +363,4 @@ def check_plan(plan: Plan) -> None:
         for b in arena[k + 1 :]:
             together = a.first <= b.last and b.first <= a.last
             if together and a.offset < b.offset + b.nbytes and b.offset < a.offset + a.nbytes:
-                raise ContractError(f"buffers {a.name} and {b.name} overlap while both are alive")
+                raise ContractError(f"buffers {a.name} and {b.name} overlap while both are live")

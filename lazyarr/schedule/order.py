@@ -152,7 +152,7 @@ def _check_beside(result: Schedule) -> None:
         written = {output.layout.owner for output in step.group.outputs}
         for owner in (*written, *_read(step.group, result.fusion)):
             if last.get(owner, step.joined) < step.joined:
-                raise ContractError(f"{step.group.name} runs longer than {owner} is kept")
+                raise ContractError(f"{step.group.name} is still running when {owner} is released")
         for other in result.steps[step.index + 1 : step.joined]:
             if written.intersection(_read(other.group, result.fusion)):
                 raise ContractError(f"{other.group.name} does not wait for {step.group.name}")

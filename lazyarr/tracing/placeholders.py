@@ -32,7 +32,7 @@ class Placeholder(Leaf):
     def array(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
         """Nothing: asking for it is an error."""
         raise TracingError(
-            "an array inside a function given to lazyarr.jit has no values yet",
+            "an array inside a function traced by lazyarr.jit has no value yet",
             origin=origin(),
             hint="return it, and use the result of the call",
         )
@@ -140,9 +140,9 @@ def refuse_value(value: Node, reason: str) -> None:
     """
     if depends(value):
         raise TracingError(
-            f"{reason} needs the values of an array, which a function given to lazyarr.jit "
-            "does not have while it is traced",
+            f"{reason} needs the values of an array, which are not available while a function is "
+            "traced by lazyarr.jit",
             origin=origin(),
-            hint="choose between values with lazyarr.where, loop with a static size, "
-            "or do this outside of the function",
+            hint="use lazyarr.where instead of if, loop over a static size, or do this outside "
+            "of the function",
         )

@@ -116,7 +116,7 @@ class Symbol:
         trace = current()
         if trace is None:
             raise TracingError(
-                "a number of a function given to lazyarr.jit is used outside of its call",
+                "a number of a function traced by lazyarr.jit is used outside of its call",
                 origin=origin(),
                 hint="return it from the function",
             )

@@ -46,4 +46,4 @@ def test_a_script_is_tuned_once(tmp_path: Path) -> None:
 
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     done = _run(tmp_path, "tune", str(tmp_path / "nowhere.py"))
-    assert done.returncode == 2 and "there is no script" in done.stderr
+    assert done.returncode == 2 and "no such script" in done.stderr

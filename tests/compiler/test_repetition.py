@@ -61,7 +61,7 @@ def test_one_hint_names_the_line(evaluate: Callable[[Any], object], timed: list[
     (hint,) = hints(lambda: loop(evaluate))
     assert (hint.filename, hint.lineno) == (__file__, line_of("# is named"))
     assert "evaluated 320 times" in str(hint.message)
-    assert "hint: lazyarr.jit" in str(hint.message)
+    assert "hint: decorate the function with lazyarr.jit" in str(hint.message)
     assert not hints(lambda: loop(evaluate))
 
 

@@ -121,7 +121,7 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
         r"|not memoryview\(result\)\.readonly"
     ),
     _SUBCLASSES: re.compile(
-        r"has semantics that lazyarr does not keep|subok=True|view\(.*(matrix|MyArray|SubClass)"
+        r"does not preserve the semantics of|subok=True|view\(.*(matrix|MyArray|SubClass)"
         r"|a view is a LazyArray"
     ),
     _BYTE_ORDER: re.compile(

@@ -360,7 +360,7 @@ def test_integer_faults_are_warned_of() -> None:
 
 
 def test_negative_number_of_turns() -> None:
-    with pytest.raises(ArgumentError, match="-1 iterations") as caught:
+    with pytest.raises(ArgumentError, match="must not be negative, got -1") as caught:
         la.fori_loop(-1, logistic, np.ones(3))
     assert "test_fori_loop.py" in str(caught.value)
 
@@ -386,7 +386,7 @@ def test_body_changes_dtype() -> None:
 
 
 def test_body_returns_other_containers() -> None:
-    with pytest.raises(ArgumentError, match=r"given \(\*, \*\) and returned \*"):
+    with pytest.raises(ArgumentError, match=r"received \(\*, \*\) and returned \*"):
         la.fori_loop(2, lambda i, s: s[0], (np.ones(3), np.ones(3)))
 
 

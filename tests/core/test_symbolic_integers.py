@@ -104,7 +104,7 @@ def test_a_closed_trace_decides_nothing_new() -> None:
     assert n < 8
     trace.close()
     assert n < 8
-    with pytest.raises(ContractError, match="after the plan was made"):
+    with pytest.raises(ContractError, match="after planning"):
         bool(n < 9)
 
 

@@ -119,7 +119,7 @@ def test_one_line_warns_once() -> None:
     assert (warning.filename, warning.lineno) == (__file__, line_of("# is warned of"))
     text = str(warning.message)
     assert f"function was traced again {RETRACES} times because of this line" in text
-    assert "hint: let lazyarr's functions look at sizes" in text
+    assert "hint: use functions such as mean instead of sizes" in text
     assert "config(hints=False)" in text
 
 

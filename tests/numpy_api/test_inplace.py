@@ -96,7 +96,7 @@ def test_none_is_nan_or_false_or_refused(dtype: str) -> None:
     if np.dtype(dtype).kind in "iu":
         with pytest.raises(TypeError):
             expected[0] = None
-        with pytest.raises(la.errors.DTypeError, match="None cannot go into"):
+        with pytest.raises(la.errors.DTypeError, match="cannot store None in"):
             x[0] = None
         return
     expected[0] = x[0] = None

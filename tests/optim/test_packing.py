@@ -95,7 +95,7 @@ def test_gradients_of_another_structure_are_refused():
         optim.sgd(0.1).update([1.0], {"step": 0}, packed)
     with pytest.raises(DTypeError):
         optim.pack({"n": np.arange(3)})
-    with pytest.raises(ArgumentError, match="nothing to pack"):
+    with pytest.raises(ArgumentError, match="no arrays to pack"):
         optim.pack({})
 
 

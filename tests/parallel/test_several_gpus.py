@@ -84,7 +84,7 @@ def test_an_expression_runs_on_the_gpu_of_its_arrays_or_of_the_settings(
     gpus: list[EmulatedDevice],
 ) -> None:
     x, y = (la.asarray(np.arange(5.0) + k, device=GPUS[k]) for k in range(2))
-    with pytest.raises(DeviceError, match=r"'cuda' and 'cuda:1' meet in one expression"):
+    with pytest.raises(DeviceError, match=r"one expression has arrays on both 'cuda' and 'cuda:1'"):
         la.evaluate(x + y)
     for number, name in enumerate(GPUS):
         launches = [gpu.launches for gpu in gpus]
@@ -248,9 +248,9 @@ def test_what_gpus_cannot_do_together_is_refused(
     for names in (["cuda", "cuda:0"], ["cpu", "cuda:1"]):
         with pytest.raises(DeviceError, match="cannot use the devices"):
             parallel.data_parallel(step, devices=names, batch=2)
-    with pytest.raises(DeviceError, match="knows no device 'tpu'"):
+    with pytest.raises(DeviceError, match="does not support device 'tpu'"):
         parallel.data_parallel(step, devices=["tpu"], batch=2)
-    with pytest.raises(ArgumentError, match="none can be donated"):
+    with pytest.raises(ArgumentError, match="cannot be donated"):
         parallel.data_parallel(la.jit(step, donate=(0, 1)), devices=2, batch=2)
     one = parallel.data_parallel(step, devices=GPUS, batch=(2, 3))
     other = parallel.data_parallel(step, devices=GPUS, batch=(2, 3))

@@ -142,7 +142,7 @@ def test_operands_of_an_exchange_are_kept_until_it_is_waited_for(sizes: tuple[in
         replace(life, last=life.last - 1) if life.owner in owners else life
         for life in scheduled.lifetimes
     )
-    with pytest.raises(ContractError, match="runs longer than"):
+    with pytest.raises(ContractError, match="is still running when"):
         check_schedule(replace(scheduled, lifetimes=shorter))
 
 

@@ -46,7 +46,7 @@ def choose_tiling(template: str, terms: GroupTerms) -> Tiling:
 
             nest = find_nest(terms)
             if nest is None:
-                raise ContractError("a group without pairs is no contraction")
+                raise ContractError("a group without pairs is not a contraction")
             return choose_contraction(terms, nest)
         case "rows":
             from lazyarr.codegen.cpu.row_reduction import choose_row_loops

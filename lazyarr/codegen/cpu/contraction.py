@@ -74,7 +74,7 @@ def lower_contraction(low: Lowering, comments: Sequence[str], tiling: Contractio
     """
     nest = find_nest(low.analysis)
     if nest is None:
-        raise ContractError(f"{low.name} is no contraction")
+        raise ContractError(f"{low.name} is not a contraction")
     nest = replace(
         nest,
         height=tiling.height,

@@ -490,7 +490,7 @@ def _index(at: Sequence[tuple[Operand, Operand]]) -> Index:
         step = int(factor.value) if isinstance(factor, Literal) else factor
         if isinstance(counter, Literal):
             if not isinstance(step, int):
-                raise ContractError("an element of a tile has a known place in its row")
+                raise ContractError("an element of a tile needs a constant offset in its row")
             constant += step * int(counter.value)
             continue
         terms.append((step, counter))

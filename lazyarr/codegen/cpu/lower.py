@@ -103,4 +103,4 @@ def _of(kind: type[T], tiling: Tiling) -> T:
     """Return a tiling, which must be of the kind that a template is written by."""
     if isinstance(tiling, kind):
         return tiling
-    raise ContractError(f"a kernel cut by {kind.__name__} is not cut by {type(tiling).__name__}")
+    raise ContractError(f"the template needs a {kind.__name__}, got a {type(tiling).__name__}")

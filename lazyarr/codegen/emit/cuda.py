@@ -179,11 +179,11 @@ class _Writer:
                 self.block(body)
                 self.line("}")
             case Call(_, function):
-                raise ContractError(f"{function.name} is compiled for the CPU alone")
+                raise ContractError(f"{function.name} is compiled for the CPU only")
             case Prefetch():
-                raise ContractError("warps that wait give way to others: nothing is prefetched")
+                raise ContractError("CUDA kernels have no prefetch statement")
             case Transpose():
-                raise ContractError("the threads of a block transpose in shared memory")
+                raise ContractError("CUDA kernels have no transpose statement")
             case Local(pointer, size):
                 kind = cuda_syntax.memory_type(pointer.dtype)
                 self.line(f"{kind} {pointer.name}[{size}];")

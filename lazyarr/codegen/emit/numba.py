@@ -92,7 +92,7 @@ class _Writer:
     def statement(self, statement: Statement) -> None:
         """Write one statement."""
         if isinstance(statement, ThreadStatement):
-            raise ContractError(f"no processor has {type(statement).__name__}")
+            raise ContractError(f"the CPU does not support {type(statement).__name__}")
         match statement:
             case Comment(text):
                 self.line(f"# {text}")

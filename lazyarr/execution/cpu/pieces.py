@@ -174,7 +174,7 @@ class Piece:
         elements = read(source, window.key)
         if elements.shape != window.shape:
             raise ShapeError(
-                f"{type(source).__name__} gave shape {elements.shape} for {window.key}, "
+                f"{type(source).__name__} returned shape {elements.shape} for {window.key}, "
                 f"not {window.shape}"
             )
         first = window.first * dtype.itemsize

@@ -139,7 +139,7 @@ class Placement:
             if out is None or isinstance(out, np.ndarray):
                 continue
             if id(out) in read:
-                raise ArgumentError("out= is streamed into the expression that it is the result of")
+                raise ArgumentError("out= is also read by the expression, as a streamed array")
             index = result.base - self._plan.bases.leaf_count
             if result.is_whole and self._plan.memory.buffers[index].kind == "output":
                 self.sinks[result.base] = out
@@ -249,18 +249,18 @@ class Placement:
         """Take memory of what is left; a value that does not fit is refused."""
         self.room -= nbytes
         if self.room < 0:
-            raise self._refusal(nbytes, value, "it has to lie in memory as a whole")
+            raise self._refusal(nbytes, value, "it must be entirely in memory")
 
     def _refusal(self, nbytes: int, value: Node | None, why: str) -> MemoryLimitError:
         peak = self._plan.memory.peak_bytes
-        text = f"the plan needs {peak:,} bytes, and may take {self._limit:,}"
+        text = f"the plan needs {peak:,} bytes, the limit is {self._limit:,}"
         if value is None:
-            return MemoryLimitError(f"{text}: states of its threads alone take {nbytes:,}")
+            return MemoryLimitError(f"{text}: the states of its threads take {nbytes:,}")
         is_result = any(result.root is value for result in self._plan.results)
         return MemoryLimitError(
             f"{text}: {value.op.name} of shape {value.shape} takes {nbytes:,} bytes, and {why}",
             origin=value.origin,
-            hint="give lazyarr.evaluate an out= for it, such as a numpy.memmap"
+            hint="pass out= to lazyarr.evaluate, such as a numpy.memmap"
             if is_result
             else "raise max_memory, or evaluate a part of the arrays",
         )
@@ -268,9 +268,9 @@ class Placement:
     def _cut(self, call: RangedCall, work: Pass) -> None:
         """Choose the tiles of a launch."""
         items = choose_items(work, self.room)
-        why = "it cannot be cut into smaller pieces"
+        why = "it cannot be cut into smaller tiles"
         if items is not None and repetitions(work, items) > tuning.row().most_repetitions:
-            why = f"pieces of {items:,} would compute what they need again and again"
+            why = f"tiles of {items:,} work items would recompute their operands repeatedly"
             items = None
         if items is None:
             error = self._refusal(work.tile((0, 1)).nbytes, call.node, why)

@@ -219,7 +219,7 @@ class CudaExecutor:
             results = strategy.launch(request)
             if results is not None:
                 return results
-        raise AssertionError("any plan runs step by step")
+        raise AssertionError("unreachable: every plan can run step by step")
 
     def run_and_keep(
         self, bindings: Bindings, count: int, outs: Sequence[Array | None] | None, early: Early
@@ -256,9 +256,9 @@ class CudaExecutor:
         for position, leaf in enumerate(bindings.leaves):
             if position in self._read_leaves and not is_on_device(leaf, device):
                 raise ArgumentError(
-                    f"a bound call reads arrays on {device!r}, and this one is {_place(leaf)}",
+                    f"a bound call reads arrays on {device!r}, but this array is {_place(leaf)}",
                     origin=leaf.origin,
-                    hint=f'copy it there once, by lazyarr.asarray(x, device="{device}")',
+                    hint=f'copy it there once with lazyarr.asarray(x, device="{device}")',
                 )
         stream = self._device.stream()
         # A plain run first: it raises what there is to raise. The next finds the fastest way to

@@ -26,7 +26,7 @@ def advice_of(entry: LineReport) -> list[str]:
         if count >= _FORCED:
             advice.append(
                 f"{by} forced {count} evaluations here ({why}): evaluate several values together "
-                "with lazyarr.evaluate(a, b), or decide with lazyarr.where instead of if"
+                "with lazyarr.evaluate(a, b), or use lazyarr.where instead of if"
             )
     advice += [
         f"{name} was traced again {count} ×: {hint}"
@@ -36,13 +36,13 @@ def advice_of(entry: LineReport) -> list[str]:
     for (operation, reason), call in entry.library.items():
         if call.seconds > max(_SECONDS, _SHARE * entry.seconds):
             advice.append(
-                f"{operation} is most of this line's time ({seconds_text(call.seconds)}), and no "
-                f"kernel does it: {reason}"
+                f"{operation} takes most of this line's time ({seconds_text(call.seconds)}), and "
+                f"no kernel computes it: {reason}"
             )
     if entry.compiled >= _COMPILED:
         advice.append(
-            f"{entry.compiled} kernels were compiled for this line: arrays of one dtype and "
-            "layout, and expressions of one form, share theirs"
+            f"{entry.compiled} kernels were compiled for this line: expressions of the same form "
+            "share kernels if their arrays have the same dtypes and layouts"
         )
     if entry.overhead_seconds > max(_SECONDS, entry.seconds) and entry.evaluations > 1:
         mean = entry.evaluated_bytes // entry.evaluations

@@ -133,16 +133,15 @@ class Report:
             texts.append("Nothing was evaluated.")
         if self.at_once:
             texts.append(
-                "Not listed: what runs at once in NumPy, which are operations on up to "
-                f"{self.at_once} elements in memory, cheap ones on some more, and functions of "
-                "arrays in memory that have no lazy form; LAZYARR_IMMEDIATE=0 makes expressions "
-                "of the operations."
+                "Not listed: operations that run immediately in NumPy. These are operations on up "
+                f"to {self.at_once} elements in memory (more for cheap operations) and functions "
+                "without a lazy form; with LAZYARR_IMMEDIATE=0 the operations become expressions."
             )
         if self.children_seconds:
             texts.append(
                 f"Not listed: what other processes evaluated, which took "
                 f"{seconds_text(self.children_seconds)} of processor time; run the doctor on a "
-                "script that does their work in one."
+                "script that does this work in one process."
             )
         if self.unmeasured:
             texts.append(f"Not timed in NumPy: {self.unmeasured} plans with arrays on a GPU.")

@@ -72,7 +72,7 @@ def why_not() -> str:
         _processor()
     except OSError as error:
         if error.errno == errno.ENOMEM:
-            raise MemoryError("the system refused memory for machine code") from error
+            raise MemoryError("cannot allocate memory for machine code") from error
         return str(error)  # a policy forbids memory that was written to be run
     return ""
 

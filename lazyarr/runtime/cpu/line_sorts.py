@@ -42,7 +42,7 @@ class _Sort(Function):
     def check(self, result: int) -> int:
         """Return the bits of a run; raise MemoryError for those of a failure."""
         if result & FAILED:
-            raise MemoryError("too little memory to sort rows")
+            raise MemoryError("cannot allocate memory to sort rows")
         return result
 
 

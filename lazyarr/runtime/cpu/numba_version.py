@@ -21,7 +21,7 @@ def numba_version() -> str:
         return _version()
     except OSError as error:
         if error.errno == ENOMEM:
-            raise MemoryError("the system refused memory to look for Numba") from error
+            raise MemoryError("cannot allocate memory to look for Numba") from error
         raise
 
 

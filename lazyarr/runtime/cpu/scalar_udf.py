@@ -60,7 +60,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
         raise CompileError(
             f"{name}({names}) does not compile: {error}",
             origin=_line(function),
-            hint="use numbers, loops, branches and functions of math alone",
+            hint="use only numbers, loops, branches and functions of math",
         ) from None
     result = _dtype(numba, compiled.signature.return_type)
     if result is None:
@@ -71,7 +71,7 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
         )
     if compiled.library.has_dynamic_globals:
         raise CompileError(
-            f"{name} uses objects that exist in this process alone", origin=_line(function)
+            f"{name} uses objects that exist only in this process", origin=_line(function)
         )
     text, entry = _renamed(compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name)
     kinds, body = _definition(text, entry)

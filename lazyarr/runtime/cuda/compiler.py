@@ -122,7 +122,7 @@ def _nvrtc() -> Any:
     except (ImportError, RuntimeError, OSError) as error:
         raise DeviceError(
             f"NVRTC, CUDA's run-time compiler, is not installed ({error})",
-            hint=f'{_INSTALL}, or config(cuda_compiler="nvcc") where CUDA\'s toolkit is',
+            hint=f'{_INSTALL}, or config(cuda_compiler="nvcc") if the CUDA toolkit is installed',
         ) from error
     return module
 

@@ -337,13 +337,13 @@ class DeviceArray:
         """
         if dl_device is not None and tuple(dl_device) == (dlpack.CPU, 0):
             if copy is False:
-                raise BufferError("memory of a GPU reaches the host by a copy only")
+                raise BufferError("GPU memory cannot be exported to the host without a copy")
             host = self.get()
             return host.__dlpack__(max_version=max_version) if max_version else host.__dlpack__()
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"this array cannot go to DLPack's device {tuple(dl_device)}")
+            raise BufferError(f"this array cannot be exported to DLPack device {tuple(dl_device)}")
         if stream == 0:
-            raise BufferError("stream 0 is ambiguous: give 1 or 2")
+            raise BufferError("stream 0 is ambiguous: pass 1 or 2")
         self.verify()
         array = self.queue.duplicate(self) if copy else self
         array._share()

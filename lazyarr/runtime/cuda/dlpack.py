@@ -226,7 +226,7 @@ class Taken:
         self.read_only = isinstance(managed, _Versioned) and bool(managed.flags & _READ_ONLY)
         if kind is None or tensor.dtype.lanes != 1 or bits % 8:
             raise DTypeError(
-                f"DLPack's dtype with code {tensor.dtype.code} and {bits} bits has none in NumPy"
+                f"DLPack's dtype with code {tensor.dtype.code} and {bits} bits has no NumPy dtype"
             )
         self.dtype = np.dtype(np.bool_) if kind == "b" else np.dtype(f"{kind}{bits // 8}")
         if is_narrow:
@@ -294,7 +294,9 @@ def take(capsule: Any, retire: Retire | None = None) -> Taken:
             place = _pointer(capsule, name)
             managed = layout.from_address(place)
             if isinstance(managed, _Versioned) and managed.major != 1:
-                raise ArgumentError(f"DLPack {managed.major}.{managed.minor} is not known")
+                raise ArgumentError(
+                    f"DLPack version {managed.major}.{managed.minor} is not supported"
+                )
             _rename(capsule, _USED[name])
             return Taken(managed, place, retire)
-    raise ArgumentError("no DLPack capsule, or one that was taken already")
+    raise ArgumentError("expected a DLPack capsule that was not consumed before")

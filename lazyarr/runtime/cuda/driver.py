@@ -262,7 +262,7 @@ class Device(DeviceTransfers, WorkingDevice):
         """Stop a thread of a process that is ending."""
         if threading.current_thread().daemon:
             threading.Event().wait()  # until the process is gone
-        raise DeviceError("the process is ending, and the GPU was given back")
+        raise DeviceError("the GPU was released because the process is ending")
 
     def take_stream(self) -> DeviceStream:
         """Return a stream that nobody else works in, with the memory that it has from before."""
@@ -372,7 +372,7 @@ class Device(DeviceTransfers, WorkingDevice):
 
 def _forked() -> None:
     raise DeviceError(
-        "this process was forked from one that had opened the GPU, where CUDA cannot be used",
+        "CUDA cannot be used here: this process was forked after the GPU was opened",
         hint='start processes with multiprocessing.get_context("spawn"), or fork before the GPU '
         "is used",
     )

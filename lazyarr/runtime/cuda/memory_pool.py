@@ -437,7 +437,9 @@ def _refusal(
         for line, total in by_line.most_common(4)
     ]
     limited = f"memory_limit is {limit:,} bytes" if limit else "the device is full"
-    message = f"the device has no {nbytes:,} bytes left: {limited}; {memory.in_use:,} are in use"
+    message = (
+        f"cannot allocate {nbytes:,} bytes on the device: {limited}; {memory.in_use:,} are in use"
+    )
     if lines:
         message += "\n  held: " + "\n        ".join(lines)
     return DeviceMemoryError(

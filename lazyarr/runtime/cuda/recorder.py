@@ -181,4 +181,4 @@ class Recorder:
 
 
 def _refusal(what: str) -> DeviceError:
-    return DeviceError(f"{what} is no part of a graph")
+    return DeviceError(f"{what} cannot be part of a CUDA graph")

@@ -245,7 +245,7 @@ class DeviceStream(StreamMemory):
                 queue(recorder)
         except Exception as error:
             driver.cuStreamEndCapture(stream)  # gives the unfinished graph up
-            raise DeviceError(f"this work cannot be part of a graph: {error}") from error
+            raise DeviceError(f"this work cannot be part of a CUDA graph: {error}") from error
         graph = succeeded(driver.cuStreamEndCapture(stream))
         ready = succeeded(driver.cuGraphInstantiate(graph, 0))
         succeeded(driver.cuGraphDestroy(graph))

@@ -128,7 +128,7 @@ class TestDecisions:
 def test_a_tiling_of_another_template_is_refused() -> None:
     program = pipeline.analyse(((_array(100) + 1)._node,))
     (lowered,) = program.lowered
-    with pytest.raises(ContractError, match="MapTiling is not cut by LineScanTiling"):
+    with pytest.raises(ContractError, match="needs a MapTiling, got a LineScanTiling"):
         lower(
             lowered.group, program.plan, dict(program.fusion.layouts), (), LineScanTiling(0, 0, 1)
         )

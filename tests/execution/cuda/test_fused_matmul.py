@@ -309,7 +309,7 @@ def test_what_leaves_no_room_to_compare_in_is_refused(
     lazy = la.asarray(w, device="cuda") @ v + 1
 
     def full(*arguments: Any) -> Any:
-        raise DeviceMemoryError("the device has no 4 bytes left")
+        raise DeviceMemoryError("cannot allocate 4 bytes on the device")
 
     la.persist(lazy)
     la.persist(lazy)

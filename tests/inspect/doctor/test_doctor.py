@@ -170,7 +170,7 @@ def test_what_is_not_listed_is_told(tmp_path: Path) -> None:
     assert result.children_seconds > 0
     text = str(result)
     assert "Nothing was evaluated" in text
-    assert "Not listed: what runs at once in NumPy, which are operations on up to 100" in text
+    assert "These are operations on up to 100 elements in memory" in text
     assert (
         "Not listed: what other processes evaluated" in text and "processor time" in result.html()
     )
@@ -196,7 +196,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(tmp_path, text) == 0
     assert "what to change" not in capsys.readouterr().out
     assert main(["doctor", str(tmp_path / "none.py")]) == 2
-    assert "there is no script" in capsys.readouterr().err
+    assert "no such script" in capsys.readouterr().err
 
 
 def test_scripts_that_fail_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,7 @@ def test_what_no_graph_can_hold_runs_anyway(
 
     def refuse(queue: object) -> None:
         tries.append(1)
-        raise DeviceError("this work cannot be part of a graph")
+        raise DeviceError("this work cannot be part of a CUDA graph")
 
     monkeypatch.setattr(device.main, "capture", refuse)
     host = np.arange(16.0).reshape(4, 4)
@@ -345,7 +345,7 @@ def test_what_products_work_with_is_within_the_limit(device: EmulatedDevice) -> 
     x = la.asarray(np.eye(5), device="cuda")
     with la.config(memory_limit=1 << 20), pytest.raises(DeviceMemoryError) as caught:
         la.persist(x @ x)
-    assert "33,554,432 bytes left: memory_limit is 1,048,576 bytes" in str(caught.value)
+    assert "33,554,432 bytes on the device: memory_limit is 1,048,576 bytes" in str(caught.value)
     assert Path(__file__).name in str(caught.value)
     assert device.memory.info().held <= 1 << 20
     with la.config(memory_limit=40 << 20):

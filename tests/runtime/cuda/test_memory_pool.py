@@ -86,7 +86,7 @@ def test_idle_memory_is_given_back_before_giving_up() -> None:
     del first
     second = pool.allocate(9 << 20)
     assert second.nbytes == 9 << 20
-    with pytest.raises(DeviceError, match="no 4,194,304 bytes left"):
+    with pytest.raises(DeviceError, match="cannot allocate 4,194,304 bytes"):
         pool.allocate(4 << 20)
 
 

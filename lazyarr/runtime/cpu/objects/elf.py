@@ -128,11 +128,11 @@ def read_object(content: bytes) -> ObjectFile | None:
 def _read(content: bytes) -> ObjectFile:
     kind, machine, _, _, _, table, _, _, _, _, size, count, names = _HEADER.unpack_from(content)
     if kind != _RELOCATABLE or size != _SECTION.size:
-        raise ValueError("it is not relocatable, or its sections are described otherwise")
+        raise ValueError("it is not relocatable, or its section headers are not supported")
     headers = [_SECTION.unpack_from(content, table + k * size) for k in range(count)]
     for _, kind, _, _, offset, length, *_ in headers:
         if kind != NOBITS and offset + length > len(content):
-            raise ValueError("a section ends beyond it")
+            raise ValueError("a section extends beyond its end")
     titles = _strings(content, headers, names)
     sections = [
         Section(_text(titles, name), kind, flags, offset, length, link, info, max(1, alignment))
@@ -144,7 +144,7 @@ def _read(content: bytes) -> ObjectFile:
         data = content[section.offset : section.offset + section.size]
         if section.kind == SYMBOL_TABLE:
             if symbols:
-                raise ValueError("it has two tables of symbols")
+                raise ValueError("it has two symbol tables")
             strings = _strings(content, headers, section.link)
             symbols = [
                 Symbol(_text(strings, name), info & 15, info >> 4, place, value, length)
@@ -180,4 +180,4 @@ def _check(
         size = sections[index].size
         for relocation in own:
             if relocation.offset >= size or relocation.symbol >= len(symbols):
-                raise ValueError("a relocation refers to what is not there")
+                raise ValueError("a relocation refers to a missing symbol or section")

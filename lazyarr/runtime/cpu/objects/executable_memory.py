@@ -62,7 +62,7 @@ class Pages:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         self.address: int = reserve(0, self.nbytes, WRITABLE, flags, -1, 0)
         if self.address == -1:
-            raise _refusal("no memory for machine code")
+            raise _refusal("cannot allocate memory for machine code")
         self._free: Callable[[int, int], int] = free
 
     def write(self, offset: int, data: bytes) -> None:

@@ -32,7 +32,7 @@ _X86_64 = 62
 _WRITE, _ALLOC, _EXECUTE, _THREAD, _COMPRESSED = 1, 2, 4, 0x400, 0x800
 _X86_64_UNWIND = 0x70000001
 #: Kinds of symbols: one for each thread, and a function that says which function is meant.
-_UNUSUAL_SYMBOLS = {6: "variables of a thread", 10: "indirect functions"}
+_UNUSUAL_SYMBOLS = {6: "thread-local variables", 10: "indirect functions"}
 
 _NONE = 0
 _CALL = 4  # R_X86_64_PLT32
@@ -149,7 +149,7 @@ class _Loading:
         self._require_known()
         self._lay_out()
         if self._size > _LIMIT:
-            raise ContractError(f"damaged object file: it wants {self._size:,} bytes")
+            raise ContractError(f"damaged object file: it needs {self._size:,} bytes")
         pages = Pages(max(self._size, 1))
         content = bytearray(self._size)
         for index, section in self._loaded.items():
@@ -277,7 +277,7 @@ class _Loading:
             return base + self._commons[number]
         if symbol.section != elf.UNDEFINED:
             if symbol.section not in self._places:
-                raise Unsupported(f"an address in what is not loaded ({symbol.name})")
+                raise Unsupported(f"an address in a section that is not loaded ({symbol.name})")
             return base + self._places[symbol.section] + symbol.value
         address = self._find(symbol.name) if symbol.name else None
         if address is None and symbol.binding != elf.WEAK:
@@ -301,17 +301,17 @@ def _is_loaded(section: Section) -> bool:
     if section.kind == _X86_64_UNWIND or section.name == ".eh_frame":
         return False
     if section.flags & (_THREAD | _COMPRESSED):
-        raise Unsupported(f"variables of a thread, or packed sections ({section.name})")
+        raise Unsupported(f"thread-local or compressed sections ({section.name})")
     if section.kind not in (elf.PROGBITS, elf.NOBITS, elf.NOTE):
         raise Unsupported(f"sections of kind {section.kind:#x} ({section.name})")
     if section.name.startswith((".ctors", ".dtors")):
-        raise Unsupported(f"what runs before or after all else ({section.name})")
+        raise Unsupported(f"initialisation or termination code ({section.name})")
     return True
 
 
 def _allowed(section: Section) -> int:
     if section.flags & _EXECUTE:
         if section.flags & _WRITE:
-            raise Unsupported(f"code that writes to itself ({section.name})")
+            raise Unsupported(f"writable code sections ({section.name})")
         return EXECUTABLE
     return WRITABLE if section.flags & _WRITE else READ_ONLY

@@ -58,7 +58,7 @@ def load(object_code: bytes, name: str) -> tuple[object, int]:
     if not reason:
         try:
             if file is None:
-                raise Unsupported("another format than ELF")
+                raise Unsupported("an object format other than ELF")
             image = linker.load(file, find_symbol)
         except (Unsupported, OSError) as error:
             reason = str(error)

@@ -32,7 +32,7 @@ def _write_places(work: Work, mask: Strided, places: Strided) -> None:
 
 
 def _refuse_mask(out: Strided, mask: Strided) -> str | None:
-    return None if kind_of(mask.dtype) == "b" else f"{mask.dtype.name} is no mask"
+    return None if kind_of(mask.dtype) == "b" else f"{mask.dtype.name} is not a mask dtype"
 
 
 @on_device(np.flatnonzero, "own kernels", _refuse_mask, captured=True)

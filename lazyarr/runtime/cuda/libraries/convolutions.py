@@ -49,7 +49,7 @@ def refuse_images(out: Strided, images: Strided, weights: Strided, how: Sliding)
     """
     if images.dtype == weights.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.image_problem(out, images, weights, how, exact=True)
-        return None if problem else "windows that cuDNN has not"
+        return None if problem else "windows that cuDNN does not support"
     return _refuse(out, images, weights, how)
 
 
@@ -63,7 +63,7 @@ def refuse_filters(out: Strided, images: Strided, cotangent: Strided, how: Slidi
     """
     if images.dtype == cotangent.dtype == np.float16 and cudnn_graphs.installed() and out.size:
         problem = cudnn.filter_problem(out, images, cotangent, how, exact=True)
-        return None if problem else "windows that cuDNN has not"
+        return None if problem else "windows that cuDNN does not support"
     return _refuse(out, images, cotangent, how)
 
 

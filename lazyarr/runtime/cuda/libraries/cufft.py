@@ -38,7 +38,7 @@ def _refuse(out: Strided, a: Strided, **keywords: Any) -> str | None:
     size = _complex_bytes(out.dtype)
     fits = kind_of(out.dtype) in "fc" and kind_of(a.dtype) in "fc"
     if not fits or size < 8 or size != _complex_bytes(a.dtype):
-        return f"cuFFT does not turn {a.dtype.name} into {out.dtype.name}"
+        return f"cuFFT does not transform {a.dtype.name} to {out.dtype.name}"
     axes = keywords.get("axes", (0,))
     if len(set(axes)) < len(axes):
         return "an axis is transformed twice"

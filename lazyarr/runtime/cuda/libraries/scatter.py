@@ -52,18 +52,18 @@ def refuse_scatter(
     if ufunc is not np.add or len(values) != 1:
         return f"no kernel for {ufunc.__name__}.at"
     if start.dtype not in _SUMS:
-        return f"no kernel for sums of {start.dtype.name} at places"
+        return f"no scatter-add kernel for {start.dtype.name}"
     if not isinstance(places, Strided) or places.ndim != 1 or places.dtype not in placed_sums.NAMES:
-        return "places that are no vector of whole numbers"
+        return "indices that are not a vector of integers"
     if kind_of(places.dtype) not in "iu" or places.dtype == np.uint64:
-        return f"places of {places.dtype.name}"
+        return f"indices of {places.dtype.name}"
     if not start.ndim or not start.size or not places.size:
         return "an array without elements"
     (added,) = values
     if not isinstance(added, Strided) or added.dtype not in placed_sums.NAMES:
-        return "values of another kind"
+        return "values of another dtype kind"
     if np.result_type(start.dtype, added.dtype) != start.dtype:
-        return f"values of {added.dtype.name} among {start.dtype.name}"
+        return f"values of {added.dtype.name} added to {start.dtype.name}"
     if added.shape not in ((), (places.size, *start.shape[1:])):
         return "values that are broadcast"
     if max(start.size, places.size * prod(start.shape[1:])) > _MOST:

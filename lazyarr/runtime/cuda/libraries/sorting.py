@@ -29,7 +29,7 @@ _LONGEST = (1 << 32) - 2
 
 def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
     if kind_of(a.dtype) not in "biuf":
-        return f"no order of {a.dtype.name} on a GPU"
+        return f"no sort of {a.dtype.name} on a GPU"
     if not a.size:
         return "the array is empty"
     if a.shape[keywords.get("axis", -1)] > _LONGEST:
@@ -245,7 +245,7 @@ def _refuse_search(
     if sorter is not None:
         return "sorter= is left to NumPy"
     if a.dtype != v.dtype:
-        return f"{v.dtype.name} among {a.dtype.name}"
+        return f"values of {v.dtype.name} searched in {a.dtype.name}"
     return _refuse(out, a)
 
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 UNSUPPORTED = {
-    "variables of a thread": (
+    "thread-local": (
         "@t = thread_local global i64 3\ndefine i64 @f() { %v = load i64, ptr @t ret i64 %v }"
     ),
     "indirect functions": (
@@ -37,7 +37,7 @@ UNSUPPORTED = {
         "define internal i64 @own() { ret i64 1 }\n"
         "define internal ptr @which() { ret ptr @own }"
     ),
-    "what runs before or after all else": (
+    "initialisation or termination code": (
         "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]"
         " [{ i32, ptr, ptr } { i32 65535, ptr @first, ptr null }]\n"
         "define internal void @first() { ret void }\n"
@@ -58,11 +58,11 @@ def test_what_it_does_not_know_is_not_loaded(reason: str) -> None:
 @pytest.mark.parametrize(
     "reason, changes",
     [
-        ("code that writes to itself", {"flags": 7}),
-        ("variables of a thread", {"flags": 0x406}),
-        ("packed sections", {"flags": 0x806}),
+        ("writable code sections", {"flags": 7}),
+        ("thread-local", {"flags": 0x406}),
+        ("compressed sections", {"flags": 0x806}),
         ("sections of kind 0xe", {"kind": 14}),
-        ("runs before or after all else", {"name": ".ctors.65535"}),
+        ("initialisation or termination code", {"name": ".ctors.65535"}),
         ("a section that begins at a multiple of 65536", {"alignment": 1 << 16}),
     ],
 )
@@ -84,7 +84,9 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("forgotten")
-@pytest.mark.parametrize("reason, value", [("what runs before", 4), ("a section that", 5)])
+@pytest.mark.parametrize(
+    "reason, value", [("initialisation or termination", 4), ("a section that", 5)]
+)
 def test_llvmlite_loads_it_instead_and_that_is_said(reason: str, value: int) -> None:
     assert machine_code.describe() == "by lazyarr"
     (text,) = (text for name, text in UNSUPPORTED.items() if name.startswith(reason))
@@ -162,7 +164,7 @@ def test_another_format_is_left_to_llvmlite(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(machine_code, "_left", [])
     monkeypatch.setattr(mcjit, "load_object", lambda content, name: (content, 1))
     assert machine_code.load(b"\xcf\xfa\xed\xfe", "f") == (b"\xcf\xfa\xed\xfe", 1)
-    assert "another format than ELF" in machine_code.describe()
+    assert "an object format other than ELF" in machine_code.describe()
 
 
 @pytest.mark.parametrize("codemodel, reloc", [("jitdefault", "default"), ("small", "pic")])
