@@ -102,7 +102,7 @@ class Sizes:
 
 
 def calibrate(sizes: Sizes | None = None) -> Calibration:
-    """Measure this machine, and keep what was measured for this and later processes.
+    """Measure this machine, and store the measurements for this and later processes.
 
     It takes one to two minutes, in which nothing else should run.
 
@@ -143,7 +143,7 @@ def calibrate(sizes: Sizes | None = None) -> Calibration:
 
 @dataclass(frozen=True, slots=True)
 class _Device:
-    """A device, and how results stay there.
+    """A device, and the function that leaves results on it.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ def _powers(first: int, last: int, factor: int) -> Iterator[int]:
 
 
 def _curve(points: Sequence[_Point], overhead: float, sizes: Sizes) -> Curve:
-    """Return the curve of times without what an evaluation costs besides.
+    """Return the curve of times without the overhead of an evaluation.
 
     Parameters
     ----------

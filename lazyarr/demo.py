@@ -105,7 +105,7 @@ def black_scholes(spot: Any, strike: Any, years: Any) -> Results:
 
 
 class _Counted(np.ndarray[Any, Any]):
-    """An array that counts the operations done on it and on what comes of them."""
+    """An array that counts the operations on it and on their results."""
 
     operations = 0
 
@@ -291,7 +291,7 @@ def run(
     output: str | Path = "lazyarr-demo",
     console: Console | None = None,
 ) -> bool:
-    """Run the demonstration and print what it finds.
+    """Run the demonstration and print its measurements.
 
     Parameters
     ----------

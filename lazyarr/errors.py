@@ -118,7 +118,7 @@ class ImplicitEvaluationError(LazyarrError, RuntimeError):
 
 
 class TracingError(LazyarrError, RuntimeError):
-    """A function given to ``lazyarr.jit`` asks for what is not known while it is traced."""
+    """A function traced by ``lazyarr.jit`` needs a value that is not known during tracing."""
 
 
 class DifferentiationError(LazyarrError, TypeError):

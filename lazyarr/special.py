@@ -47,7 +47,7 @@ def _shifted(x: Any, axis: Any) -> LazyArray:
 
 
 def _top(array: LazyArray, axis: Any) -> LazyArray:
-    """Return the maximum, which cancels in what is shifted by it, and so would its derivative."""
+    """Return the maximum as a constant: the shift by it cancels, and so does its derivative."""
     top: LazyArray = reductions.max(array, axis=axis, keepdims=True)
     return LazyArray(stopped(top._node)) if is_differentiating() else top
 

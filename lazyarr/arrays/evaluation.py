@@ -1,4 +1,4 @@
-"""Asking for values: evaluate and persist, and what asks for them while an expression grows."""
+"""Evaluation: evaluate and persist, and implicit evaluations while an expression is built."""
 
 from __future__ import annotations
 

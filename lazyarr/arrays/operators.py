@@ -1,4 +1,4 @@
-"""The operators of arrays: at once where both operands are small and in memory, else nodes."""
+"""The operators of arrays: immediate if both operands are small and in memory, else nodes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__ = ["tune_script"]
 
 
 def tune_script(script: str, arguments: Sequence[str] = ()) -> list[Record]:
-    """Run a script as ``python script.py arguments`` does, and return what tuning measured.
+    """Run a script as ``python script.py arguments`` does, and return tuning's measurements.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ __all__ = ["HotPlan", "TunableKernel", "watch"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TunableKernel:
-    """A kernel of a plan, and how it may be cut.
+    """A kernel of a plan, and its possible tilings.
 
     Attributes
     ----------

@@ -155,7 +155,7 @@ def collecting() -> Iterator[list[Record]]:
 
 
 def clear(cache_dir: str) -> None:
-    """Remove all records of a folder, and forget what this process knows.
+    """Remove all records of a folder, and those in memory.
 
     Parameters
     ----------

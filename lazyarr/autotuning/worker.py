@@ -115,7 +115,7 @@ class Worker:
         self._slice.release()
 
     def in_child(self) -> None:
-        """Begin anew: a child has no thread of its parent but one."""
+        """Reset the state: a child process has only one thread of its parent."""
         self._renew()
 
     def _debt(self) -> float:

@@ -162,7 +162,7 @@ def streamed_leaf(source: Source) -> Node:
 
 
 def number_in(convert: Callable[..., Any], *arguments: Any) -> Any:
-    """Return a number in another dtype; what it loses is reported as NumPy does, at once.
+    """Return a number in another dtype; losses are reported immediately, as NumPy does.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def iota(size: int) -> Node:
 
 
 def check_size(shape: Shape, dtype: DType) -> None:
-    """Raise ShapeError, with the user's line, if an array is larger than what can be addressed.
+    """Raise ShapeError, with the user's line, if an array exceeds the address space.
 
     Parameters
     ----------

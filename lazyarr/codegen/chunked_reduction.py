@@ -231,7 +231,7 @@ def combine(
     comments: Sequence[str],
     combining: int,
 ) -> Launch:
-    """Write the kernel that combines the chunks' states and computes what follows.
+    """Write the kernel that combines the chunks' states and computes the epilogue.
 
     The states of one output lie side by side.
 

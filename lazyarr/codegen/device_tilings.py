@@ -408,7 +408,7 @@ class ColumnScanTiling:
 
 @dataclass(frozen=True, slots=True)
 class ProductTiling:
-    """Tiles of a product of matrices that blocks of a GPU compute, with what follows them.
+    """Tiles of a product of matrices that blocks of a GPU compute, with their epilogue.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The terms of a group as every loop template sees them: dependences, strides, and what work takes.
+"""The terms of a group for every loop template: dependences, strides, and costs.
 
 Nothing here is code of a kernel: it follows from the group and from where its values lie.
 """

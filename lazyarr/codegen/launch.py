@@ -1,4 +1,4 @@
-"""One kernel with its arguments: what lowering makes and running takes."""
+"""One kernel with its arguments, the interface between lowering and execution."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class Renaming(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Launch:
-    """One kernel with its arguments and how its work is cut.
+    """One kernel with its arguments and its tiling.
 
     Attributes
     ----------

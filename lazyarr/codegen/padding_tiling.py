@@ -1,4 +1,4 @@
-"""The tiling of short rows that are computed with what lies between them, on processors."""
+"""The tiling of short rows that are computed with their padding, on the CPU."""
 
 from __future__ import annotations
 

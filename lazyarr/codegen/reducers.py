@@ -139,7 +139,7 @@ class Accumulator:
         b.update(variable, primitive(variable.dtype), variable, same, reassociate=True)
 
     def end_block(self, search: Search) -> None:
-        """Add the block to the total, keeping what the addition loses.
+        """Add the block to the total, keeping the rounding error of the addition.
 
         `search` writes a loop over the block again, to find where the block's best element is. It
         runs only for blocks that are better than all before.
@@ -228,7 +228,7 @@ class Accumulator:
 
 
 def is_compensated(term: Term) -> bool:
-    """Whether the sums of blocks are added with what each addition loses."""
+    """Whether the sums of blocks are added with compensation."""
     return reducer_of(term).compensation is not None and term.source_dtype == FLOAT64
 
 
@@ -250,7 +250,7 @@ def _sums_narrowly(term: Term) -> bool:
 
 
 def initial_state(builder: Builder, term: Term) -> list[Operand]:
-    """Return the state of no elements; of compensated sums with what additions lost.
+    """Return the state of no elements, with the compensation of compensated sums.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def initial_state(builder: Builder, term: Term) -> list[Operand]:
 def step_state(
     builder: Builder, term: Term, state: Sequence[Operand], value: Operand, position: Operand
 ) -> Sequence[Operand]:
-    """Write the state after one more element, without what additions lose.
+    """Write the state after one more element, without compensation.
 
     Parameters
     ----------

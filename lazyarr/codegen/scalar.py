@@ -1,4 +1,4 @@
-"""The scalar code of a node: whether kernels can compute it, how, and what NumPy would warn of."""
+"""The scalar code of a node: coverage by kernels, its primitives, and NumPy's warnings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ INT64 = np.dtype(np.int64)
 
 
 def _by_operation(function: Callable[[Node], T]) -> Callable[[Node], T]:
-    """Return a function of a node that computes once what depends on its operation and its dtypes.
+    """Return a function of a node that caches results by its operation and dtypes.
 
     Neither shapes nor attributes matter to it, and it returns no None.
     """

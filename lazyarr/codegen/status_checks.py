@@ -162,7 +162,7 @@ class RuntimeChecks:
 
     @contextmanager
     def in_lanes(self, lane: Value, lanes: int) -> Iterator[None]:
-        """Have each lane of a block record what is largest, so that none waits for the others.
+        """Have each lane of a block record its maximum, so that none waits for the others.
 
         Parameters
         ----------

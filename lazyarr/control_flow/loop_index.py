@@ -15,7 +15,7 @@ _WEAK = frozenset((bool, int, float))
 
 
 class LoopIndex(LazyArray):
-    """A number that is not known yet, and what Python's operators make of it and other numbers.
+    """An unknown number, and the results of Python's operators on it and other numbers.
 
     Next to an array it takes the array's dtype, as NumPy does with Python's own numbers.
     """

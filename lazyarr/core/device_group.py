@@ -52,7 +52,7 @@ class DeferredChecks:
         self._lock = threading.Lock()
 
     def add(self, rank: int, key: object, check: Call) -> None:
-        """Note a check, which waits for the device's work and raises what is wrong.
+        """Record a check, which waits for the device's work and raises its errors.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class DeferredChecks:
             check()
 
     def settle_all(self) -> None:
-        """Make all checks, as results are read; raise what the first that fails does."""
+        """Run all checks, as results are read; raise the error of the first that fails."""
         with self._lock:
             due = [check for pending in self._pending for _, check in pending]
             for pending in self._pending:
@@ -116,7 +116,7 @@ class _Communicators(Protocol):
 
 
 class DeviceGroup:
-    """The devices of one call, and what they exchange.
+    """The devices of one call, and their exchanges.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ class DeviceGroup:
             return self._answer
 
     def leave(self, *, failed: bool) -> None:
-        """Note that a device is done; whoever waits for it goes on with an error.
+        """Record that a device is done; devices that wait for it continue with an error.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Arrays whose memory was given away: an error for whoever uses one again."""
+"""Donated arrays: later uses raise an error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DONATED: dict[int, tuple[weakref.ref[Array], str, Origin | None]] = {}
 
 
 def consume(array: Array, call: str) -> None:
-    """Refuse an array from now on, and let nobody write to it.
+    """Invalidate an array, and make it read-only.
 
     Parameters
     ----------

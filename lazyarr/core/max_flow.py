@@ -59,7 +59,7 @@ class FlowNetwork:
         return distance
 
     def saturate(self) -> tuple[int, list[int]]:
-        """Send as much as can flow to the end; return it, and the distances by what is left."""
+        """Send the maximum flow to the end; return it, and distances in the residual network."""
         flow = 0
         while (distance := self.reached())[END] >= 0:
             position = [0] * len(self.edges)
@@ -68,7 +68,7 @@ class FlowNetwork:
         return flow, distance
 
     def _push(self, distance: Sequence[int], position: list[int]) -> int:
-        """Send flow along one shortest path, and return how much; 0 if there is no path."""
+        """Send flow along one shortest path, and return its amount; 0 if there is no path."""
         path: list[int] = []
         vertex = START
         while vertex != END:

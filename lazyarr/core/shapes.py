@@ -67,7 +67,7 @@ def text_of(shape: Shape) -> str:
 
 
 def check_size(shape: Shape, itemsize: int) -> None:
-    """Raise ShapeError if an array of `shape` is larger than what can be addressed.
+    """Raise ShapeError if an array of `shape` exceeds the address space.
 
     As in NumPy an axis of length zero does not make the others smaller.
 

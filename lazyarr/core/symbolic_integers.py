@@ -24,7 +24,7 @@ _Polynomial = tuple[tuple[_Monomial, int], ...]
 
 
 class SymbolTrace:
-    """The symbols of one plan, what is computed of them, and the guards.
+    """The symbols of one plan, the values computed from them, and the guards.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class SymbolTrace:
         return self._function([*self._tests, "    return True"])
 
     def value_function(self, results: Iterable[SymbolicInteger]) -> Callable[..., tuple[int, ...]]:
-        """Return the function of the symbols' values that gives those of what is made of them.
+        """Return the function from the symbols' values to those of derived integers.
 
         Parameters
         ----------

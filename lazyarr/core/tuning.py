@@ -1,4 +1,4 @@
-"""Tuning constants of the host: sizes of caches, and bounds of what is planned at once.
+"""Tuning constants of the host: sizes of caches, and the largest plan.
 
 No family of machines has others, so there is one row. What was not measured bounds memory, code or
 time, and says so.

@@ -58,7 +58,7 @@ class TuningTable(Generic[Row]):
 
     @contextmanager
     def using(self, row: Row) -> Iterator[None]:
-        """Use another row inside a ``with`` block, in this thread; plans are made anew by it.
+        """Use another row inside a ``with`` block, in this thread, with separate plans.
 
         Examples
         --------

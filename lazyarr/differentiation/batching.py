@@ -1,4 +1,4 @@
-"""A linear map applied to many vectors at once: graphs with one more axis, the first.
+"""A linear map applied to a batch of vectors: graphs with one more axis, the first.
 
 All rows of a Jacobian are one backward pass, of cotangents with an axis for the rows. What has no
 form with such an axis is reported, and the rows are then built one after another.
@@ -36,7 +36,7 @@ class NoBatchForm(Exception):
 
 
 def batched(roots: Sequence[Node], inputs: dict[Node, Node], count: int) -> list[Node]:
-    """Return values for many values of their inputs at once.
+    """Return values for a batch of values of their inputs.
 
     Parameters
     ----------

@@ -210,7 +210,7 @@ _EXPENSIVE = frozenset((Kind.LIBRARY, Kind.REDUCE, Kind.SCAN))
 
 
 def computed_after(value: LazyArray, other: LazyArray) -> LazyArray:
-    """Return a value; what is made of it is computed after another, and not shared with before.
+    """Return a value whose consumers are computed after another value, and not shared.
 
     Parameters
     ----------

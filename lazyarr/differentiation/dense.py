@@ -1,4 +1,4 @@
-"""Whole Jacobians: a derivative in a direction, applied to all unit vectors at once."""
+"""Whole Jacobians: directional derivatives for the batch of all unit vectors."""
 
 from __future__ import annotations
 

@@ -97,14 +97,14 @@ _SINGLE = frozenset(map(np.dtype, (np.float32, np.complex64)))
 
 
 def _applied(name: str, x: LazyArray, n: int, axis: int, norm: str | None) -> LazyArray:
-    """Return a transform over one axis, in the precision of what it is applied to."""
+    """Return a transform over one axis, in the precision of its operand."""
     transform = fft.SINGLE[name] if x.dtype in _SINGLE else getattr(fft, name)
     result: LazyArray = transform(x, n, axis, norm)
     return result
 
 
 def _transposed(step: _Step, g: LazyArray, norm: str | None) -> LazyArray:
-    """Return the cotangent of what a transform over one axis is applied to.
+    """Return the cotangent of the operand of a transform over one axis.
 
     Half a spectrum stands for its other half, too, which is its conjugate. So the transpose of
     ``rfft`` is ``irfft`` of half of what has a conjugate, without a division by the length.
@@ -141,7 +141,7 @@ def _real(name: str) -> Rule:
 
 
 def _share(spectrum: LazyArray, axis: int, size: int) -> LazyArray:
-    """Return the share of half a spectrum: 1/2, and 1 of what is its own conjugate."""
+    """Return the share of half a spectrum: 1/2, and 1 for elements that are their own conjugate."""
     place = build.iota(spectrum.shape[axis])
     place = build.expand_axes(place, [k for k in range(spectrum.ndim) if k != axis])
     equal = ELEMENTWISE["equal"]

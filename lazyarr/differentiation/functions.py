@@ -242,7 +242,7 @@ def replaced(roots: Sequence[Node], known: dict[Node, Node]) -> list[Node]:
 
 @contextmanager
 def quiet_trace() -> Iterator[None]:
-    """Let a trace of this thread note nothing: its function is traced anew for other sizes."""
+    """Stop the recording of this thread's trace: its function is traced again for other sizes."""
     trace = current()
     if trace is None:
         yield

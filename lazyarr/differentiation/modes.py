@@ -249,7 +249,7 @@ def _stand_in(shape: Shape, dtype: np.dtype[Any]) -> LazyArray:
 
 
 def _check_linear(results: Sequence[LazyArray | None], stand_ins: Sequence[Node]) -> None:
-    """Check that a transposed map no longer depends on what it was transposed by."""
+    """Check that a transposed map no longer depends on its original input."""
     roots = [result._node for result in results if result is not None]
     wrong = set(stand_ins)
     if any(current in wrong for current in walk(roots)):

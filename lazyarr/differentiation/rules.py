@@ -1,4 +1,4 @@
-"""The table of derivatives: for each operation how tangents and cotangents pass through it.
+"""The table of derivatives: for each operation the rule for tangents and cotangents.
 
 A rule is written with lazyarr's own functions, so that what it builds is differentiable again. The
 convention for complex numbers is JAX's: a cotangent pairs with a tangent by the real part of their

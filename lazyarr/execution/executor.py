@@ -40,11 +40,11 @@ class HostCall(Protocol):
 
 
 class Executor(Protocol):
-    """Runs one plan again and again, from many threads at once."""
+    """Runs one plan repeatedly, from many threads concurrently."""
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes of buffers live at once, as the memory plan has it."""
+        """Largest total size of live buffers in the memory plan, in bytes."""
 
     @property
     def donated(self) -> tuple[int, ...]:
@@ -108,4 +108,4 @@ class Executor(Protocol):
         """
 
     def repeat(self, bindings: Bindings) -> tuple[Sequence[Any], Callable[[], object]]:
-        """Return the results in the target's memory, and a function that computes them anew."""
+        """Return the results in the target's memory, and a function that computes them again."""

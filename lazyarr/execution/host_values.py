@@ -1,4 +1,4 @@
-"""Stored values of a run as NumPy arrays, for what computes with NumPy on the host."""
+"""Stored values of a run as NumPy arrays, for steps that NumPy computes on the host."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ __all__ = ["memory_bound"]
 
 
 def memory_bound(settings: Config, peak: int | None = None) -> int:
-    """Return the bytes that a run may take: as the settings say, or what the system has left.
+    """Return the memory limit of a run in bytes: that of the settings, or of available memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Plans with their machine code: what an executor of any target runs."""
+"""Plans with their machine code, for the executors of all targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in which a jitted function's calls find their launch at once."""
+"""Tables from the arguments of a jitted function's calls to their launches."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CallTables:
         self.small: tuple[Config | None, tuple[SmallCall, ...]] = (None, ())
 
     def remember(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
-        """Let the next call with arrays and numbers like these find its launch at once.
+        """Store the launch for the next call with arrays and numbers like these.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class CallTables:
             ]
 
     def remember_on_device(self, args: tuple[Any, ...], launch: Launch, settings: Config) -> None:
-        """Let the next call with arrays on a GPU like these find its launch at once.
+        """Store the launch for the next call with arrays on a GPU like these.
 
         Parameters
         ----------

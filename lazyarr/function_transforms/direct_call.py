@@ -172,7 +172,7 @@ class DirectCall:
         bindings: Callable[[], Bindings],
         donated: Donated = None,
     ) -> Sequence[Array]:
-        """Return the results; nobody may profile the call.
+        """Return the results; the call must not be profiled.
 
         Parameters
         ----------

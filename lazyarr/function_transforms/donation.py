@@ -1,4 +1,4 @@
-"""Donated arguments: results take their memory, and nobody uses them afterwards."""
+"""Donated arguments: results reuse their memory, and later uses are refused."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ class Donating:
         return copy(self.__wrapped__, tuple(self._positions), tuple(self._names))  # type: ignore[no-any-return]
 
     def give_away(self, call: tuple[tuple[Any, ...], dict[str, Any]]) -> list[Any]:
-        """Refuse from now on what a call, its arguments and keywords, donates; return that."""
+        """Invalidate and return the arrays that a call donates by its arguments and keywords."""
         leaves: list[Any] = []
         structure = self._flatten(*call, leaves)
         gone = [leaves[k] for k in self._donated.leaves(structure)]
@@ -257,7 +257,7 @@ class _Gone:
 
 
 def _consume_leaf(leaf: Leaf, call: str) -> None:
-    """Let a leaf hold its memory no longer, and refuse whoever asks for it."""
+    """Release a leaf's memory, and refuse later reads of it."""
     if hasattr(type(leaf), "donated_to"):
         return
     where = origin()

@@ -403,7 +403,7 @@ def jit(
     static_argnames: str | Iterable[str] = (),
     donate: int | str | Iterable[int | str] = (),
 ) -> Jitted[P, R] | Callable[[Callable[P, R]], Jitted[P, R]]:
-    """Return a function that computes what `function` does, without building it anew each call.
+    """Return a function that traces `function` once and runs its compiled plan at each call.
 
     The first call runs `function` on LazyArrays without values and keeps the expression that it
     returns, with its machine code. Later calls with arguments of the same structure and types

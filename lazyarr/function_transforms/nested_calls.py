@@ -31,7 +31,7 @@ UNKNOWN_CALL = object()
 
 
 class _Sorted:
-    """The leaves of a call, by what they are.
+    """The leaves of a call, by their kind.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class _Items:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One call: what was called, on what, and where its results go."""
+    """One call: the function, its arguments, and the slots of its results."""
 
     function: Callable[..., Any]
     args: Any
@@ -148,7 +148,7 @@ class _Replay(Trace):
         self._drawn = iter(drawn)
 
     def owns(self, array: object) -> bool:
-        """Return False: nobody sees the arrays of a replay."""
+        """Return False: the arrays of a replay are not visible outside."""
         return False
 
     def pin(self, symbol: UnknownNumber) -> None:
@@ -258,7 +258,7 @@ class Recorder(Trace):
         return owners
 
     def _keep_owner(self, result: Any) -> None:
-        """Remember the owner of what a call gave, unless it is an array from outside."""
+        """Store the owner of a call's result, unless it is an array from outside."""
         if isinstance(result, LazyArray):
             owner = owner_of(result)
             if id(owner) not in self._slots and id(owner) not in self._outer:

@@ -1,4 +1,4 @@
-"""Running a function once to learn what it computes."""
+"""Tracing: running a function once to record its computation."""
 
 from __future__ import annotations
 

@@ -443,7 +443,7 @@ class _Same:
 def _at_once(
     function: Callable[..., Any] | None, otypes: Any, excluded: Any, signature: Any
 ) -> Callable[..., Any]:
-    """Return a function that NumPy calls for whole arrays, as ``signature=`` says, at once."""
+    """Return a function that NumPy calls immediately for whole arrays, by ``signature=``."""
     if function is None:  # a decorator
         return lambda decorated: _at_once(decorated, otypes, excluded, signature)
     options: dict[str, Any] = {"otypes": otypes, "excluded": excluded, "signature": signature}

@@ -1,4 +1,4 @@
-"""Kinds of operations, and the dtype of what they give part by part: no node is known here."""
+"""Kinds of operations, and the dtypes of the parts of their results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Kind", "WarningText", "part_dtype"]
 
 
 class Kind(enum.Enum):
-    """The kind of an operation, which says how compiler stages treat it."""
+    """The kind of an operation, which determines its treatment by compiler stages."""
 
     __hash__ = object.__hash__  # members are one object each; that of Enum takes a call in Python
 

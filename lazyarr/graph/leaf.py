@@ -14,7 +14,7 @@ __all__ = ["ComputedLeaf", "Early", "Leaf", "Region", "SharedLeaf"]
 
 
 class Leaf:
-    """Memory that already exists: an array, and what a launch must know of it.
+    """Memory that already exists: an array, and the facts about it that a launch needs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""``explain``: finding out what will run, what it costs, and why it is no faster."""
+"""``explain``: analysis of a plan, its costs, and the limits of its speed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def explain_program(program: Program) -> Explanation:
 
 
 def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:
-    """Return the ways to cut a kernel, with what tuning has measured."""
+    """Return the tilings of a kernel, with the measurements of tuning."""
     if code.tiling is None:
         return ()
     writer = program.writer

@@ -1,4 +1,4 @@
-"""The result of ``explain``: kernels, their costs, and what limits their speed."""
+"""The result of ``explain``: kernels, their costs, and the limits of their speed."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ class Explanation:
 
     @property
     def fraction(self) -> float:
-        """Bytes moved, as a fraction of what NumPy would move."""
+        """Bytes moved, as a fraction of the bytes that NumPy would move."""
         return self.bytes_moved / self.eager_bytes if self.eager_bytes else 1.0
 
     @property
@@ -291,7 +291,7 @@ class Explanation:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Sentences on what limits the speed of this expression most."""
+        """Sentences on the main limits of the speed of this expression."""
         lines = []
         if self.not_fused:
             worst = self.not_fused[0]

@@ -60,7 +60,7 @@ def analyse(roots: tuple[Node, ...]) -> Program:
 
 
 class _Translator:
-    """Map placeholders to the user's nodes, and what simplification made of them likewise."""
+    """Map placeholders, and their simplified forms, to the user's nodes."""
 
     def __init__(self, originals: Mapping[Node, Node], final: dict[Node, Node]) -> None:
         self.known = dict(originals)

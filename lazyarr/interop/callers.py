@@ -1,4 +1,4 @@
-"""Libraries that ask whether something is an ndarray before they look at what it can do.
+"""Libraries that check for an ndarray before they check the protocols of an object.
 
 Three functions treat an array that is no ``numpy.ndarray`` as they would treat no array at all:
 pandas' search for masks, which has no protocol for others, and ``assert_equal`` and

@@ -1,4 +1,4 @@
-"""Streams of a GPU: who wants to work beside others there asks for one."""
+"""Streams of a GPU, for concurrent work."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stream:
 
     @classmethod
     def beside(cls, device: Any) -> Stream:
-        """Return a stream of a device in which nobody else works."""
+        """Return an unused stream of a device."""
         return cls(device, device.take_stream())
 
     @property

@@ -1,4 +1,4 @@
-"""Products of several matrices, and what lies on their diagonals."""
+"""Products of several matrices, and diagonals of matrices."""
 
 from __future__ import annotations
 

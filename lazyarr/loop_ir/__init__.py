@@ -1,1 +1,1 @@
-"""The loop IR and generated source: what code generation and the runtime share."""
+"""The loop IR and generated source, common to code generation and the runtime."""

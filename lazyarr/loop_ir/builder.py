@@ -1,4 +1,4 @@
-"""A writer of kernel code: what op rows expand into and lowering builds loops with."""
+"""A writer of kernel code, for the expansion of op rows and the loops of lowering."""
 
 from __future__ import annotations
 

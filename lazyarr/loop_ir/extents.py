@@ -128,7 +128,7 @@ class _Analysis:
         return total
 
     def follow(self, statements: tuple[Statement, ...]) -> None:
-        """Follow statements: bound what they assign, and note what they touch."""
+        """Follow statements: bound assigned values, and record the elements that they touch."""
         for statement in statements:
             match statement:
                 case Let(target, primitive, args):

@@ -1,4 +1,4 @@
-"""The loop IR: what a lowered kernel is, on one screen. Every target prints this and no more.
+"""The loop IR: the statements of a lowered kernel. Every target prints exactly these.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The statements that only threads of a GPU have: what they share, exchange and wait for.
+"""The statements of threads of a GPU: shared memory, exchanges and barriers.
 
 ::
 
@@ -126,7 +126,7 @@ class PrefetchL2:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """``target`` is what another lane of the warp holds in `value`.
+    """``target`` is `value` of another lane of the warp.
 
     The other lane is, by mode, "xor": own number exclusive-or distance; "up": own number minus
     distance; "lane": that of the number. `lanes` neighbours count from 0, and below that "up"

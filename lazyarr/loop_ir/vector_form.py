@@ -1,4 +1,4 @@
-"""Loops over lanes as vector instructions: which bodies can be printed so, and what each value is.
+"""Loops over lanes as vector instructions: supported bodies, and the form of each value.
 
 A body of loads, stores and operations that have vector instructions needs no vectoriser, which
 would take ten times as long to find that out. What does not depend on the lane stays a scalar and

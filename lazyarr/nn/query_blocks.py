@@ -242,7 +242,7 @@ def _backward(
 
 
 def _summed(parts: list[LazyArray], ends: list[int]) -> LazyArray:
-    """Return the sum of what blocks of queries add to the first rows of an array.
+    """Return the sum of the contributions of blocks of queries to the first rows of an array.
 
     Parameters
     ----------

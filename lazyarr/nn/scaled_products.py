@@ -1,4 +1,4 @@
-"""Attention: means of values, weighted by how well their keys fit queries."""
+"""Attention: means of values, weighted by the scores of their keys for a query."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _query_block(queries: LazyArray, keys: int) -> int:
 
 
 def _causal_block(queries: LazyArray, keys: int) -> int:
-    """Return the number of queries to take together where few keys are seen; 0: all at once.
+    """Return the number of queries in a block if each attends to few keys; 0 for no blocks.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _causal_block(queries: LazyArray, keys: int) -> int:
 def _together(
     queries: LazyArray, keys: LazyArray, values: LazyArray, seen: Any, causal: bool
 ) -> LazyArray:
-    """Return attention with all scores at once."""
+    """Return attention with the scores in one array."""
     count, total = queries.shape[-2], keys.shape[-2]
     if causal:
         places = equal_steps.arange(count)[:, None] + (total - count)

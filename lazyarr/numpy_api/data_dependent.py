@@ -1,4 +1,4 @@
-"""Functions whose result has a shape that only the data determine: NumPy computes them at once."""
+"""Functions with a data-dependent shape, which NumPy computes immediately."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
 
 
 def _generalized(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Call a generalized ufunc of another library at once, with the shapes of its outputs."""
+    """Call a generalized ufunc of another library immediately, with the shapes of its outputs."""
     operands, outs = args[: ufunc.nin], args[ufunc.nin :]
     named = keywords.pop("out", None)
     if named is not None:
@@ -241,7 +241,7 @@ def _find(function: Callable[..., Any]) -> Callable[..., Any] | None:
 
 @functools.cache
 def _known() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return functions of what is known beforehand, which lazyarr has from NumPy itself."""
+    """Return functions of shapes and dtypes, which lazyarr takes from NumPy."""
     windows = windows_in_memory, slicing.sliding_window_view
     row = Row(*windows, "total", places=3, copies=True, quiet=True)
     return {
@@ -315,7 +315,7 @@ def _namespace_of(function: Any) -> ModuleType:
 
 @functools.cache
 def computing_function(function: Any) -> Callable[..., Any] | None:
-    """Return a function of LazyArrays that calls one of NumPy's at once; None if it is not one."""
+    """Return a function of LazyArrays that calls one of NumPy's immediately; None if not one."""
     if not hasattr(function, "_implementation"):
         return None
 

@@ -1,4 +1,4 @@
-"""Joins of many small arrays in memory, which NumPy computes at once."""
+"""Joins of many small arrays in memory, which NumPy computes immediately."""
 
 from __future__ import annotations
 

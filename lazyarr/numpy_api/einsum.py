@@ -254,7 +254,7 @@ def _matrix_product(
 
 
 def is_view(operands: tuple[Any, ...], place: int) -> bool:
-    """Return whether einsum of one operand only names its axes anew, or takes diagonals of it.
+    """Return whether einsum of one operand only permutes its axes, or takes diagonals of it.
 
     Parameters
     ----------

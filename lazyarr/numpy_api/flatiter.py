@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _index(key: Any, size: int) -> Any:
-    """Return an index of a vector that means what `key` does for NumPy's flat iterators."""
+    """Return the index of a vector that corresponds to `key` of NumPy's flat iterators."""
     if isinstance(key, tuple) and len(key) == 1:
         if isinstance(key[0], (bool, np.bool_)):
             return _judged(key, size)
@@ -49,7 +49,7 @@ def _index(key: Any, size: int) -> Any:
 
 
 def _set_single(flat: LazyArray, key: Any, value: Any) -> None:
-    """Write one element; what cannot be converted is refused in one way."""
+    """Write one element; raise one kind of error for values that cannot be converted."""
     refusal = ArgumentError("Error setting single item of array.", origin=origin())
     if np.ndim(value):
         raise refusal

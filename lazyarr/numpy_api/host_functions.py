@@ -1,4 +1,4 @@
-"""Functions whose result is read or computed on the host at once: files, texts, iterators."""
+"""Functions computed immediately on the host: files, texts, iterators."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ vars(isnat)["__signature__"] = inspect.signature(unary)
 def frompyfunc(
     func: Callable[..., Any], /, nin: int, nout: int, **keywords: Any
 ) -> Callable[..., Any]:
-    """Return a function that calls `func` for each element and computes at once.
+    """Return a function that calls `func` for each element, immediately.
 
     As in NumPy the results are ndarrays of objects, which expressions cannot hold;
     :func:`lazyarr.vectorize` compiles a function of numbers.

@@ -49,7 +49,7 @@ def _on_a_copy(function: Callable[..., None]) -> Callable[..., Array]:
 
 
 def _rebind(function: Callable[..., None], a: Any, args: tuple[Any, ...], **keywords: Any) -> None:
-    """Write to `a` what NumPy's function writes into a copy of it."""
+    """Apply NumPy's in-place function to a copy of `a`, and write the result to `a`."""
     if not isinstance(a, LazyArray):
         compute_now(function, (a, *args), keywords)
         return

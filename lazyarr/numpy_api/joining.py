@@ -368,7 +368,7 @@ def _rolled(x: Node, by: int, along: int) -> Node:
 def _halves(
     shape: tuple[int, ...], axis: int, cut: int
 ) -> tuple[tuple[View, tuple[int, ...]], ...]:
-    """Return the views of what is behind a place on an axis, and of what is in front of it."""
+    """Return the views of the parts of an axis after and before a position."""
     parts = []
     for start, length in ((cut, shape[axis] - cut), (0, cut)):
         starts, part = [0] * len(shape), list(shape)

@@ -1,4 +1,4 @@
-"""Calls of library functions: lazy ones as nodes, and those that compute at once."""
+"""Calls of library functions: lazy ones as nodes, and immediate ones."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def device_library(device: str, value: Node) -> tuple[bool, str]:
 def compute_now(
     function: Callable[..., Any], args: Any, keywords: Any, reason: str = NO_LAZY_FORM
 ) -> Any:
-    """Return the result of a function that is called at once.
+    """Return the result of a function that is called immediately.
 
     The results remember that they were computed while the expression was built, and for which
     `reason`; ``explain`` lists them.

@@ -1,4 +1,4 @@
-"""The counterpart of each name of NumPy: lazyarr's own, NumPy's, computed at once, or none.
+"""The counterpart of each name of NumPy: lazyarr's, NumPy's, computed immediately, or none.
 
 The tests walk NumPy's namespaces through :func:`meaning`, and the documentation's table is made of
 it.
@@ -95,7 +95,7 @@ _OTHERS: dict[str, dict[str, str]] = {
 
 @functools.cache
 def computed_names() -> tuple[str, ...]:
-    """Return NumPy's functions of arrays, by name; those without a lazy form compute at once."""
+    """Return NumPy's functions of arrays, by name; those without a lazy form are immediate."""
     # Not through getattr, which would import NumPy's modules.
     return tuple(
         name

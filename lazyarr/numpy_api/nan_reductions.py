@@ -103,7 +103,7 @@ def _worst(name: str, x: LazyArray) -> complex:
 
 
 def _begun(name: str, x: LazyArray, initial: Any, axis: Any, keepdims: Any, mask: Any) -> LazyArray:
-    """Return an extreme that begins with what may be NaN, which is left out as any other NaN is."""
+    """Return an extreme with an initial value, which is ignored if it is NaN."""
     function = getattr(reductions, name)
     check_initial(initial, reduction_arguments.UFUNCS[name], x.dtype)
     counted = _numbers(x, mask)

@@ -89,7 +89,7 @@ _ordered_values.__name__, _ordered_values.__module__ = "unique_values", "numpy"
 
 
 def _of(name: str, x: Any) -> Any:
-    """Compute one of the Array API's functions, whose names say what they return."""
+    """Compute one of the Array API's functions ``unique_*``."""
     array = asarray(x)
     function = getattr(np, name)
     if not _on_device(array) and name == "unique_values":

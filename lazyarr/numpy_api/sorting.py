@@ -160,7 +160,7 @@ def argsort(
 def _check_places(
     function: Callable[..., Any], length: int, kth: Any, kind: Any, order: Any
 ) -> None:
-    """Raise NumPy's error of what a partition of so many elements refuses."""
+    """Raise NumPy's error for invalid positions of a partition."""
     places = np.asarray(kth)
     if places.ndim < 2 and kind_of(places.dtype) in "iu" and 0 < places.size < length:
         if -length <= places.min() and places.max() < length:

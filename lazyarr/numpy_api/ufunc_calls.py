@@ -183,7 +183,7 @@ def _chosen(operand: Any, mask: Node) -> Any:
 
 
 def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str) -> LazyArray:
-    """Return a result under a mask; elsewhere what its output holds, and zero without one."""
+    """Return a result under a mask; elsewhere the elements of its output, or zero without one."""
     if isinstance(target, (LazyArray, np.ndarray)):
         dtype = build.as_dtype(target.dtype)
         build.check_cast(result.dtype, dtype, casting, ufunc=ufunc)

@@ -205,7 +205,7 @@ def _reduceat(
 
 
 def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
-    """Write to `array` what unbuffered ``ufunc.at`` does."""
+    """Apply unbuffered ``ufunc.at`` to `array`."""
     if not isinstance(array, LazyArray):
         lazy = [x._node for x in values if isinstance(x, LazyArray)]
         refuse_differentiated(lazy, f"{ufunc.__name__}.at on an ndarray")
@@ -243,7 +243,7 @@ def _check_loop(ufunc: np.ufunc, *dtypes: np.dtype[Any]) -> None:
 
 
 def _check_places(ufunc: np.ufunc, array: LazyArray, places: Any, operands: list[Node]) -> None:
-    """Check an index of ``ufunc.at``, and that NumPy has a loop for what it changes."""
+    """Check an index of ``ufunc.at``, and that NumPy has a loop for the dtypes."""
     if ufunc.nout != 1:
         raise ArgumentError("Only single output ufuncs supported at this time", origin=origin())
     _check_loop(ufunc, array.dtype, *[value.dtype for value in operands])

@@ -1,4 +1,4 @@
-"""Complex numbers in kernels: a value is a pair of real ones, and an op works on both at once.
+"""Complex numbers in kernels: pairs of real numbers, on which ops work.
 
 The formulas are those of NumPy's loops, branch for branch, so that ``+ - * /`` and what is made of
 them have NumPy's bits. NumPy multiplies with fused multiply-add wherever the processor has it, and

@@ -1,4 +1,4 @@
-"""Convolutions of images as library ops: the product and what its two derivatives are made of.
+"""Convolutions of images as library ops: the product and its two derivatives.
 
 The three are closed under differentiation. The derivative of a convolution by its images is a
 convolution of the cotangent, and that by its filters is the op of filters, which is linear in both

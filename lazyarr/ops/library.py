@@ -1,4 +1,4 @@
-"""Library ops: whatever has no kernel is one call of a NumPy or SciPy function on whole arrays.
+"""Library ops: operations without a kernel, as one call of a NumPy or SciPy function.
 
 The arguments of the call are the node's attribute, so they must be hashable and must not hold
 arrays: :func:`freeze` puts a :class:`Slot` in the place of each array and :func:`thaw` fills it.

@@ -1,4 +1,4 @@
-"""Loops as operations: what one iteration does to the states, written as nodes of its own.
+"""Loops as operations: one iteration's effect on the states, as separate nodes.
 
 A loop over elements is an elementwise op that is made when the user's loop is traced: one op for
 each state that it gives. Its operands are the number of iterations (of a counted loop), the initial

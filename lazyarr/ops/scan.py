@@ -1,4 +1,4 @@
-"""Rows of the scans: what accumulates along one axis and keeps it. attr is the axis."""
+"""Rows of the scans: accumulations along one axis that keep it. attr is the axis."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def exp10(x: Array) -> Array:
 
 
 def _rule(operands: tuple[Argument, ...]) -> Resolved:
-    """Compute in float32 what fits in it, all else in float64, as SciPy does."""
+    """Compute dtypes that fit in float32 in it, all others in float64, as SciPy does."""
     (operand,) = operands
     if isinstance(operand, np.dtype):
         for loop in (np.dtype(np.float32), np.dtype(np.float64)):

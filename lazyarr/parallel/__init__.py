@@ -1,4 +1,4 @@
-"""Training on several devices at once: each takes a part of the batch, and gradients are averaged.
+"""Training on several devices: each processes a part of the batch, and gradients are averaged.
 
 Each device is driven by a thread of this process: GPUs of one host, which exchange what goes
 through :func:`mean` by NCCL, or workers on the processors, each of which computes with a share of

@@ -347,7 +347,7 @@ def _names(devices: int | Sequence[str]) -> list[str]:
 
 
 def _check_donated(step: Callable[..., Any], names: Sequence[str]) -> None:
-    """Raise ArgumentError if workers would overwrite what others read."""
+    """Raise ArgumentError if workers would overwrite operands of other workers."""
     if isinstance(step, Jitted) and step.donates and len(names) > 1 and not is_gpu(names[0]):
         raise ArgumentError(
             "CPU workers share their arguments, so arguments cannot be donated",

@@ -24,7 +24,7 @@ class Replicas:
         )
 
     def of(self, value: Any, rank: int) -> Any:
-        """Return the copy of an argument that a device has, or what is to be copied there.
+        """Return the copy of an argument on a device, or the array that is to be copied there.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class Replicas:
         return copy
 
     def forget(self, tree: Any) -> None:
-        """Drop the copies of a container's arrays that nobody may use any more."""
+        """Drop the copies of a container's arrays that may not be used any more."""
         leaves: list[Any] = []
         flatten(tree, is_array, leaves)
         for leaf in leaves:

@@ -135,7 +135,7 @@ def is_special(value: Node) -> bool:
 def bind(
     roots: Sequence[Node], *, windows: bool = False, among: Container[Node] | None = None
 ) -> tuple[Signature, Bindings]:
-    """Return the form of an expression and what fills it.
+    """Return the form of an expression and its bindings.
 
     A value that an evaluation has stored is the leaf that holds it: what it was computed from takes
     no part.

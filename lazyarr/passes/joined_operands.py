@@ -43,7 +43,7 @@ _Cuts = tuple[list[int], ...]
 def compute_in_parts(
     roots: Sequence[Node], final: dict[Node, Node], least: int
 ) -> tuple[Node, ...]:
-    """Return the roots with elementwise operations on the parts of what is joined for them alone.
+    """Return the roots with elementwise operations on the parts of joined operands.
 
     Parameters
     ----------

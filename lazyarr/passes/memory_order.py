@@ -27,7 +27,7 @@ __all__ = ["reduce_in_memory_order"]
 
 
 def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
-    """Return the roots with reductions over the axes of what lies in memory.
+    """Return the roots with reductions over the axes of operands in memory.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _is_exact(value: Node) -> bool:
 
 
 def _axes_in_memory(value: Node) -> tuple[int, ...] | None:
-    """Return the axes of what is read, those first along which elements lie farthest apart.
+    """Return the axes of an operand, those with the largest strides first.
 
     Axes of length one are left out. None of windows, and of what is the same along an axis.
     """
@@ -84,7 +84,7 @@ def _axes_in_memory(value: Node) -> tuple[int, ...] | None:
 
 
 def _strides_in_memory(source: Node) -> tuple[int, ...]:
-    """Return the strides of what is wrapped, and of what will be stored in C order."""
+    """Return the strides of wrapped arrays, and of values that will be stored in C order."""
     if source.op.kind is Kind.PARAMETER and isinstance(source.attr, tuple):
         kind, *_, strides = source.attr
         if kind == "leaf":
@@ -93,7 +93,7 @@ def _strides_in_memory(source: Node) -> tuple[int, ...]:
 
 
 def _is_turned(value: Node) -> bool:
-    """Whether the axes of what is read lie in another order in memory."""
+    """Whether the axes of an operand have another order in memory."""
     if value.op is not VIEW and value.op.kind is not Kind.PARAMETER:
         return False
     axes = _axes_in_memory(value)
@@ -134,7 +134,7 @@ def _common_order(
 
 
 def _is_broadcast(value: Node, shape: Shape) -> bool:
-    """Whether elements of what is read are the same along an axis: there are fewer of them."""
+    """Whether an operand is broadcast along an axis, so that it has fewer elements."""
     if value.shape != shape:
         return True
     view = value.attr

@@ -36,7 +36,7 @@ def _owner(root: Node) -> Node:
 
 
 def _copied(root: Node) -> Node:
-    """Return a copy of `root`, made before it is reshaped: what is reshaped is stored anyway."""
+    """Return a copy of `root` before its reshape, whose operand is stored anyway."""
     reshapes: list[Node] = []
     while root.op.kind is Kind.RESHAPE:
         reshapes.append(root)

@@ -1,4 +1,4 @@
-"""One factorisation for the systems of a matrix: what NumPy's functions give is made of factors.
+"""One factorisation for all systems of a matrix, as results of its factors.
 
 Derivatives of solutions are solutions by the factors of the matrix, see
 :mod:`lazyarr.linalg.factored`. Their values are NumPy's, which factorises once more.

@@ -1,4 +1,4 @@
-"""Short sums of what depends on two arrays, written out, where another reduction follows them.
+"""Unrolled short sums of values that depend on two arrays, before another reduction.
 
 Distances of points in a few dimensions, ``((a[:, None] - b) ** 2).sum(-1)``, are as many as there
 are pairs of points. If only their minimum is wanted, say, a sum that is elementwise additions is

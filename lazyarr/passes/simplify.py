@@ -1,4 +1,4 @@
-"""Simplification: rules that keep every bit of the result, whatever the input.
+"""Simplification: rules that keep every bit of the result for every input.
 
 A float rule must hold for NaN, infinities and both zeros. ``x + 0.0`` is no identity
 (``-0.0 + 0.0`` is ``0.0``), nor is ``x * 0`` (NaN), so there are no such rules here.

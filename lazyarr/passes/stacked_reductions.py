@@ -97,7 +97,7 @@ def _axis_of_place(value: Node) -> int | None:
 
 
 def _at_place(value: Node) -> Node:
-    """Return a view of one place along an axis as a view of what is computed for that place."""
+    """Return a view of one position along an axis as a view of the value for that position."""
     view = value.attr
     axis = _axis_of_place(value)
     assert isinstance(view, View) and axis is not None

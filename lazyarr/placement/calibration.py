@@ -1,4 +1,4 @@
-"""The calibration of a machine: what was measured of its processor, its GPU and the bus.
+"""The calibration of a machine: measurements of its CPU, its GPU and the bus.
 
 A file of it lies beside the compiled kernels (:mod:`lazyarr.runtime.disk_cache`: complete or not
 there, this user's, with a digest of all that it holds), named by the format, the processor, the
@@ -92,7 +92,7 @@ class Calibration:
         return json.dumps(fields).encode()
 
     def summary(self) -> dict[str, str]:
-        """Return the main figures as texts, by what they are of."""
+        """Return the main figures as texts, by the measured quantity."""
         rows = {"GPU": f"{self.gpu_name}, {self.gpu_bytes / 1e9:.0f} GB"}
         for name, rates in (("CPU", self.processor), ("GPU", self.gpu)):
             rows[f"{name}: next to nothing"] = f"{rates.run * 1e6:.1f} µs"
@@ -202,7 +202,7 @@ def store(cache_dir: str, threads: int, calibration: Calibration) -> None:
 
 
 def remove(cache_dir: str) -> None:
-    """Remove all calibrations of a folder, and forget what this process knows.
+    """Remove all calibrations of a folder, and those in memory.
 
     Parameters
     ----------

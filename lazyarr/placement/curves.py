@@ -1,4 +1,4 @@
-"""Measured seconds over sizes, and what lies between them."""
+"""Measured seconds over sizes, and interpolation between them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _SECOND = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in memory, and what its copies cost.
+    """A value in memory, and the costs of its copies.
 
     Attributes
     ----------

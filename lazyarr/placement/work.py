@@ -139,7 +139,7 @@ def _count(node: Node) -> Node | None:
 
 
 def unknown_count(nodes: Iterable[Node], counts: Mapping[Node, int]) -> bool:
-    """Return whether nobody knows beforehand how often a loop among some nodes runs.
+    """Return whether the number of iterations of a loop among some nodes is unknown.
 
     Parameters
     ----------

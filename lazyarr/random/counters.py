@@ -245,7 +245,7 @@ def stream_of(seed: Any) -> Stream:
 
 
 def refused(what: str, hint: str) -> TracingError:
-    """Return the error for what cannot be done with a generator from outside of traced code.
+    """Return the error for an unsupported operation on a generator from outside of traced code.
 
     Parameters
     ----------

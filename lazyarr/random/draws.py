@@ -31,7 +31,7 @@ EXPONENT = 16.0
 
 
 class Draws:
-    """Takes draws of a stream; what the functions of a generator are made of."""
+    """The draws of a stream, from which the functions of a generator are built."""
 
     #: Where the draws come from.
     stream: Stream

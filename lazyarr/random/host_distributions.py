@@ -116,7 +116,7 @@ class HostDistributions(Draws):
         return wrap(library_node(op, arguments, options, shape, result))
 
     def _of_numbers(self, name: str, size: Any, *parameters: Any) -> LazyArray | None:
-        """Return the next draw if it is early and of numbers; NumPy refuses what is wrong."""
+        """Return the next draw if it is immediate and of numbers; NumPy raises for invalid ones."""
         numbers = getattr(self.stream, "numbers", None)
         if numbers is None or not _NUMBERS.issuperset(map(type, parameters)):
             return None

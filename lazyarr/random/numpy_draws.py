@@ -104,7 +104,7 @@ def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: 
 
 
 def _finished(draw: Callable[..., Any], drawn: Any) -> Any:
-    """Return the arrays of what NumPy's function has drawn."""
+    """Return the draws of NumPy's function as arrays."""
 
     @functools.wraps(draw)
     def value() -> Any:

@@ -1,1 +1,1 @@
-"""Loops for the CPU: how each template of a group is computed there."""
+"""Loops for the CPU: the implementation of each template of a group."""

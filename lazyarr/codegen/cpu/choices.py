@@ -114,7 +114,7 @@ def _join(terms: GroupTerms, tiling: MapTiling) -> MapTiling:
 
 
 def _is_written_out(terms: GroupTerms, tiling: MapTiling) -> bool:
-    """Whether a loop is so short that starting it costs more than what it does.
+    """Whether a loop is so short that starting it costs more than its body.
 
     Elements that were at the end of a loop are in vectors then. Functions have the same bits there,
     and take one call for several elements; what loops itself would be long.

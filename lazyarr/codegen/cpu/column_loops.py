@@ -1,4 +1,4 @@
-"""Loops of reductions down the columns, and how their kernels are cut.
+"""Loops of reductions down the columns, and the tilings of their kernels.
 
 Where the innermost axes are reduced too, and a kept axis lies between them and the other reduced
 ones, each of their elements is a column of its own. The states of columns that belong to one result

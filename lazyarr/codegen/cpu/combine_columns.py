@@ -52,7 +52,7 @@ def combine_columns(
     comments: Sequence[str],
     tiling: PanelTiling,
 ) -> Launch:
-    """Write the kernel that combines the states of panels and computes what follows.
+    """Write the kernel that combines the states of panels and computes the epilogue.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class _Block:
                     low.store(*low.stores[p])
 
     def _part(self, k: int, c: Value, first: Operand, at: Index) -> list[Operand]:
-        """Write the load of what panel `c` numbers of a reduction."""
+        """Write the load of the partial state of panel `c` of a reduction."""
         low, parts = self.low, self.parts
         assert isinstance(first, Value)
         place = Index(0, ((self.outputs, c), (1, first), *at.terms))

@@ -114,7 +114,7 @@ class _Totals:
         return pointers
 
     def _dtypes(self, k: int) -> tuple[DType, ...]:
-        """Return the dtypes of what is kept from one step along the reduction to the next.
+        """Return the dtypes of the state between steps along the reduction.
 
         Sums of float64 are kept with what their additions lose, shorter floats in float64.
         """
@@ -258,7 +258,7 @@ class _Tiles:
         return both
 
     def _merge(self, states: dict[int, Pointer], panel: Value, row: Value) -> None:
-        """Write how a tile goes to the totals of its block."""
+        """Write the addition of a tile to the totals of its block."""
         low, b, nest = self.low, self.b, self.nest
         column = b.call("multiply", panel, low.integer(nest.width))
         at = b.call("add", b.call("multiply", row, low.integer(self.totals.pitch)), column)

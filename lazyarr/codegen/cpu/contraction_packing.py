@@ -1,4 +1,4 @@
-"""Packing for contractions: what a block needs again and again lies close in scratch memory.
+"""Packing for contractions: reused operands of a block are contiguous in scratch memory.
 
 Rows beyond the end of the block repeat the last one, and so do columns, so that every tile is
 whole.
@@ -109,14 +109,14 @@ class Packing:
         return self.b.call("multiply", block.strips, self.low.integer(self.nest.height))
 
     def _pack_deep(self, start: Operand, count: Operand) -> None:
-        """Write the packing of what changes along the reduction alone."""
+        """Write the packing of values that change only along the reduction."""
         areas = [a for a in self.areas if not (a.packed.rows or a.packed.columns)]
         if areas:
             with self.b.loop("k", self.low.integer(0), count, AxisKind.SHORT) as k:
                 self._copy(areas, start, k, None, lambda area: Index(0, ((1, k),)))
 
     def _pack_rows(self, block: Block, start: Operand, count: Operand) -> None:
-        """Write the packing of what changes along the rows."""
+        """Write the packing of values that change along the rows."""
         low, b = self.low, self.b
         zero = low.integer(0)
         last = b.call("subtract", block.height, low.integer(1))
@@ -159,7 +159,7 @@ class Packing:
         return Index(0, tuple(steps))
 
     def _pack_columns(self, block: Block, start: Operand, count: Operand) -> None:
-        """Write the packing of what changes along the columns, panel by panel of a tile's width."""
+        """Write the packing of values that change along the columns, in panels of a tile."""
         low, b = self.low, self.b
         zero, lanes = low.integer(0), low.integer(self.nest.width)
         whole = b.call("divide", block.columns, lanes)

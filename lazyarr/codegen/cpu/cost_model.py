@@ -1,4 +1,4 @@
-"""The time of a processor's kernel, predicted from its loops: how candidates are ranked.
+"""The time of a CPU kernel, predicted from its loops, for the ranking of candidates.
 
 ::
 
@@ -308,7 +308,7 @@ def _slowness(work: KernelWork, tiling: Tiling) -> float:
 
 
 def _idleness(work: KernelWork, tiling: Tiling) -> float:
-    """Return the time of functions over what they take where no lane of a vector is idle."""
+    """Return the time of functions relative to that with no idle lanes of vectors."""
     if not isinstance(tiling, MapTiling) or (tiling.length == work.elements and not tiling.joined):
         return _slowness(work, tiling)
     length = tiling.block if tiling.joined else tiling.length

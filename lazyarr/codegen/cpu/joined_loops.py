@@ -57,7 +57,7 @@ class JoinedLoops:
 
     @classmethod
     def of(cls, group: GroupTerms, count: int) -> JoinedLoops | None:
-        """Return the joined loops of a group; None if it stores or computes what needs others.
+        """Return the joined loops of a group; None if a value of it needs separate loops.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ __all__ = ["lower_padded", "padded_tiling", "row_slowness"]
 
 
 def padded_tiling(group: GroupTerms) -> MapTiling | None:
-    """Return the tiling by which rows are computed with what lies between them; None if they can't.
+    """Return the tiling of rows computed with their padding; None if that is not possible.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def lower_rows(low: Lowering, comments: Sequence[str], tiling: RowLoopTiling) ->
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Line:
-    """One line of a row: its outer counters, its first position, and what the pass consumes."""
+    """One line of a row: its outer counters, its first position, and operands of the pass."""
 
     counters: Sequence[Operand]
     base: Operand

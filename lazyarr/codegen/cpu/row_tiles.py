@@ -268,7 +268,7 @@ class _Tile(_Copied):
             copies.write((first, low.integer(0)), (last, line), self.base)
 
     def _write_row(self, first: Operand, last: Operand, size: Operand) -> None:
-        """Write all passes over rows, and what is stored of each.
+        """Write all passes over rows, and the stores of each.
 
         Parameters
         ----------
@@ -346,7 +346,7 @@ class _Tile(_Copied):
                 b.store(self._lanes_of(k), Index(0, ((1, lane),)), value)
 
     def _write_pass(self, number: int, size: Operand) -> None:
-        """Write one pass over the rows, and what it reduces.
+        """Write one pass over the rows, and its reductions.
 
         Parameters
         ----------

@@ -129,7 +129,7 @@ class _WrittenOut:
         self.passes: RowPasses = find_row_passes(low.analysis)
 
     def write(self) -> None:
-        """Write all passes over the present row, and what it stores."""
+        """Write all passes over the present row, and its stores."""
         low = self.low
         known: list[dict[int, Operand]] = [{} for _ in range(self.length)]
         for number in range(self.passes.count):

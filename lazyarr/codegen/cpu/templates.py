@@ -1,4 +1,4 @@
-"""The loop template of a group on a processor, once it is known how its operands lie."""
+"""The loop template of a group on the CPU, by the layouts of its operands."""
 
 from __future__ import annotations
 

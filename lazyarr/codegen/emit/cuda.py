@@ -124,7 +124,7 @@ def _vector_name(pointer: Pointer, width: int) -> str:
 
 
 class _Writer:
-    """Lines of text with indentation, and what they need in front of them."""
+    """Lines of text with indentation, and the definitions that they need."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -1,4 +1,4 @@
-"""CUDA C of products of matrices of float64 on tensor cores, and of what follows them.
+"""CUDA C of products of float64 matrices on tensor cores, and of their epilogues.
 
 A block of 256 threads computes a tile of 128 rows and columns. Slices of both matrices, 16 deep,
 come to shared memory while those before them are multiplied, four at a time; they lie so that

@@ -15,7 +15,7 @@ K = TypeVar("K", bound=Kernel)
 
 
 def eliminate_dead_code(kernel: K) -> K:
-    """Leave out what is computed or loaded and not read.
+    """Remove values that are computed or loaded and not read.
 
     ::
 
@@ -29,7 +29,7 @@ def eliminate_dead_code(kernel: K) -> K:
 
 
 def _block(statements: tuple[Statement, ...], read: set[str]) -> tuple[Statement, ...]:
-    """Return the statements of a block, from the last to the first, without what is not read.
+    """Return the statements of a block, from the last to the first, without dead code.
 
     A value is read behind the statement that makes it or not at all. `read` has the names of those
     that are read behind the block, and takes those of the block.

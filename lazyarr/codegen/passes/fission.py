@@ -1,4 +1,4 @@
-"""Fission of loops round operations whose code has branches for what is rare."""
+"""Fission of loops around operations whose code has branches for rare cases."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ K = TypeVar("K", bound=Kernel)
 
 
 def split_rare_branches(kernel: K) -> K:
-    """Split a loop that is written out round what has rare branches.
+    """Split an unrolled loop around operations with branches for rare cases.
 
     ::
 
@@ -67,7 +67,7 @@ def _split(statement: Statement) -> Sequence[Statement]:
 
 
 def _has_rare(statement: Let) -> bool:
-    """Whether the code of an operation has branches for what is rare, and there is one without."""
+    """Whether the code of an operation has branches for rare cases, and a form without exists."""
     # Imported here: kernels of a GPU alone have such branches.
     from lazyarr.codegen.emit.cuda_matmul import WITH_RARE
 
@@ -101,7 +101,7 @@ def _is_straight(statement: Statement) -> bool:
 
 
 def _pieces(loop: For, rare: Value) -> list[Statement]:
-    """Return the loops between what is computed for all iterations at once."""
+    """Return the loops between the values that are computed for all iterations together."""
     assert isinstance(loop.stop, Literal)
     count, result = int(loop.stop.value), list[Statement]()
     pieces: list[list[Statement]] = [[]]

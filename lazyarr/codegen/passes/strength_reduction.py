@@ -1,4 +1,4 @@
-"""Cheap operations in the place of dear ones, for numbers that are known not to be negative."""
+"""Strength reduction: cheap operations for expensive ones on non-negative numbers."""
 
 from __future__ import annotations
 

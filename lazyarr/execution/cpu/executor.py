@@ -41,7 +41,7 @@ Array = np.ndarray[Any, Any]
 
 
 class CpuExecutor:
-    """Runs a plan again and again, from many threads at once.
+    """Runs a plan repeatedly, from many threads concurrently.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class CpuExecutor:
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes of buffers live at once, as the memory plan has it."""
+        """Largest total size of live buffers in the memory plan, in bytes."""
         return self.plan.memory.peak_bytes
 
     @property

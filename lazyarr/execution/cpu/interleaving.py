@@ -38,7 +38,7 @@ _SCATTER = LIBRARY["scatter"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Pair:
-    """A kernel and the sums that add what it computes.
+    """A kernel and the sums of its results.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ def _is_flat(values: Node, inputs: Sequence[Node], layouts: Mapping[Node, Layout
 def _is_free(
     plan: CompiledPlan[Call], index: int, home: int, inputs: Sequence[Node], node: Node
 ) -> bool:
-    """Whether nothing else needs the rows, and the sums are apart from what they are made of."""
+    """Whether nothing else needs the rows, and the sums do not overlap their operands."""
     buffers, leaf_count = plan.memory.buffers, plan.bases.leaf_count
     rows = buffers[home - leaf_count] if home >= leaf_count else None
     if rows is None or rows.kind != "arena" or rows.first != index - 1 or rows.last != index:

@@ -86,7 +86,7 @@ class _Scratch:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SequenceCode:
-    """The code of a sequence: what one run reads at once, so that another may take its place.
+    """The code of a sequence, which a run reads atomically, so that it can be replaced.
 
     Attributes
     ----------
@@ -270,7 +270,7 @@ class KernelSequence:
         donated: Donated = None,
         into: Sequence[Array] | None = None,
     ) -> list[Array] | None:
-        """Return the results; None if somebody profiles the run.
+        """Return the results; None if the run is profiled.
 
         Parameters
         ----------
@@ -377,7 +377,7 @@ class KernelSequence:
         return output if self._order is None else self._order.index(output)
 
     def follow(self, data: bytes, bindings: Bindings) -> None:
-        """Make errors and warnings of what the kernels of a run have reported.
+        """Raise errors and issue warnings from the reports of the kernels of a run.
 
         Parameters
         ----------
@@ -450,7 +450,7 @@ _SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
 
 
 def _single(value: Any) -> float:
-    """Return a number that the format of single precision takes: it refuses what overflows."""
+    """Return a number that single precision can represent, infinite if it overflows."""
     number = float(value)
     if -_SINGLE_LIMIT < number < _SINGLE_LIMIT or number != number:
         return number

@@ -126,7 +126,7 @@ def install(
 def _report(
     roots: tuple[Node, ...], leaves: list[Node], sequence: KernelSequence, data: bytes
 ) -> None:
-    """Make errors and warnings of what the kernels of a run have reported."""
+    """Raise errors and issue warnings from the reports of the kernels of a run."""
     sequence.follow(data, bind(roots, windows=True, among=leaves)[1])
 
 

@@ -200,7 +200,7 @@ class SoleCall:
 
 
 def strict_state() -> Any:
-    """Return the state in which NumPy raises whatever it meets, and would not ignore now."""
+    """Return the error state that raises for each fault not ignored at present."""
     return USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT
 
 

@@ -205,7 +205,7 @@ def _limited(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) ->
 def _report(
     sequence: MixedSequence, bindings: Binding, arguments: tuple[Array, ...], data: bytes
 ) -> None:
-    """Make errors and warnings of what the kernels of a call have reported."""
+    """Raise errors and issue warnings from the reports of the kernels of a call."""
     assert sequence.signals is not None
     signals = Signals(len(sequence.signals.quiet))
     signals.data[:] = data[: len(sequence.signals.quiet)]

@@ -344,7 +344,7 @@ class MixedSequence:
         bindings: Callable[[], Bindings],
         donated: Donated = None,
     ) -> list[Array] | None:
-        """Return the results; None if somebody profiles the run.
+        """Return the results; None if the run is profiled.
 
         Parameters
         ----------
@@ -389,7 +389,7 @@ class MixedSequence:
         bindings: Callable[[], Bindings],
         log: FaultLog | None,
     ) -> tuple[dict[int, Array], Signals | None]:
-        """Return the memory of the results and what the kernels report."""
+        """Return the memory of the results and the reports of the kernels."""
         memory, pooled = self.plan.memory, self.signals
         own: Array | None = None
         blocks: list[Block] = []  # memory of the run

@@ -1,4 +1,4 @@
-"""Pieces of arrays outside of memory: which elements are read at once, and where they are put."""
+"""Pieces of arrays outside of memory: the elements of each read, and their destination."""
 
 from __future__ import annotations
 

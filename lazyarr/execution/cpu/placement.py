@@ -146,7 +146,7 @@ class Placement:
                 self.outside[result.base] = Outside(out, result.root.shape, result.root.dtype)
 
     def decide(self, direct: dict[int, Array]) -> None:
-        """Decide which values lie in memory, and how the launches are cut.
+        """Decide which values lie in memory, and the tiles of the launches.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class Placement:
         return calls
 
     def _take(self, nbytes: int, value: Node | None) -> None:
-        """Take memory of what is left; a value that does not fit is refused."""
+        """Reserve memory from the rest; raise an error for a value that does not fit."""
         self.room -= nbytes
         if self.room < 0:
             raise self._refusal(nbytes, value, "it must be entirely in memory")

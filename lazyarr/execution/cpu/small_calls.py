@@ -230,7 +230,7 @@ def _ran(
 def _report(
     sequence: KernelSequence, bindings: Binding, arguments: tuple[Array, ...], data: bytes
 ) -> None:
-    """Make errors and warnings of what the kernels of a call have reported."""
+    """Raise errors and issue warnings from the reports of the kernels of a call."""
     sequence.follow(data, bindings(arguments))
 
 

@@ -1,4 +1,4 @@
-"""Other code for steps of a plan, with the same results: what tuning tries."""
+"""Alternative code for steps of a plan, with the same results, for tuning."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ class TiledRun(StepByStep):
             writing.result()
 
     def _read(self, tile: Tile, exact: bool) -> dict[int, _Staged]:
-        """Return memory for what a tile streams, with what it reads in it."""
+        """Return memory for the streamed elements of a tile, with those that it reads."""
         staged: dict[int, _Staged] = {}
         for base, places in (*tile.reads.items(), *tile.writes.items()):
             outside = self._where.outside[base]

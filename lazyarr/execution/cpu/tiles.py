@@ -1,4 +1,4 @@
-"""Tiles of launches: ranges of work items, and what they touch of arrays that are not in memory.
+"""Tiles of launches: ranges of work items, and the elements of streamed arrays that they touch.
 
 A tiled launch runs the very kernel of the plan for one range of its work items after the other, so
 that its results have the bits that they have in memory. Which elements a range touches is worked
@@ -162,7 +162,7 @@ def _widen(ranges: Ranges, base: int, places: tuple[int, int]) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tile:
-    """Some work items of a launch, with those of the launches that compute what they read.
+    """Some work items of a launch, with those of the launches that compute their operands.
 
     Attributes
     ----------

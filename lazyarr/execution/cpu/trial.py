@@ -107,7 +107,7 @@ class Trial:
         return seconds
 
     def results(self) -> list[bytes]:
-        """Return the bytes of all results of the last run, and of what its kernels reported."""
+        """Return the bytes of all results of the last run, and of its kernels' reports."""
         values = [memory[at : at + nbytes].tobytes() for memory, at, nbytes in self._outputs]
         return [*values, bytes(self._signals.data)]
 

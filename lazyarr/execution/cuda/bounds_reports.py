@@ -22,7 +22,7 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def without_leaves(bindings: Bindings) -> Bindings:
-    """Return bindings for errors alone: what is kept must not keep the memory of the leaves."""
+    """Return bindings for errors only, which do not keep the memory of the leaves."""
     return Bindings(bindings.order, [], [], bindings.lines)
 
 
@@ -57,7 +57,7 @@ class BoundsReport:
 
 
 class BoundsReports:
-    """The reports of the runs of one plan. Safe to use from many threads at once.
+    """The reports of the runs of one plan. Thread-safe.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class BoundsReports:
             self.give_back(report)
 
     def look(self, report: BoundsReport, stream: Waits, bindings: Bindings) -> None:
-        """Wait for a run, and raise what it reports.
+        """Wait for a run, and raise its reported errors.
 
         Parameters
         ----------

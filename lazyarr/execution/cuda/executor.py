@@ -43,7 +43,7 @@ Array = np.ndarray[Any, Any]
 
 
 class CudaExecutor:
-    """Runs a plan on the device again and again, from many threads at once.
+    """Runs a plan on the device repeatedly, from many threads concurrently.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class CudaExecutor:
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes of buffers live at once, as the memory plan has it."""
+        """Largest total size of live buffers in the memory plan, in bytes."""
         return self.plan.memory.peak_bytes
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:

@@ -1,4 +1,4 @@
-"""Replays of a plan's graphs for leaves and numbers that are what they were."""
+"""Replays of a plan's graphs for unchanged leaves and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs of a plan: all its steps queued at once, for addresses and numbers that come again."""
+"""Graphs of a plan: all its steps queued together, for repeated addresses and numbers."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class KernelBatch:
         self._last_scalars: tuple[bytes, ...] = ()
 
     def launch(self, request: RunRequest) -> list[DeviceArray] | None:
-        """Queue the kernels at once; None if they have to be queued one by one.
+        """Queue the kernels together; None if they have to be queued one by one.
 
         Parameters
         ----------

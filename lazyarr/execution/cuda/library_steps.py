@@ -85,7 +85,7 @@ class LibrarySteps:
         )
 
     def exchanges(self) -> tuple[tuple[int, str, str], ...]:
-        """Return size, dtype and note of what other devices are sent, in the order of the steps."""
+        """Return size, dtype and note of exchanges with other devices, in the order of steps."""
         nodes = [step.group.members[0] for step in self._plan.steps if step.group in self._calls]
         calls = [(x, x.attr) for x in nodes if x.op.exchanges]
         return tuple([(x.size, x.dtype.name, c.note) for x, c in calls if isinstance(c, Call)])

@@ -1,4 +1,4 @@
-"""Memory of a run on a device: which blocks it asks for, and what lies where in them."""
+"""Memory of a run on a device: its blocks, and the addresses of values in them."""
 
 from __future__ import annotations
 

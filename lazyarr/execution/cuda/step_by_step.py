@@ -230,7 +230,7 @@ class StepByStep:
                 self._steps.queue(run, step, recorder, branch)
 
     def _queue_steps(self, run: DeviceRun) -> None:
-        """Queue step after step, and read what they report."""
+        """Queue step after step, and read their reports."""
         stream = run.stream
         if run.report is None and self._memory.bounds is not None:
             self._memory.place_report(run)  # that of a graph which is not used

@@ -1,1 +1,1 @@
-"""Floating-point errors: what is reported, where it arose, what it does."""
+"""Floating-point exceptions: reports, origins, and the errstate policy."""

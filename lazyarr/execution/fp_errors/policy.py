@@ -1,4 +1,4 @@
-"""NumPy's warnings about what kernels met, given as ``np.errstate`` says."""
+"""NumPy's warnings of exceptions in kernels, issued as ``np.errstate`` specifies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class FaultLog:
         self.node: Node | None = None
 
     def write(self, message: str) -> None:
-        """Take in what NumPy says."""
+        """Record a message of NumPy's."""
         what, _, name = message.removeprefix("Warning: ").strip().partition(" encountered in ")
         kinds = [kind for kind, (text, _) in FAULTS.items() if text == what]
         self.faults += [(kind, name, self.node) for kind in kinds]

@@ -25,7 +25,7 @@ Follow: TypeAlias = Callable[[Bindings, fp_flags.Signals], None]
 
 
 class Reports:
-    """The places of a plan's reports: errors and warnings are made of what lies there.
+    """The positions of a plan's reports, from which errors and warnings are derived.
 
     A report is a word of floating-point flags a step, then a byte for each fault that kernels
     check themselves and eight for each index that may be out of bounds.

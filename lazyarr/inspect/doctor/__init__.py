@@ -1,1 +1,1 @@
-"""``lazyarr doctor``: what a script does with lazyarr, line by line."""
+"""``lazyarr doctor``: a script's use of lazyarr, line by line."""

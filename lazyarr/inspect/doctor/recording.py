@@ -199,7 +199,7 @@ def _operations(
 
 
 def _result_line(group: Group, written: Written, bindings: Bindings) -> Origin | None:
-    """Return the line that wrote a group's result; else one that wrote what it computes."""
+    """Return the line that wrote a group's result; else that of one of its operations."""
     outputs = [output.node for output in group.outputs]
     for node in (*outputs, *reversed(group.nodes)):
         for _, position in reversed(written.get(node, ())):

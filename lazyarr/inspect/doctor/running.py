@@ -18,7 +18,7 @@ __all__ = ["examine"]
 
 
 def examine(script: str, arguments: Sequence[str] = ()) -> tuple[Report, int]:
-    """Run a script unchanged and return what it did with lazyarr, and its exit status.
+    """Run a script unchanged and return the report of its use of lazyarr, and its exit status.
 
     It runs as ``python script.py arguments`` runs it, in this process. Its output goes where it
     goes, the traceback of an exception that ends it to the standard error, as ever.

@@ -155,7 +155,7 @@ def _step_labels(axes: _Axes, labels: Sequence[str], y: float, bottom: float) ->
 
 
 def _name(buffer: Buffer) -> str:
-    """Return a buffer's name with what it holds at last."""
+    """Return a buffer's name with its last value."""
     operation = f" {buffer.values[-1].op.name}" if buffer.values else ""
     return clipped(buffer.name + operation, 28)
 

@@ -111,7 +111,7 @@ class Function:
         self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
 
     def __call__(self, begin: int, end: int, *args: float) -> int:
-        """Do the work items ``begin <= i < end``, and return what happened, as bits."""
+        """Run the work items ``begin <= i < end``, and return the status flags."""
         return self.check(self.run(begin, end, self.pack(*args)))
 
     def check(self, result: int) -> int:
@@ -429,7 +429,7 @@ def _import_compilers(sources: Iterable[Source]) -> None:
 
 
 def source_key(source: Source) -> str:
-    """Return the digest of all that decides what machine code a source becomes."""
+    """Return the digest of all inputs that determine the machine code of a source."""
     return key_of(
         (
             source.language,

@@ -1,4 +1,4 @@
-"""The processor's floating-point flags: which bits they are, and memory for what kernels saw.
+"""The processor's floating-point flags: their bits, and memory for those of kernels.
 
 A flag is set by any operation that IEEE 754 calls an overflow, an underflow, a division by zero or
 invalid, also in a lane whose value is thrown away. So no flag is proof that nothing happened, and a
@@ -37,7 +37,7 @@ def bits() -> dict[str, int]:
 
 
 def mask_of(faults: dict[str, int]) -> int:
-    """Return all bits at once."""
+    """Return the mask of all bits."""
     return sum(faults.values())
 
 

@@ -78,7 +78,7 @@ def why_not() -> str:
 
 
 def architecture() -> str:
-    """Return LLVM's name of what code is made for, such as "x86_64"."""
+    """Return LLVM's name of the target architecture, such as "x86_64"."""
     if not why_not():
         return "x86_64"
     from lazyarr.runtime.cpu.objects import mcjit
@@ -97,7 +97,7 @@ def describe_processor() -> tuple[str, ...]:
 
 @cache
 def _processor() -> tuple[int, ...]:
-    """Ask an x86-64 processor what it is, as LLVM does."""
+    """Return the name of an x86-64 processor by CPUID, as LLVM does."""
     pages = Pages(_XGETBV_AT + len(_XGETBV))
     pages.write(0, _CPUID)
     pages.write(_XGETBV_AT, _XGETBV)

@@ -1,4 +1,4 @@
-"""LLVM IR of functions that were compiled elsewhere: what kernels need to call and inline them."""
+"""LLVM IR of functions that were compiled elsewhere, for calls and inlining in kernels."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _ALL_FAULTS = sum(FAULTS.values())
 
 
 def run_items(entry: int, block: bytes, count: int, threads: int, scratch: int = 0) -> int:
-    """Run work items of the extension module, and return what happened, as bits.
+    """Run work items of the extension module, and return the status flags.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def run_items(entry: int, block: bytes, count: int, threads: int, scratch: int =
 
 
 def is_reported(bits: int) -> bool:
-    """Return whether NumPy would report what happened, under its present error state."""
+    """Return whether NumPy would report the status, under its present error state."""
     if bits & ~_ALL_FAULTS:
         return True
     state: dict[str, str] = np.geterr()  # type: ignore[assignment]

@@ -58,7 +58,7 @@ def transform_of(name: str) -> Transform:
 
 @cache
 def transform_in_single(name: str) -> Transform:
-    """Return a transform over one axis that computes in single precision what is in it.
+    """Return a transform over one axis that computes single-precision operands in that precision.
 
     Parameters
     ----------

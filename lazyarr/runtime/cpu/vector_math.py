@@ -1,4 +1,4 @@
-"""The vector mathematics libraries: what of them this process can use.
+"""The vector math libraries that this process can use.
 
 glibc's libmvec, which is part of the system, and before it Intel's SVML where the package
 ``intel-cmplr-lib-rt`` (the extra ``svml``) is installed in this environment.

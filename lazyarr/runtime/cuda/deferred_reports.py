@@ -31,7 +31,7 @@ class _Pending:
 
 
 class DeferredReports:
-    """The reports of one stream. Safe to use from many threads at once.
+    """The reports of one stream. Thread-safe.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ Used = tuple[int, int, bool, tuple[Queue, ...]]
 
 
 class Shelf:
-    """The blocks of one size in a pool that nobody holds, by their addresses.
+    """The free blocks of one size in a pool, by their addresses.
 
     Attributes
     ----------

@@ -265,7 +265,7 @@ class Device(DeviceTransfers, WorkingDevice):
         raise DeviceError("the GPU was released because the process is ending")
 
     def take_stream(self) -> DeviceStream:
-        """Return a stream that nobody else works in, with the memory that it has from before."""
+        """Return an unused stream, with the memory of its earlier uses."""
         with suppress(IndexError):
             return self._free_streams.popleft()
         stream = DeviceStream(self, self._cuda)
@@ -274,7 +274,7 @@ class Device(DeviceTransfers, WorkingDevice):
         return stream
 
     def give_stream(self, stream: DeviceStream) -> None:
-        """Take back a stream that nobody works in any more. Safe in a finaliser."""
+        """Return an unused stream to the device. Safe in a finaliser."""
         # Results may live in its memory, and work may be queued: whoever comes next comes after.
         self._free_streams.append(stream)
 
@@ -449,5 +449,5 @@ def begin_opening(libraries: Sequence[str] = (), name: str = CUDA) -> None:
 
 
 def opened_devices() -> list[Device]:
-    """Return the CUDA devices of the process that somebody has asked for."""
+    """Return the CUDA devices that the process has opened."""
     return [known for known in _devices if known is not None]

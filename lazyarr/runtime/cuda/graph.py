@@ -14,7 +14,7 @@ __all__ = ["Graph"]
 
 
 class Graph:
-    """Kernels that the driver queues at once.
+    """Kernels that the driver queues together.
 
     Attributes
     ----------

@@ -193,7 +193,7 @@ class _Chains(Protocol):
 
 
 class ChainStream(Protocol):
-    """The stream that kernels are queued in at once."""
+    """The stream in which kernels are queued immediately."""
 
     handle: int
 

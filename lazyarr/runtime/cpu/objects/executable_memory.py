@@ -1,4 +1,4 @@
-"""Memory for machine code: written first, run afterwards, and never both at once."""
+"""Memory for machine code: writable first, executable afterwards, never both."""
 
 from __future__ import annotations
 

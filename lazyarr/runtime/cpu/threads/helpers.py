@@ -1,4 +1,4 @@
-"""Threads that help their caller with what can be done by any number of them.
+"""Threads that help their caller with work for any number of threads.
 
 `threading.Thread.start` waits for the new thread, for ever if that has no memory to begin. Nobody
 waits for a helper that has not begun.

@@ -136,7 +136,7 @@ class NativePool:
         chunk: int,
         scratch: tuple[int, tuple[int, ...]] | None,
     ) -> int:
-        """Do the work items ``0 <= i < count`` of a kernel, and return what happened, as bits.
+        """Run the work items ``0 <= i < count`` of a kernel, and return the status flags.
 
         Parameters
         ----------
