@@ -15,7 +15,7 @@ DIFFUSION = 0.2
 
 
 def step(plate):
-    """Return the plate after one step; its rim keeps its temperature."""
+    """Return the plate after one step; its boundary keeps its temperature."""
     inner = plate[1:-1, 1:-1]
     flow = plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:] - 4.0 * inner
     return inner + DIFFUSION * flow

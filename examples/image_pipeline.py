@@ -34,7 +34,7 @@ def pipeline(pixels):
 
 
 def photograph(height: int, width: int) -> np.ndarray:
-    """Return a made-up grey image: discs on a slope, with noise, uint8."""
+    """Return a synthetic grey image: discs on a slope, with noise, uint8."""
     y, x = np.mgrid[0:height, 0:width]
     discs = np.hypot((y % 64) - 32, (x % 96) - 48) < 20
     noise = np.random.default_rng(0).normal(0.0, 4.0, (height, width))

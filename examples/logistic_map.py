@@ -1,4 +1,4 @@
-"""The logistic map x = x*x - 0.25, a thousand times over: one kernel that reads and writes once.
+"""The logistic map x = x*x - 0.25, iterated 1,000 times in one kernel that reads and writes once.
 
 NumPy walks memory twice in each iteration; lazyarr keeps each element in a register for all of
 them.

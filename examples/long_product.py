@@ -14,7 +14,7 @@ from lazyarr.errors import DeviceError
 
 
 def product(a, b, device):
-    """Return the product, the seconds that it takes, and those of bringing it to the host."""
+    """Return the product, the seconds that it takes, and those of its copy to the host."""
     with la.config(device=device):
         left, right = la.persist(la.asarray(a), la.asarray(b))  # copied to the GPU once
         expression = left @ right

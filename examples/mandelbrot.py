@@ -1,4 +1,4 @@
-"""The Mandelbrot set: every point is iterated until it escapes, all inside one kernel.
+"""The Mandelbrot set: every point is iterated until it escapes, in one kernel.
 
 Writes mandelbrot.png where Matplotlib is installed and a file name is given.
 Usage: python examples/mandelbrot.py [side] [file]

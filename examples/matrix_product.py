@@ -1,6 +1,6 @@
-"""Products of n×n matrices, n over powers of two: where does a GPU begin to win?
+"""Products of n×n matrices, n over powers of two: the size from which a GPU is faster.
 
-Usage: python examples/matrix_product.py [largest n]      (default: 512; for real: 8192)
+Usage: python examples/matrix_product.py [largest n]      (default: 512; for timings: 8192)
 """
 
 import sys
@@ -52,7 +52,7 @@ def main() -> None:
         won = (won or n) if times[-1] < times[0] else None
         n *= 2
     if "cuda" in devices:
-        print(f"Copies included, the GPU wins from n = {won or 'larger still'}")
+        print(f"Including copies, the GPU is faster from n = {won or 'a larger size'}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A layer with dropout: sigmoid(W @ V + column), times a random mask of the same shape.
 
-One product by the library and one kernel, which adds, takes the sigmoid, draws the mask and
-multiplies, in the product's own buffer. Nothing else moves. With LAZYARR_DEVICE=cuda on the GPU.
+One product by the library and one kernel, which adds, computes the sigmoid, draws the mask and
+multiplies in place in the buffer of the product. With LAZYARR_DEVICE=cuda it runs on the GPU.
 Usage: python examples/sigmoid_layer.py [rows inner columns]      (default: 512 784 256)
 """
 
@@ -31,7 +31,7 @@ def main() -> None:
     result = la.evaluate(layer)
     lazy = time.perf_counter() - begun
 
-    mask = la.evaluate(kept)  # drawn once: the same numbers again
+    mask = la.evaluate(kept)  # the same draw again: the same numbers
     begun = time.perf_counter()
     expected = 1 / (1 + np.exp(-(w @ v + column))) * mask
     eager = time.perf_counter() - begun

@@ -52,7 +52,7 @@ def main() -> int:
     except TrainingError as error:
         Console(stderr=True).print(f"error: {error}", markup=False)
         return 1
-    console.print(f"{settings.model}: {run.accuracies[-1]:.2%} of the test set right")
+    console.print(f"{settings.model}: {run.accuracies[-1]:.2%} of the test set correct")
     return 0
 
 

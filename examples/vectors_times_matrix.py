@@ -1,8 +1,8 @@
 """Many vectors against one matrix: v -> tanh(v @ M + b) for each of them.
 
-The product is one kernel with what surrounds it, or one call of BLAS where that is faster. Either
-way the one large buffer is the result's.
-Usage: python examples/vectors_times_matrix.py [vectors length]      (for real: 50000 1000)
+The product and the elementwise operations are one kernel, or the product is one call of BLAS where
+that is faster. In both cases the result is the only large buffer.
+Usage: python examples/vectors_times_matrix.py [vectors length]      (for timings: 50000 1000)
 """
 
 import os
@@ -37,7 +37,7 @@ def main() -> None:
     lazy = time.perf_counter() - begun
 
     np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
-    # Of each operand, a block that every thread packs.
+    # A block of each operand that every thread packs.
     blocks = la.explain(expression).peak_bytes - result.nbytes
     assert blocks <= 4e6 * os.cpu_count(), "one buffer of the result's size"
     megabytes = [round(n / 1e6) for n in (result.nbytes + blocks, result.nbytes)]

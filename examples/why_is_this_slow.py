@@ -1,7 +1,7 @@
-"""Why is this slow? Ask explain what could not be fused, and look at the graph.
+"""Find the cause of a slow expression: explain lists the edges that were not fused.
 
-A sort stands in the middle of this expression: it needs its whole operand in memory and gives its
-whole result at once, so nothing fuses across it. The second version needs no sort.
+The first version contains a sort, which reads its whole operand from memory and stores its whole
+result, so operations before and after it cannot fuse. The second version needs no sort.
 Usage: python examples/why_is_this_slow.py [elements [folder for the pages]]
 """
 
@@ -15,13 +15,13 @@ import lazyarr as la
 
 
 def range_by_sorting(x):
-    """Return the spread of the values, the slow way."""
+    """Return the range of the values by sorting them."""
     ordered = np.sort(np.sqrt(x) + 1.0)
     return ordered[-1] - ordered[0]
 
 
 def range_by_reducing(x):
-    """Return the spread of the values."""
+    """Return the range of the values."""
     shifted = np.sqrt(x) + 1.0
     return shifted.max() - shifted.min()
 
@@ -39,7 +39,7 @@ def main() -> None:
             pair = f"{edge.source.op.name} -> {edge.consumer.op.name}"
             print(f"  not fused: {pair}, {edge.bytes:,} bytes: {edge.reason}")
         for fallback in report.fallbacks:
-            print(f"  left to NumPy: {fallback.op}, {fallback.reason}")
+            print(f"  computed by NumPy: {fallback.op}, {fallback.reason}")
         la.visualize(expression, filename=str(folder / f"{function.__name__}.html"), stage="fused")
         results.append(la.evaluate(expression))
         reports.append(report)
