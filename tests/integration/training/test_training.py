@@ -208,7 +208,7 @@ def test_the_script(tmp_path: Path) -> None:
     saved, curve = tmp_path / "run.npz", tmp_path / "curve.svg"
     done = script("-e", "2", "--threads", "1", "--save", str(saved), "--curve", str(curve))
     assert done.returncode == 0, done.stderr
-    assert "of the test set right" in done.stdout
+    assert "of the test set correct" in done.stdout
     assert saved.exists()
     assert list(tmp_path.glob("curve.*"))
 
