@@ -1,1 +1,1 @@
-"""Arrays that stand for expressions: what they are made of, their keys, their values."""
+"""Lazy arrays: their expressions, their indexing, their values."""

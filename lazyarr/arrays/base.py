@@ -288,7 +288,7 @@ class ArrayBase(Fields, Display):
 
     @property
     def _preview(self) -> Node:
-        """The node to show to who wants nothing computed."""
+        """The node for displays that compute nothing."""
         return self._node
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""``x.flags``: how the elements of an array lie, and whether they may be written to."""
+"""``x.flags``: the memory layout of an array, and whether it may be written to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations on small values in memory, which run at once in NumPy.
+"""Operations on small values in memory, which run immediately in NumPy.
 
 Building an expression of a few small arrays, finding its plan and launching it costs more than
 NumPy needs to compute it. So an operation whose operands are all in memory, and small, is computed
@@ -171,7 +171,7 @@ _last: tuple[Config | None, int] = (None, 0)
 
 
 def limit() -> int:
-    """Return the elements up to which operations run at once here; 0 if none does."""
+    """Return the largest number of elements of immediate operations here; 0 if there are none."""
     global _last
     if running or (SUSPENDED and get_ident() in SUSPENDED):
         return 0

@@ -1,4 +1,4 @@
-"""Any function of NumPy's on small arrays in memory, with whatever arguments it takes.
+"""NumPy's functions on small arrays in memory, with all their arguments.
 
 :mod:`lazyarr.arrays.native` knows operators, indices and the commonest calls. A :class:`Row` says
 of any other function what has to hold so that NumPy's is called at once, and its results are

@@ -1,4 +1,4 @@
-"""Products of arrays in memory, computed at once where few numbers come out of them."""
+"""Products of arrays in memory, computed immediately if the result is small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are needed now: numbers that Python asks for, and what is written to memory.
+"""Values that are needed immediately: numbers for Python, and values written to memory.
 
 NumPy computes few bytes more quickly than a plan is found; else the plan of the expression runs,
 and the array goes on with the value as its memory.

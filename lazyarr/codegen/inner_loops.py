@@ -338,7 +338,7 @@ def _kept(
     written: Sequence[int],
     moving: dict[int, bool],
 ) -> dict[int, Pointer]:
-    """Return local memory for what a loop takes along, and for what is costly and needed again."""
+    """Return local memory for loop-carried values, and for expensive values that are reused."""
     b = low.builder
     _, initial, invariant = run.loop.split(run.args)
     terms = [k for k in invariant if k not in buffers and moving.get(k, False)]

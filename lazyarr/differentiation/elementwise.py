@@ -95,7 +95,7 @@ def _clip_high(t: Any, out: Any, x: Any, low: Any, high: Any) -> LazyArray:
 
 
 def _base_of_power(t: Any, out: Any, x: Any, y: Any) -> Any:
-    """``y x**(y - 1)``, which is 0 where y is, whatever x is.
+    """``y x**(y - 1)``, which is 0 where y is, for every x.
 
     There it is ``y x**y / x``, of which the derivatives are right, too.
     """

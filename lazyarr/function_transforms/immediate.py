@@ -41,7 +41,7 @@ class _CallByCall(Trace):
         return False
 
     def pin(self, symbol: UnknownNumber) -> None:
-        """Note nothing: numbers are what they are."""
+        """Do nothing: numbers have their values."""
 
 
 def _arrays(value: Any) -> Iterator[LazyArray]:

@@ -38,7 +38,7 @@ BOOL = np.dtype(np.bool_)
 
 
 class Builder(NarrowFloats):
-    """Appends statements to nested blocks: what is computed again is written again.
+    """Appends statements to nested blocks, without elimination of common subexpressions.
 
     The pass :mod:`lazyarr.codegen.passes.common_subexpressions` drops what is known.
 

@@ -30,7 +30,7 @@ _NAN = 0x7FC00000
 
 
 class NarrowFloats(BlockWriter):
-    """A writer of what lies between memory of narrow floats and their values in registers."""
+    """A writer of the conversions between narrow floats in memory and values in registers."""
 
     #: The names of float32 values that are numbers of bfloat16: few kernels have any.
     _short: frozenset[str] = frozenset()

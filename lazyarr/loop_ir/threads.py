@@ -90,7 +90,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class VectorLoad:
-    """Neighbouring elements, loaded at once; the address is a multiple of their size.
+    """Neighbouring elements, loaded as a vector; the address is a multiple of their size.
 
     If there are only `left` of them, the others are 0.
     """
@@ -103,7 +103,7 @@ class VectorLoad:
 
 @dataclass(frozen=True, slots=True)
 class VectorStore:
-    """Neighbouring elements, stored at once; the address is a multiple of their size.
+    """Neighbouring elements, stored as a vector; the address is a multiple of their size.
 
     What is `passing` is not read again soon, and gives room in caches to what is. If there is room
     for `left` of them only, the others are not stored.
@@ -147,7 +147,7 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class LastBlock:
-    """``target`` is true in the last of `blocks` blocks to come here: it sees what they stored.
+    """``target`` is true in the last of `blocks` blocks to come here: it sees their stores.
 
     The counter at `index` is 0 before the first and again after the last.
     """
@@ -173,7 +173,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """Set the flag ``pointer[index]``; who awaits it sees all that this thread has stored."""
+    """Set the flag ``pointer[index]``; a waiting thread sees all stores of this thread."""
 
     pointer: Pointer
     index: Index
@@ -189,7 +189,7 @@ class Await:
 
 @dataclass(frozen=True, slots=True)
 class Divisor:
-    """``target`` holds what is computed once of a float64 that others are divided by."""
+    """``target`` has the precomputed form of a float64 divisor."""
 
     target: Value
     value: Operand
@@ -197,7 +197,7 @@ class Divisor:
 
 @dataclass(frozen=True, slots=True)
 class DividedBy:
-    """``target = value / divisor``, rounded as a division is, of what :class:`Divisor` made."""
+    """``target = value / divisor``, rounded as a division is, with a :class:`Divisor`."""
 
     target: Value
     value: Operand

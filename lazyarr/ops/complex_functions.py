@@ -433,7 +433,7 @@ def cos(z: Z) -> Z:
 
 
 def sin(z: Z) -> Z:
-    """``-i sinh(i z)``; of an infinity along the imaginary axis that one, whatever the angle."""
+    """``-i sinh(i z)``; for an infinity along the imaginary axis that one, for every angle."""
     value = _turned(sinh)(z)
     lost = z.y.is_infinite & ~z.x.is_finite
     return Z(value.x, either(lost, np.inf, value.y))

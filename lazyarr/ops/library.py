@@ -94,7 +94,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments of a library function, positional and by keyword, and what is to be said of it.
+    """Arguments of a library function, positional and by keyword, and notes for reports.
 
     Attributes
     ----------

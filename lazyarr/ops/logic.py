@@ -131,7 +131,7 @@ def _ldexp(builder: Builder, x: Operand, n: Operand) -> Value:
 
 
 def _frexp(builder: Builder, x: Operand) -> tuple[Value, Value]:
-    """Return the bits of x as if it were normal, and what that added to the exponent."""
+    """Return the bits of x normalised, and the increment of the exponent."""
     limits = np.finfo(x.dtype)
     digits = limits.nmant + 2
     size = builder.call("absolute", x)

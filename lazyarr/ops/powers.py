@@ -99,7 +99,7 @@ def _expansion(exponent: int) -> Callable[[Builder, Operand], Value | None]:
 
 
 def _times(builder: Builder, x: Operand, excess: Operand | None, y: Operand) -> tuple[Value, Value]:
-    """Return the product of ``x - excess`` and `y`, and by how much rounding has made it larger.
+    """Return the product of ``x - excess`` and `y`, and the amount by which rounding increased it.
 
     Where `y` is `x` itself the square is meant. The excess of a product that is zero is a zero
     without a sign, so that their difference has the sign of the product.

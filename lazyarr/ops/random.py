@@ -121,7 +121,7 @@ def _multiply_high(node: Node, *arrays: Array) -> Array:
 
 
 class _Writer:
-    """Short names for what the expansions below are made of."""
+    """Short names for the primitives of the expansions below."""
 
     def __init__(self, builder: Builder) -> None:
         self.call = builder.call

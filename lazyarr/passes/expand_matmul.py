@@ -84,7 +84,7 @@ def _replaced(
     rewritten: Callable[[Node], Node],
     final: dict[Node, Node],
 ) -> tuple[Node, ...]:
-    """Return the roots with what becomes of the nodes that a rewriting takes."""
+    """Return the roots with the replacements of the nodes that a rewriting covers."""
     order = list(walk(tuple(roots)))
     chosen = {current for current in order if takes(current)}
     if not chosen:

@@ -103,7 +103,7 @@ def _axis_of(value: Node) -> int:
 
 
 def _part_of(value: Node, users: Sequence[Node]) -> _Part | None:
-    """Return the selection of what views read of an ordered array; None where others read it."""
+    """Return the selection of the elements of a sorted array that views read; None if others do."""
     if value.ndim == 0 or any(user.op.kind is not Kind.VIEW for user in users):
         return None
     axis = _axis_of(value)

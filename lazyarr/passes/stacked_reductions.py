@@ -131,7 +131,7 @@ def _is_of_stack(value: Node, in_order: bool) -> bool:
 
 
 def _is_rounded(value: Node) -> bool:
-    """Whether the order of a reduction shows: counts of what is true are exact in any dtype."""
+    """Whether the order of a reduction affects it: counts of truth values are exact."""
     (source,) = value.src
     counts = source.op is _CAST and kind_of(source.src[0].dtype) == "b"
     return value.op.identity is not None and not counts and kind_of(source.dtype) not in "biu"

@@ -106,7 +106,7 @@ class DiskInfo:
 
 
 class DiskCache:
-    """A folder of compiled kernels, named by what they were compiled from.
+    """A folder of compiled kernels, named by the digests of their sources.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class DiskCache:
         return self.directory / (key + _SUFFIX)
 
     def _files(self) -> Iterator[tuple[str, float, int]]:
-        """Yield path, time of last use and size of each entry; remove what the killed left."""
+        """Yield path, time of last use and size of each entry; remove files of killed processes."""
         try:
             items = list(os.scandir(self._directory))
         except OSError:
@@ -295,7 +295,7 @@ def _is_stale(status: os.stat_result) -> bool:
 
 
 def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    """Whether it is of the right kind, this user's, and writable by nobody else."""
+    """Whether it is of the right kind, this user's, and not writable by others."""
     if not is_kind(status.st_mode):
         return False
     if not hasattr(os, "geteuid"):
@@ -304,7 +304,7 @@ def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 
 
 def _is_safe(status: os.stat_result) -> bool:
-    """Whether nobody else can replace what a folder holds."""
+    """Whether other users cannot replace the files of a folder."""
     if not hasattr(os, "geteuid"):
         return True
     if status.st_uid not in (0, os.geteuid()):
@@ -314,7 +314,7 @@ def _is_safe(status: os.stat_result) -> bool:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file; a pipe of that name would keep who opens it until somebody writes."""
+    """Open a file without blocking on a pipe of that name."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 

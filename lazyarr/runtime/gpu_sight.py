@@ -46,7 +46,7 @@ def _is_gpu(name: str) -> bool:
 
 
 def known_gpu() -> str:
-    """Return :func:`gpu_in_sight`, looked at once in a process."""
+    """Return :func:`gpu_in_sight`, cached for the process."""
     if not _in_sight:
         _in_sight.append(gpu_in_sight())
     return _in_sight[0]

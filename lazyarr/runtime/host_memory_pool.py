@@ -280,7 +280,7 @@ class Pool:
         return array
 
     def _forget(self) -> None:
-        """Give back what is kept with its owner."""
+        """Release the blocks that are kept with their owner."""
         kept, self._repeated = self._repeated, {}
         kept.clear()
 
@@ -326,7 +326,7 @@ class Pool:
             )
 
     def reset_peak(self) -> None:
-        """Begin measuring the peak anew."""
+        """Restart the measurement of the peak."""
         self._forget()
         with self._lock:
             self._settle()

@@ -135,7 +135,7 @@ def listening() -> bool:
 
 
 def publish(record: RunRecord) -> None:
-    """Hand `record` to everybody who listens in this thread or task."""
+    """Pass `record` to all listeners of this thread or task."""
     for listener in _listeners.get():
         listener(record)
 
@@ -152,7 +152,7 @@ def listen(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def asking(reason: str, why: str) -> Iterator[None]:
-    """Let the records of evaluations inside the ``with`` block say what asked for them.
+    """Set the cause in the records of evaluations inside the ``with`` block.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def asking(reason: str, why: str) -> Iterator[None]:
 
 
 def publish_retrace(record: RetraceRecord) -> None:
-    """Hand `record` to everybody who listens for traces in this thread or task."""
+    """Pass `record` to all listeners for traces of this thread or task."""
     for listener in _retrace_listeners.get():
         listener(record)
 

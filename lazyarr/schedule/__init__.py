@@ -1,1 +1,1 @@
-"""Graph to plan: what is stored, what shares a kernel, in which order and memory."""
+"""Graph to plan: stored values, groups of kernels, their order and memory."""

@@ -132,7 +132,7 @@ def stored_bytes(node: Node) -> int:
 
 
 def read_bytes(node: Node) -> int:
-    """Return the bytes that reading all of `node` moves: of a view, what it touches."""
+    """Return the bytes that reading all of `node` moves: of a view, those that it touches."""
     if node.op.kind is Kind.VIEW and isinstance(node.attr, View):
         touched = touched_elements(node.attr, node.shape) * node.dtype.itemsize
         return min(touched, stored_bytes(base_of(node)))

@@ -1,4 +1,4 @@
-"""Groups while they are being filled: what each computes and reads, and what must run before it."""
+"""Groups under construction: the values that each computes and reads, and its dependences."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Draft:
 
     @property
     def outer(self) -> Shape:
-        """The shape of what its reductions give."""
+        """The shape of the results of its reductions."""
         dropped = set(self.reduced)
         return tuple(n for axis, n in enumerate(self.domain) if axis not in dropped)
 
@@ -112,7 +112,7 @@ class Candidate:
 
 
 def terms_of(planner: Placement, node: Node, domain: Shape, view: View) -> tuple[Trace, list[int]]:
-    """Return the terms of a value alone, and the positions of what it loads.
+    """Return the terms of a value alone, and the positions of its loads.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Drafts:
         self._awaited = 0  # bit set of the groups that any other must run after
 
     def candidate(self, node: Node) -> Candidate:
-        """Return a value with what its kernel would load and compute."""
+        """Return a value with the loads and operations of its kernel."""
         if node.op.kind is Kind.REDUCE:
             domain, reduced = node.src[0].shape, node.attr
             assert isinstance(reduced, tuple)
@@ -222,7 +222,7 @@ class Drafts:
         self.writers.setdefault(self._planner.owners[node].owner, set()).add(index)
 
     def worth_joining(self, loaded: set[Node]) -> list[int]:
-        """Return the groups that share what is loaded, those that compute it first."""
+        """Return the groups that share loads, those that compute the value first."""
         direct = {self.home[n] for n in loaded if n in self.home}
         owners = self._planner.owners
         bases = {layout.owner for n in loaded if (layout := layout_of(n, owners)) is not None}

@@ -15,7 +15,7 @@ __all__ = ["exchanges_early"]
 def exchanges_early(
     order: Sequence[int], before: Sequence[int], exchanges: Sequence[int]
 ) -> list[int]:
-    """Return an order in which exchanges come early, and what reads their results late.
+    """Return an order in which exchanges come early, and the steps that read their results late.
 
     The exchange that needs the fewest groups comes first: in a backward pass that of the last
     layers' gradients. The groups that only it needs come before it, then what the next exchange

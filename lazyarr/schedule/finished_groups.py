@@ -1,4 +1,4 @@
-"""From drafts to groups: the order in which they run, and what each of them stores."""
+"""From drafts to groups: their order, and the values that each stores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def finished_groups(
 
 
 class _Finished:
-    """Drafts with what reads them, from which their order and their results follow."""
+    """Drafts with their consumers, which determine their order and their results."""
 
     def __init__(
         self, planner: Placement, drafts: Drafts, extra: Mapping[int, Sequence[Output]]

@@ -65,7 +65,7 @@ def form_of(group: Group, layouts: Mapping[Node, Layout], home: Mapping[Node, in
 
 
 class _Reader:
-    """Numbers nodes in the order in which they are met, and notes what each is.
+    """Numbers nodes in the order of traversal, and records their operations.
 
     Parameters
     ----------

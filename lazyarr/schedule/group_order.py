@@ -66,7 +66,7 @@ class _Memory:
         return most
 
     def greedy(self, waits: Sequence[set[int]]) -> list[int]:
-        """Return the order that takes what leaves the least held; early groups first."""
+        """Return the greedy order with the least live memory; early groups first."""
         left = dict(self.readers)
         live: set[Node] = set()
         missing = [len(groups) for groups in waits]

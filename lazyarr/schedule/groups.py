@@ -105,7 +105,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fusion:
-    """The groups in an order that respects their dependencies, and what was not fused."""
+    """The groups in an order that respects their dependencies, and the unfused edges."""
 
     roots: tuple[Node, ...]
     groups: tuple[Group, ...]

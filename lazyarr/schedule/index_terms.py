@@ -291,7 +291,7 @@ def trace(
 
 
 def _base_view(node: Node, view: View, domain: Shape) -> View:
-    """Return the map from the domain to what a node gathers from."""
+    """Return the map from the domain to the source of a gather."""
     assert isinstance(node.attr, Gathered)
     return _drop_unit_axes(compose(node.attr.view, view, len(domain)), domain)
 

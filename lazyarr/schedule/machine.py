@@ -56,7 +56,7 @@ class FusionCosts:
 
 
 class Machine(Protocol):
-    """A target as fusion sees it: what its kernels compute, in which loops, at which costs."""
+    """The interface of a target for fusion: coverage of its kernels, loop templates, and costs."""
 
     @property
     def costs(self) -> FusionCosts:

@@ -53,7 +53,7 @@ class Schedule:
 
 
 def schedule(fusion: Fusion) -> Schedule:
-    """Order the groups and find how long each stored value lives.
+    """Order the groups and determine the lifetime of each stored value.
 
     The groups of a fusion are already in an order that respects their dependencies; results live
     to the end.
@@ -108,7 +108,7 @@ def _read(group: Group, fusion: Fusion) -> list[Node]:
 
 
 def check_schedule(result: Schedule) -> None:
-    """Check that every step reads only what earlier steps, or nobody, wrote.
+    """Check that every step reads only values of earlier steps, or leaves.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def check_schedule(result: Schedule) -> None:
 
 
 def _check_beside(result: Schedule) -> None:
-    """Check that what runs beside other steps has its memory until it is waited for."""
+    """Check that concurrent steps keep their memory until they are waited for."""
     last = {lifetime.owner: lifetime.last for lifetime in result.lifetimes}
     for step in result.steps:
         if not step.group.beside:

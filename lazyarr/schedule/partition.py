@@ -13,7 +13,7 @@ __all__ = ["Grouping"]
 
 
 class Grouping:
-    """Assigns every stored value that somebody computes to a group."""
+    """Assigns every stored value that is computed to a group."""
 
     def __init__(self, planner: Placement) -> None:
         self._planner = planner

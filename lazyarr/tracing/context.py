@@ -89,10 +89,10 @@ class Source(Protocol):
 
 
 class Scope:
-    """Code that runs once on behalf of many runs, each of which draws random numbers anew."""
+    """Code that is traced once for many runs, each of which draws new random numbers."""
 
     def draw(self, source: Source, count: int) -> tuple[Node, Node]:
-        """Return number and key of draws that each run takes anew, as scalar nodes.
+        """Return number and key of draws that are new in each run, as scalar nodes.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Unknown arrays: arguments without memory, and what asks too much of them."""
+"""Unknown arrays: arguments without memory, and errors for uses that need their values."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ LEAF = Leaf()
 
 
 class Constant:
-    """Base of immutable, hashable classes that are part of the structure, whatever they hold."""
+    """Base of immutable, hashable classes that are part of the structure."""
 
     __slots__ = ()
 

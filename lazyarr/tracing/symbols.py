@@ -34,7 +34,7 @@ SYMBOL = Op("symbol", Kind.PARAMETER, _no_value)
 
 
 class Draw:
-    """Random draws that every call of a traced function takes anew.
+    """Random draws that are new in every call of a traced function.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""Loops for blocks and warps: how each template of a group is computed there."""
+"""Loops for blocks and warps: the implementation of each template of a group."""

@@ -1,4 +1,4 @@
-"""Reductions as GPU threads accumulate them, and how threads put their parts together.
+"""Reductions accumulated by GPU threads, and the merging of their partial states.
 
 Sums of float32 and float16 are taken in float64. A thread adds a bounded number of elements, and
 the threads' parts are added in a tree, so the rounding error is that of pairwise summation. Which
@@ -102,7 +102,7 @@ class State:
             self._assign(self.reducer.step(self.low.builder, self.state(), [value]))
 
     def step_from(self, mean: Operand, value: Operand) -> None:
-        """Take in what lies between an element and a mean.
+        """Accumulate the difference of an element from a mean.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class State:
 
 
 def result_of(low: DeviceLowering, term: Term, final: Operand) -> Operand:
-    """Return the reduced value in the node's dtype, from what a state amounts to.
+    """Return the reduced value in the node's dtype, from the finished state.
 
     Parameters
     ----------

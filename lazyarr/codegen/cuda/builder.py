@@ -193,7 +193,7 @@ class DeviceBuilder(Builder):
     def vector(
         self, pointer: Pointer, index: Index, width: int, left: Operand | None = None
     ) -> tuple[Value, ...]:
-        """Return neighbouring elements, loaded at once.
+        """Return neighbouring elements, loaded as a vector.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class DeviceBuilder(Builder):
         passing: bool = False,
         left: Operand | None = None,
     ) -> None:
-        """Append the store of neighbouring elements at once.
+        """Append the store of neighbouring elements as a vector.
 
         Parameters
         ----------

@@ -145,7 +145,7 @@ def _choose(
     operands: Sequence[int],
     stores: Sequence[int],
 ) -> ColumnTiling:
-    """Return the tiling of a group, with what is decided by the code of an element."""
+    """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
     reduced, domain = low.group.reduced, low.domain
     behind = range(max(a for a in reduced if domain[a] != 1) + 1, len(domain))
@@ -271,7 +271,7 @@ class _Columns:
         centres: dict[int, list[Value]],
         number: Operand | None,
     ) -> None:
-        """Write one pass over a chunk; what its lines of threads find together is in the tiles."""
+        """Write one pass over a chunk; the tiles have the merged states of its lines of threads."""
         low, b, device = self.low, self.low.builder, self.low.device
         count = iterations_of_pass(low, number, self.part, self.iteration_count)
 

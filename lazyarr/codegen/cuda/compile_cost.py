@@ -120,7 +120,7 @@ def is_long(body: Iterable[Any]) -> bool:
 
 
 def kernel_milliseconds(body: Iterable[Any]) -> float:
-    """Return about how long NVRTC takes for a kernel of these statements."""
+    """Return the estimated compilation time of NVRTC for a kernel of these statements."""
     total = _EMPTY
     called: set[str] = set()
     for statement, times in _copies(body):

@@ -1,4 +1,4 @@
-"""The time of a GPU's elementwise kernel, predicted from what its blocks load and compute.
+"""The time of a GPU's elementwise kernel, predicted from its loads and operations.
 
 ::
 

@@ -44,7 +44,7 @@ class ElementCode:
         most: int | None = None,
         shifted: bool = False,
     ) -> int:
-        """Return the number of neighbours along an axis that can be loaded and stored at once.
+        """Return the number of neighbours along an axis that can be loaded and stored together.
 
         Operands must be contiguous along it or not move, and all other steps must keep the
         address a multiple of the vector. So must the length, unless it may be `ragged`. Where

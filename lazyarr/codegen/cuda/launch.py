@@ -1,4 +1,4 @@
-"""Kernels for GPUs with what they are called with."""
+"""Kernels for GPUs with their arguments."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ FLOAT32 = np.dtype(np.float32)
 
 
 def _loads(low: DeviceLowering, terms: Iterable[int], reduced: Sequence[int]) -> int:
-    """Return the numbers that are read for an element of what is reduced."""
+    """Return the numbers that are read for an element of a reduction."""
     places = [low.accesses[k] for k in terms if k in low.accesses]
     return sum(any(place.strides[axis] for axis in reduced) for place in places)
 

@@ -48,7 +48,7 @@ FLOAT32 = np.dtype(np.float32)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Pairs:
-    """A reduction over pairs, and how it is cut.
+    """A reduction over pairs, and its tiling.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ __all__ = ["RegisterTile", "lower_register_tile"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RegisterTile:
-    """A tile that was chosen, with what a thread does for it.
+    """A chosen tile, with the work of a thread for it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The loops of whole rows on a GPU: frames, passes, and how threads share a row."""
+"""The loops of whole rows on a GPU: frames, passes, and the division of rows among threads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RowLoops:
-    """The loops over rows and along one, and what each pass over a row does.
+    """The loops over rows and along one, and the passes over a row.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ Key = tuple[int, int]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _RowTiles:
-    """A reduction of rows that share operands, and how it is cut.
+    """A reduction of rows that share operands, and its tiling.
 
     Attributes
     ----------

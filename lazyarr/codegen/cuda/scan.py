@@ -125,7 +125,7 @@ def _lower_columns(
 
 
 class _Columns:
-    """A scan down columns: how it is cut, and the code of both kernels.
+    """A scan down columns: its tiling, and the code of both kernels.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A block that scans pieces of rows on a GPU: its threads, and what their warps add up to."""
+"""A block that scans pieces of rows on a GPU: its threads, and the totals of its warps."""
 
 from __future__ import annotations
 

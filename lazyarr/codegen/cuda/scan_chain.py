@@ -108,7 +108,7 @@ def write_chain(block: ScanBlock, parts: ChainParts, outer: Frame) -> int:
 
 
 class _Chain:
-    """The pieces before one: what each adds up to, and what whole groups of them do.
+    """The pieces before one: the totals of each, and of whole groups of them.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ Take = Callable[[dict[int, Operand]], dict[int, Operand]]
 
 
 class ScanPiece:
-    """The code of a piece: each thread keeps its elements until it knows what lies before them.
+    """The code of a piece: each thread keeps its elements until it has the preceding total.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class ScanPiece:
         return {k: b.snapshot(base) for k, base in bases.items()}
 
     def _store(self, fronts: dict[int, Operand]) -> None:
-        """Append the running values of all elements, and what is computed of them.
+        """Append the running values of all elements, and the operations on them.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class ScanPiece:
         self._each_vector(store if block.exact and block.inside_rows is None else store_inside)
 
     def _rest(self, totals: dict[int, Operand]) -> None:
-        """Append the scan of what is behind the last whole vector, by one thread.
+        """Append the scan of the elements after the last whole vector, by one thread.
 
         Its running values go on from those at the end of the piece.
         """

@@ -80,7 +80,7 @@ def choose_row_scan(
 def _choose(
     low: DeviceLowering, outer: Frame, line: Frame, scans: Sequence[int], operands: Sequence[int]
 ) -> ScanTiling:
-    """Return the tiling of a group, with what is decided by the code of an element.
+    """Return the tiling of a group, with the choices that depend on the code of an element.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _choose(
 
 
 class RowScan:
-    """A scan along rows: how it is cut, and its code.
+    """A scan along rows: its tiling and its code.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ class ShortColumns:
         return -(-count // self.threads)
 
     def _write_column(self) -> None:
-        """Write the reductions of a thread's columns, and what follows from them."""
+        """Write the reductions of a thread's columns, and their epilogue."""
         low, b, parts, width = self.low, self.low.builder, self.parts, self.width
         states = {k: [parts.state(k) for _ in range(width)] for k in parts.reductions}
         centres = parts.pivots(width, self._first_row)

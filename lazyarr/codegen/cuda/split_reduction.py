@@ -134,7 +134,7 @@ def _choose(
     granule: int,
     operands: Sequence[int],
 ) -> SplitTiling:
-    """Return the tiling of a group, with what is decided by the code of an element.
+    """Return the tiling of a group, with the choices that depend on the code of an element.
 
     Parameters
     ----------

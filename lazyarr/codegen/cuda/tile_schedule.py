@@ -51,7 +51,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Elements that are loaded at once: a stream's number and the first address."""
+    """Elements that are loaded together: a stream's number and the first address."""
 
     stream: int
     address: int

@@ -1,4 +1,4 @@
-"""Calls of traced functions whose kernels are so short that the way to them is what they cost.
+"""Calls of traced functions with kernels so short that the overhead dominates.
 
 Of some hundred elements a kernel takes half a microsecond, and ten lines of Python before it take
 five; of some ten thousand they take as long as the kernel. A :class:`SmallCall` is those lines in

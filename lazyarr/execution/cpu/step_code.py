@@ -41,7 +41,7 @@ class StepCode:
         sources: tuple[Source, ...],
         settings: Config,
     ) -> StepCode | None:
-        """Return the code; None if it reports what the plan's status block has no place for.
+        """Return the code; None if the plan's status block has no place for its reports.
 
         Parameters
         ----------

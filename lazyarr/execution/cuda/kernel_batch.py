@@ -1,4 +1,4 @@
-"""Plans of kernels alone, queued by one call of the driver with arguments that it reads anew."""
+"""Plans of only kernels, queued by one call of the driver with updated arguments."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class DeviceRun:
         return block.address
 
     def drop(self) -> None:
-        """Give the memory back, whoever keeps the run alive."""
+        """Release the memory, even if the run is still referenced."""
         self.keep.clear()
         self.blocks.clear()
 

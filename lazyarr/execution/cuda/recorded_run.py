@@ -75,7 +75,7 @@ class RecordedRun:
         return stream.deferred.add(self, after, look)
 
     def launch(self) -> None:
-        """Queue the steps; who does sees to it that the report is read."""
+        """Queue the steps; the caller has to read the report."""
         status = self._graph.launch()
         if status:
             raise not_launched(status)

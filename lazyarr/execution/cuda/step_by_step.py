@@ -175,7 +175,7 @@ class StepByStep:
         return recorded
 
     def _replay(self, run: DeviceRun, recorded: RecordedRun) -> None:
-        """Queue all steps at once, with the other devices' if they exchange something."""
+        """Queue all steps together, with the other devices' if there are exchanges."""
         place = current_group.get() if self._exchanges else None
         if place is None or place[0].communicators is None:
             run.ticket = recorded.queue(run.stream, run.bindings)
@@ -193,7 +193,7 @@ class StepByStep:
         group: DeviceGroup,
         rank: int,
     ) -> None:
-        """Queue all steps of all devices at once; what they report is read later."""
+        """Queue all steps of all devices together; their reports are read later."""
         stream = run.stream
         stream.checks = checks
         checks.settle(rank, recorded)

@@ -212,7 +212,7 @@ def _warn(text: str, origin: Origin | None) -> None:
 
 
 def _module_at(filename: str) -> tuple[str, dict[Any, Any]]:
-    """Return a module's name, and what it remembers of warnings that were shown."""
+    """Return a module's name, and its registry of warnings that were shown."""
     known = sys.modules.get(_names.get(filename, ""))
     for module in (known, *(() if known is not None else list(sys.modules.values()))):
         space = getattr(module, "__dict__", {})

@@ -162,7 +162,7 @@ class TierUp:
                 self._changed.notify_all()
 
     def before_fork(self) -> None:
-        """Wait for the end of what is worked at, and let nothing begin."""
+        """Wait for compilations in progress, and prevent new ones."""
         self._working.acquire()
 
     def after_fork(self) -> None:

@@ -133,7 +133,7 @@ class limited:  # noqa: N801 - called as a function is
 
 
 def _apply() -> None:
-    """Set the least of what open blocks ask for."""
+    """Set the smallest number that open blocks request."""
     for library, number in _before:
         allowed = min([number, *_requests])
         if library.get_num_threads() != allowed:

@@ -55,7 +55,7 @@ FILTER_NUMBERS = (*NUMBERS, "images", "parts")
 
 
 def declarations(lanes: Lanes) -> str:
-    """Return the declarations of what the bodies call.
+    """Return the declarations of the functions that the bodies call.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def _rows_of_image(
 
 
 def _started(t: TextBuilder, tile: _Tile, is_first: str, line: str) -> Carried:
-    """Return sums that go on with what is in memory, or with zeros."""
+    """Return sums that begin with the values in memory, or with zeros."""
     old = []
     for k in range(tile.count):
         at = t.element(line, tile.row.lanes.scalar, t.multiply(str(k), "%y_column"))

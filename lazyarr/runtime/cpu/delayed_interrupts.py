@@ -79,7 +79,7 @@ def _set(handlers: dict[int, _Handler]) -> None:
 
 
 def _restore(handlers: dict[int, _Handler]) -> None:
-    """Set all handlers, whatever those that were set first raise meanwhile."""
+    """Set all handlers, even if those that were set first raise meanwhile."""
     try:
         _set(handlers)
     except BaseException:

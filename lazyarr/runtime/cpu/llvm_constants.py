@@ -1,4 +1,4 @@
-"""The constants of functions of vectors, as bits, and how LLVM IR names numbers of a vector.
+"""The constants of functions of vectors, as bits, and names of vector constants in LLVM IR.
 
 ``tools/polynomials.py`` computes them; a polynomial has its lowest power first. A table has sixteen
 float64, which one instruction of AVX-512 looks up in two registers.

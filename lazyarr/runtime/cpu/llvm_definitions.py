@@ -31,7 +31,7 @@ _METADATA = re.compile(r"^(!\d+) = (!\{.*\})\n?", re.MULTILINE)
 
 
 def definitions(names: Iterable[str]) -> str:
-    """Return the definitions of intrinsics, each always inlined, and of what they call.
+    """Return the definitions of intrinsics, each always inlined, and of functions they call.
 
     Parameters
     ----------

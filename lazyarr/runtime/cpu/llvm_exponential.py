@@ -76,7 +76,7 @@ def define_hyperbolic_tangent(defined: Any) -> None:
 
 
 def _reduced(builder: Builder, x: IRValue, digits: int) -> tuple[IRValue, IRValue]:
-    """Return numbers whose lowest bits are n, and what exp(r) has above 1.
+    """Return numbers whose lowest bits are n, and exp(r) - 1.
 
     Parameters
     ----------

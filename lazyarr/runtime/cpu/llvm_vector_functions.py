@@ -174,7 +174,7 @@ def _define_by_logarithm(function: Any, general: Any) -> None:
 
 
 def _vector_form(function: Any, name: str, lanes: int) -> Any:
-    """Return a new function of vectors of what another one takes and gives."""
+    """Return a new function of vectors of another function's operands and results."""
     scalar = function.function_type
     kinds = [ir.VectorType(kind, lanes) for kind in (scalar.return_type, *scalar.args)]
     return _pure(function.module, name, kinds[0], kinds[1:])

@@ -146,7 +146,7 @@ def _pycuda_compiler() -> Any:
 
 
 def keep_freed_memory() -> None:
-    """Let malloc keep what a compile frees for the next one, up to 64 MiB.
+    """Let malloc keep freed memory for the next compilation, up to 64 MiB.
 
     A compile takes some 2,000 pages, and glibc's malloc gives them back to the system, which clears
     them for the next compile: a tenth of its time. It keeps them once a larger block was freed, as

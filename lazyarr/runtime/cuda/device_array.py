@@ -104,7 +104,7 @@ class Queue(Protocol):
         """Return a copy in new memory of this stream's pool, with the same strides."""
 
     def ticket(self) -> int:
-        """Return a number that is larger than those given out for what was queued before."""
+        """Return a number that is larger than those of earlier work."""
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
         """Queue a copy inside the device; the context must be current.
@@ -226,7 +226,7 @@ class DeviceArray:
     _owner: object
 
     def cross(self, reader: Queue) -> None:
-        """Let another stream use the array in what it queues next.
+        """Let another stream use the array in its later work.
 
         Raises
         ------

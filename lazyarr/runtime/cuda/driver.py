@@ -128,7 +128,7 @@ class Device(DeviceTransfers, WorkingDevice):
         self.warming.start()
 
     def _gpu(self) -> Any:
-        """Return the GPU as PyCUDA knows it, and learn what it can do."""
+        """Return the GPU's PyCUDA object, and query its attributes."""
         cuda = self._cuda
         try:
             cuda.init()
@@ -158,7 +158,7 @@ class Device(DeviceTransfers, WorkingDevice):
         return handle
 
     def _open(self, handle: Any) -> None:
-        """Take the device's context, and make what works in it."""
+        """Retain the device's context, and create the objects that use it."""
         cuda = self._cuda
         self._context = handle.retain_primary_context()
         self._current = _Current(self._context, cuda.Context.pop)
@@ -330,7 +330,7 @@ class Device(DeviceTransfers, WorkingDevice):
         return module, handle
 
     def _load_beside(self) -> None:
-        """Let this thread load modules while somebody captures a graph elsewhere."""
+        """Let this thread load modules while another one captures a graph."""
         if self.bindings is not None:
             relaxed = self.bindings.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
             succeeded(self.bindings.cuThreadExchangeStreamCaptureMode(relaxed))
@@ -432,7 +432,7 @@ def device_at(address: int) -> Device:
 
 
 def begin_opening(libraries: Sequence[str] = (), name: str = CUDA) -> None:
-    """Begin to open a CUDA device, as it will be asked for soon. Returns at once.
+    """Begin to open a CUDA device in a thread, before its first use.
 
     Parameters
     ----------

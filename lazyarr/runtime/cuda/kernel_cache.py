@@ -115,7 +115,7 @@ class DeviceFunction:
 
 
 class DeviceKernels:
-    """The kernels of a device. Safe to use from many threads at once.
+    """The kernels of a device. Thread-safe.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ class DeviceKernels:
                 self._again.notify_all()
 
     def _rest(self) -> None:
-        """Wait while kernels are compiled that somebody waits for."""
+        """Wait while kernels of waiting evaluations are compiled."""
         rest, patience = tuning.row().recompile_rest, tuning.row().recompile_patience
         with self._again:
             while self.counter.resting() < rest and patience > 0 and not self._waiting:

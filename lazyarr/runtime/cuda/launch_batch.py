@@ -68,7 +68,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An argument: what lies at an offset in a scalar of the run."""
+    """An argument: the bytes at an offset in a scalar of the run."""
 
     index: int
     offset: int
@@ -125,7 +125,7 @@ class NodeParameters(ctypes.Structure):
 
 
 class Chain:
-    """Kernels that the driver queues at once, one after another.
+    """Kernels that the driver queues together, one after another.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class _Ready:
 
 
 class Launches:
-    """The kernels of a plan, queued one after another. Safe to use from many threads at once.
+    """The kernels of a plan, queued one after another. Thread-safe.
 
     Parameters
     ----------

@@ -310,7 +310,7 @@ class DevicePool:
             self._trim()
 
     def close(self) -> None:
-        """Give everything back, whoever holds it: the process ends."""
+        """Release all memory at the end of the process."""
         with self._lock:
             for address in list(self._all):
                 self.queue.free(address)
@@ -322,13 +322,13 @@ class DevicePool:
             self._crossing.clear()
 
     def _settle_all(self) -> None:
-        """Take back what was dropped."""
+        """Take back blocks that were dropped."""
         self._settle_used()
         for shelf in self._shelves.values():
             self._settle(shelf)
 
     def _settle(self, shelf: Shelf) -> None:
-        """Take back what was dropped of one size, and nobody else uses."""
+        """Take back blocks of one size that were dropped and are not used elsewhere."""
         while shelf.dropped:
             try:
                 address = shelf.dropped.popleft()
@@ -339,7 +339,7 @@ class DevicePool:
             shelf.idle.append(address)
 
     def _settle_used(self) -> None:
-        """Take back what was dropped and others may still use."""
+        """Take back blocks that were dropped and may be used elsewhere."""
         while self._used:
             address, size, shared, readers = self._used.popleft()
             self._in_use -= size

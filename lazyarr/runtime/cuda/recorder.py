@@ -37,7 +37,7 @@ class _Stream(Protocol):
 
 
 class Recorder:
-    """Stands for a stream while a graph is made: what is queued goes into the graph.
+    """Stands for a stream while a graph is recorded: queued work goes into the graph.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class Recorder:
         raise _refusal("a copy from the host")
 
     def download(self, host: np.ndarray[Any, Any], address: int) -> None:
-        """Refuse: who records does not wait.
+        """Refuse: a recording does not wait.
 
         Parameters
         ----------
@@ -172,11 +172,11 @@ class Recorder:
         raise _refusal("a copy to the host")
 
     def synchronize(self) -> None:
-        """Refuse: who records does not wait."""
+        """Refuse: a recording does not wait."""
         raise _refusal("waiting")
 
     def seconds(self, series: Sequence[Callable[[], None]]) -> list[float]:
-        """Refuse: who records does not wait."""
+        """Refuse: a recording does not wait."""
         raise _refusal("timing")
 
 

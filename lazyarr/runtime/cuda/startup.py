@@ -98,7 +98,7 @@ class Opening:
         self._compiler.join()
 
     def let_go(self) -> None:
-        """Let the context go, as somebody else holds it, or nobody wants it."""
+        """Release the context, which is retained elsewhere or not needed."""
         self.wait_for_driver()
         if self._holds_context:
             self._holds_context = False
@@ -132,7 +132,7 @@ _openings: list[Opening] = []
 
 
 def begin(number: int = 0) -> Opening:
-    """Begin to open a device of the process, if that is not under way. Returns at once.
+    """Begin to open a device of the process in a thread, if that is not in progress.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Memory of a stream: what it lends, and copies that are queued in it."""
+"""Memory of a stream: its allocations, and copies that are queued in it."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class DeviceStream(StreamMemory):
         return Mark(event, self._events)
 
     def branch(self) -> Branch:
-        """Return a branch for a run: work in a second stream beside what the run queues here."""
+        """Return a branch for a run: work in a second stream beside the run's work in this one."""
         return Branch(self.stream, self._side_stream, self._mark_in)
 
     def _side_stream(self) -> DriverStream:
@@ -176,7 +176,7 @@ class DeviceStream(StreamMemory):
             self.device.order(before=self.handle, after=stream)
 
     def synchronize(self) -> None:
-        """Wait for all work, and note what it reported."""
+        """Wait for all work, and record its reports."""
         reached = self.ticket() if self.deferred.pending else 0
         with self.device.current():
             self.stream.synchronize()

@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 def to_host(value: DeviceArray, out: Array | None = None) -> Array:
-    """Return a copy in the host's memory; waits for what is queued in the array's stream.
+    """Return a copy in the host's memory; waits for the work in the array's stream.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ _CALL = 4  # R_X86_64_PLT32
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A kind of relocation: what is written, and how.
+    """A kind of relocation: the written value, and its width.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class _Loading:
                 raise Unsupported(f"relocations of kind {relocation.kind} of x86-64")
 
     def _lay_out(self) -> None:
-        """Give everything its place: what is run, what is read, and what is written to."""
+        """Lay out executable, read-only and writable sections."""
         parts: dict[int, list[int]] = {EXECUTABLE: [], READ_ONLY: [], WRITABLE: []}
         for index, section in self._loaded.items():
             parts[_allowed(section)].append(index)

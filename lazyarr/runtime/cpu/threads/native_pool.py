@@ -52,7 +52,7 @@ class _Native:
 
 @cache
 def _source() -> Source | None:
-    """Return the native functions' text, or None where the system lacks what they call."""
+    """Return the native functions' text, or None if the system lacks functions that they call."""
     clock = getattr(time, "CLOCK_MONOTONIC", None)
     if clock is None or ctypes.sizeof(ctypes.c_void_p) != 8 or not has_symbols(SYMBOLS):
         return None
@@ -66,7 +66,7 @@ def _source() -> Source | None:
 
 @cache
 def _native() -> _Native | None:
-    """Return the native functions, or None where the system lacks what they call."""
+    """Return the native functions, or None if the system lacks functions that they call."""
     source = _source()
     return None if source is None else _bind(compiler.load_support(source, get_config()))
 

@@ -24,7 +24,7 @@ Arguments = Callable[[int], Sequence[Any]]
 
 
 class _Job:
-    """One `dispatch` call: what is left to hand out, and who is working on it."""
+    """One `dispatch` call: the remaining work items, and the threads that work on them."""
 
     __slots__ = (
         "active",

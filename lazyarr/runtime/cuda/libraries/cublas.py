@@ -246,7 +246,7 @@ def _race(
 def product_with(
     work: Work, out: Strided, a: Strided, b: Strided, bias: Strided | None, ramp: bool
 ) -> None:
-    """Queue the product of two matrices of float32, with what follows it in its epilogue.
+    """Queue the product of two matrices of float32 with its epilogue.
 
     Parameters
     ----------

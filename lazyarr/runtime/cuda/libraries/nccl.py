@@ -65,7 +65,7 @@ class Communicators:
 
     @property
     def is_usable(self) -> bool:
-        """Whether nobody has aborted them."""
+        """Whether they have not been aborted."""
         return bool(self._handles)
 
     def handle(self, rank: int) -> Any:
@@ -207,7 +207,7 @@ def all_mean(work: Work, out: Strided, value: Strided) -> None:
 
 
 def _queue_all(bindings: Any, calls: Sequence[Callable[[], object]]) -> None:
-    """Queue an operation of each device at once."""
+    """Queue an operation of each device together."""
     try:
         bindings.group_start()
         try:

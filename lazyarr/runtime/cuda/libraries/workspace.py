@@ -26,7 +26,7 @@ DType = np.dtype[Any]
 
 
 class LibraryWorkStream(WorkStream, Protocol):
-    """A stream, or what records a graph for one, with libraries that work in it."""
+    """A stream, or the recorder of a graph for one, with the libraries that use it."""
 
     @property
     def libraries(self) -> Libraries:

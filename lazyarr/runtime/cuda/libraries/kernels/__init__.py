@@ -1,1 +1,1 @@
-"""CUDA C++ of our own for what no library of NVIDIA's does."""
+"""CUDA C++ of lazyarr's own for steps without a library of NVIDIA's."""

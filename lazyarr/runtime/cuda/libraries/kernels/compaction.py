@@ -1,4 +1,4 @@
-"""Kernels that keep what a mask selects: CUDA C without a header."""
+"""Kernels that keep the elements that a mask selects: CUDA C without a header."""
 
 from __future__ import annotations
 
