@@ -316,7 +316,11 @@ def losses_in_order(gpus: list[EmulatedDevice], count: int) -> tuple[list[float]
         patch.setattr(Nccl, "streams", [])
         replaced = replace(targets.CUDA, overlaps_exchanges=False)
         patch.setitem(targets.TARGETS, "cuda", replaced)
-        result = deep_losses(deep(), lambda steps: steps == count)
+        targets.target_named.cache_clear()
+        try:
+            result = deep_losses(deep(), lambda steps: steps == count)
+        finally:
+            targets.target_named.cache_clear()
         assert set(Nccl.streams) == {gpus[0].main.handle}
     la.cache.clear()
     return result

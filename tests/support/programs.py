@@ -145,4 +145,8 @@ def small_kernels(choose: Choose) -> Iterator[None]:
         patch.setattr(targets, "CPU", small[targets.CPU.name])
         for module, name, value in constants:
             patch.setattr(module, name, value)
-        yield
+        targets.target_named.cache_clear()
+        try:
+            yield
+        finally:
+            targets.target_named.cache_clear()
