@@ -42,62 +42,65 @@ def rows(root: Node, variables: Sequence[Node]) -> list[Node]:
         if share is None:
             results.append(build.filled(0, variable.dtype, shape))
         else:
-            results.append(build.reshape(_for_units(share._node, weight), shape))
+            (whole,) = _for_units([share._node], weight)
+            results.append(build.reshape(whole, shape))
     return results
 
 
-def columns(root: Node, variables: Sequence[Node]) -> list[Node]:
-    """Return the Jacobians of a value with respect to variables, by forward accumulation.
+def columns(roots: Sequence[Node], variables: Sequence[Node]) -> list[list[Node]]:
+    """Return the Jacobians of values with respect to variables, by forward accumulation.
 
     One forward pass for each variable takes its unit vectors as tangents, along a new axis.
 
     Parameters
     ----------
-    root : Node
-        The value, of any shape and a floating-point dtype.
+    roots : sequence of Node
+        The values, of any shapes and floating-point dtypes.
     variables : sequence of Node
         From :func:`lazyarr.differentiation.markers.variable`.
 
     Returns
     -------
-    list of Node
-        For each variable an array of the axes of the value followed by its own.
+    list of list of Node
+        For each value, for each variable: an array of the axes of the value followed by those of
+        the variable.
     """
-    results = []
+    results: list[list[Node]] = [[] for _ in roots]
     for variable in variables:
-        shape = (*root.shape, *variable.shape)
         direction = markers.variable(build.filled(0, variable.dtype, variable.shape))
-        (tangent,) = push_forward([root], [variable], [LazyArray(direction)])
-        if tangent is None:
-            results.append(build.filled(0, root.dtype, shape))
-            continue
-        whole = _for_units(tangent._node, direction)
-        # The axis of the directions goes last.
-        axes = (*range(1, whole.ndim), 0)
-        moved = build.view(whole, shapes.permute_view(axes), (*root.shape, variable.size))
-        results.append(build.reshape(moved, shape))
+        tangents = push_forward(roots, [variable], [LazyArray(direction)])
+        moving = [tangent._node for tangent in tangents if tangent is not None]
+        wholes = iter(_for_units(moving, direction) if moving else ())
+        for root, tangent, result in zip(roots, tangents, results, strict=True):
+            shape = (*root.shape, *variable.shape)
+            if tangent is None:
+                result.append(build.filled(0, root.dtype, shape))
+                continue
+            whole = next(wholes)
+            # The axis of the directions goes last.
+            axes = (*range(1, whole.ndim), 0)
+            moved = build.view(whole, shapes.permute_view(axes), (*root.shape, variable.size))
+            result.append(build.reshape(moved, shape))
     return results
 
 
-def _for_units(value: Node, vector: Node) -> Node:
-    """Return a value that is linear in a vector for each unit vector, along a new first axis."""
+def _for_units(values: Sequence[Node], vector: Node) -> list[Node]:
+    """Return values that are linear in a vector for each unit vector, along a new first axis."""
     count = vector.size
     if count == 0:
-        return build.filled(0, value.dtype, (0, *value.shape))
+        return [build.filled(0, value.dtype, (0, *value.shape)) for value in values]
     units = _units(vector)
     try:
-        (applied,) = batched([value], {vector: units}, count)
+        return batched(values, {vector: units}, count)
     except NoBatchForm:
-        parts = []
-        for place in range(count):
-            starts = (place, *(0 for _ in vector.shape))
-            unit = build.view(
-                units, shapes.slice_view(starts, (1,) * units.ndim), (1, *vector.shape)
-            )
-            (part,) = replaced([value], {vector: build.reshape(unit, vector.shape)})
-            parts.append(build.expand_axes(part, (0,)))
-        applied = build.concatenate(parts, 0)
-    return applied
+        pass
+    parts: list[list[Node]] = []
+    for place in range(count):
+        starts = (place, *(0 for _ in vector.shape))
+        unit = build.view(units, shapes.slice_view(starts, (1,) * units.ndim), (1, *vector.shape))
+        at_place = replaced(values, {vector: build.reshape(unit, vector.shape)})
+        parts.append([build.expand_axes(part, (0,)) for part in at_place])
+    return [build.concatenate(list(column), 0) for column in zip(*parts, strict=True)]
 
 
 def _units(like: Node) -> Node:

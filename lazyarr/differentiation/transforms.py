@@ -79,15 +79,7 @@ def value_and_grad(
     @functools.wraps(fun)
     def differentiated(*args: Any, **keywords: Any) -> Any:
         inputs = Inputs(args, positions(argnums, len(args), name), name)
-        result = inputs.applied(fun, **keywords)
-        aux = None
-        if has_aux:
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise ArgumentError(
-                    f"has_aux=True, but {name} does not return a pair of value and auxiliary data",
-                    origin=origin(),
-                )
-            result, aux = result
+        result, aux = _pair(inputs.applied(fun, **keywords), name, has_aux)
         with quiet_trace():
             root = _scalar(result, name)
             ones = LazyArray(build.constant(1, root.dtype))
@@ -169,10 +161,7 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> Any:
     """
     name = name_of(_function(fun, "vjp"))
     inputs = Inputs(primals, range(len(primals)), name)
-    result = inputs.applied(fun)
-    aux = None
-    if has_aux:
-        result, aux = result
+    result, aux = _pair(inputs.applied(fun), name, has_aux)
     with quiet_trace():
         tree = taken_apart(result, f"what {name} returns")
         extra = taken_apart(aux, f"the auxiliary data of {name}")
@@ -235,24 +224,36 @@ def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
         return _result(tree, nodes[:count]), _result(tree, nodes[count:])
 
 
-def jacobian(fun: Function, argnums: int | Sequence[int] = 0) -> Function:
+def jacobian(fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
     """Return a function that computes the Jacobian of a function.
 
-    All its rows are one backward pass, of as many cotangents at once as the value has elements;
-    if an argument has fewer elements, its columns are one forward pass.
+    All rows of a value are one backward pass, of as many cotangents at once as it has elements;
+    if the arguments have fewer elements, their columns are one forward pass for each.
 
     Parameters
     ----------
     fun : callable
-        Returns an array.
+        Returns floating-point arrays, or containers of them; with `has_aux` a pair of them and
+        anything else.
     argnums : int or sequence of int
-        With respect to which arguments by position.
+        With respect to which arguments by position: arrays or numbers, or containers of them.
+    has_aux : bool
+        Whether the function also returns something that is not differentiated.
 
     Returns
     -------
     callable
-        Takes the arguments of `fun`; returns for each array among the arguments an array whose
-        axes are those of the value followed by those of the argument.
+        Takes the arguments of `fun`; returns the containers of its value. In the place of each
+        array they hold the containers of the argument, a tuple of such if `argnums` is a sequence;
+        each array there has the axes of the value followed by those of the argument. With
+        `has_aux` a pair of this and the auxiliary data.
+
+    Raises
+    ------
+    DifferentiationError
+        If an operation between argument and value has no derivative.
+    DTypeError
+        If a value or an argument is not of a floating-point dtype.
 
     Examples
     --------
@@ -260,40 +261,36 @@ def jacobian(fun: Function, argnums: int | Sequence[int] = 0) -> Function:
     >>> la.jacobian(lambda x: x**2)(la.asarray([1.0, 2.0])).compute()
     array([[2., 0.],
            [0., 4.]])
+    >>> parts = la.jacobian(lambda x: {"sum": la.sum(x), "last": x[-1]})(la.asarray([1.0, 2.0]))
+    >>> parts["last"].compute()
+    array([0., 1.])
     """
     name = name_of(_function(fun, "jacobian"))
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **keywords: Any) -> Any:
         inputs = Inputs(args, positions(argnums, len(args), name), name)
-        result = inputs.applied(fun, **keywords)
-        with quiet_trace():
-            (root,) = _one(result, name)
-            total = sum(variable.size for variable in inputs.variables)
-            build_all = columns if total < root.size else rows
-            nodes = replaced(build_all(root, inputs.variables), inputs.originals)
-            arrays = inputs.arranged([LazyArray(x) for x in nodes])
-            return tuple(arrays) if isinstance(argnums, (tuple, list)) else arrays[0]
+        result, aux = _pair(inputs.applied(fun, **keywords), name, has_aux)
+        return _whole(result, aux, inputs, argnums, name, has_aux=has_aux)
 
     return differentiated
 
 
-def hessian(fun: Function, argnums: int = 0) -> Function:
-    """Return a function that computes the matrix of second derivatives of a scalar function.
+def hessian(fun: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+    """Return a function that computes the second derivatives of a scalar function.
 
     The gradient, by reverse accumulation, is differentiated forward.
 
     Parameters
     ----------
-    fun : callable
-        Returns a real number as a 0-d array.
-    argnums : int
-        With respect to which argument by position: one array.
+    fun, argnums, has_aux
+        As for :func:`lazyarr.value_and_grad`.
 
     Returns
     -------
     callable
-        Takes the arguments of `fun`; returns an array with the axes of the argument twice.
+        Takes the arguments of `fun`; returns what :func:`lazyarr.jacobian` returns of the
+        gradient: of one array an array with its axes twice.
 
     Examples
     --------
@@ -303,19 +300,86 @@ def hessian(fun: Function, argnums: int = 0) -> Function:
            [2., 0.]])
     """
     name = name_of(_function(fun, "hessian"))
-    gradient = grad(fun, argnums)
+    gradient = grad(fun, argnums, has_aux)
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **keywords: Any) -> Any:
-        (position,) = positions(argnums, len(args), name)
-        inputs = Inputs(args, (position,), name)
+        inputs = Inputs(args, positions(argnums, len(args), name), name)
         result = inputs.applied(gradient, **keywords)
-        with quiet_trace():
-            (root,) = _one(result, name)
-            (whole,) = columns(root, inputs.variables)
-            return LazyArray(replaced([whole], inputs.originals)[0])
+        slopes, aux = result if has_aux else (result, None)
+        return _whole(slopes, aux, inputs, argnums, name, has_aux=has_aux, forward=True)
 
     return differentiated
+
+
+def _whole(
+    result: Any,
+    aux: Any,
+    inputs: Inputs,
+    argnums: int | Sequence[int],
+    name: str,
+    *,
+    has_aux: bool,
+    forward: bool = False,
+) -> Any:
+    """Return all derivatives of a result, in its containers, with those of the inputs in them.
+
+    Parameters
+    ----------
+    result : object
+        Floating-point arrays that depend on the inputs, or containers of them.
+    aux : object
+        What is not differentiated.
+    inputs : Inputs
+        The arguments.
+    argnums : int or sequence of int
+        As the user passed it.
+    name : str
+        The function's name in messages.
+    has_aux : bool
+        Whether to return a pair with `aux`.
+    forward : bool
+        Whether to use forward accumulation whatever the sizes.
+    """
+    with quiet_trace():
+        tree = taken_apart(result, f"what {name} returns")
+        extra = taken_apart(aux, f"the auxiliary data of {name}")
+        for root in tree.nodes:
+            _check_inexact(root, name)
+        variables, known = inputs.variables, inputs.originals
+        total = sum(variable.size for variable in variables)
+        is_long = [forward or total < root.size for root in tree.nodes]
+        by_columns = iter(
+            columns([x for x, long in zip(tree.nodes, is_long, strict=True) if long], variables)
+        )
+        leaves = []
+        for root, long in zip(tree.nodes, is_long, strict=True):
+            parts = next(by_columns) if long else rows(root, variables)
+            arrays = inputs.arranged([LazyArray(x) for x in replaced(parts, known)])
+            leaves.append(tuple(arrays) if isinstance(argnums, (tuple, list)) else arrays[0])
+        whole = tree.rebuilt(leaves)
+        return (whole, _result(extra, replaced(extra.nodes, known))) if has_aux else whole
+
+
+def _check_inexact(root: Node, name: str) -> None:
+    if kind_of(root.dtype) not in "fc":
+        raise DTypeError(
+            f"the derivative of {name} needs floating-point values, but it returns {root.dtype}",
+            origin=root.origin or origin(),
+            hint="return it as auxiliary data, with has_aux=True",
+        )
+
+
+def _pair(result: Any, name: str, has_aux: bool) -> tuple[Any, Any]:
+    """Return the value of a function and its auxiliary data, or None if it has none."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise ArgumentError(
+            f"has_aux=True, but {name} does not return a pair of value and auxiliary data",
+            origin=origin(),
+        )
+    return result[0], result[1]
 
 
 def _function(fun: Any, name: str) -> Function:
@@ -350,7 +414,8 @@ def _one(value: Any, name: str) -> list[Node]:
         raise ArgumentError(
             f"{name} must return one array, got {len(tree.nodes)}",
             origin=origin(),
-            hint="use has_aux=True for auxiliary results, or lazyarr.vjp for containers",
+            hint="use has_aux=True for auxiliary results, lazyarr.jacobian or lazyarr.vjp for "
+            "containers",
         )
     return tree.nodes
 

@@ -92,3 +92,36 @@ def test_batch_of_a_function_with_its_own_derivative_is_unrolled() -> None:
     doubled.defvjp(lambda x: (doubled(x), None), lambda saved, g: (doubled(g),))
     result = la.jacobian(lambda x: doubled(x) * x)(np.array([1.0, 2.0])).compute()
     np.testing.assert_allclose(result, np.diag([4.0, 8.0]))
+
+
+def test_jacobians_and_hessians_are_in_the_containers_of_value_and_arguments() -> None:
+    x, y = np.array([1.0, 2.0]), np.array(3.0)
+
+    def fun(p: Any, y: Any) -> Any:
+        return {"a": p["x"] ** 2 * y, "b": [la.sum(p["x"]) * y, y]}, (p["x"] * 2, "note")
+
+    by_both, aux = la.jacobian(fun, (0, 1), has_aux=True)({"x": x, "none": None}, y)
+    assert aux[1] == "note"
+    np.testing.assert_array_equal(aux[0].compute(), x * 2)
+    first, second = by_both["a"]
+    np.testing.assert_array_equal(first["x"].compute(), np.diag(6 * x))
+    np.testing.assert_array_equal(second.compute(), x**2)
+    assert first["none"] is None
+    np.testing.assert_array_equal(by_both["b"][0][0]["x"].compute(), [3, 3])
+    np.testing.assert_array_equal(by_both["b"][1][0]["x"].compute(), [0, 0])
+    np.testing.assert_array_equal(by_both["b"][1][1].compute(), 1)
+    with pytest.raises(la.errors.DTypeError, match=r"floating-point values.*int64"):
+        la.jacobian(la.argmax)(x)
+
+    def scalar(p: Any, y: Any) -> Any:
+        return la.sum(p["x"] ** 3) * y**2
+
+    by_x, (yx, yy) = la.hessian(scalar, argnums=(0, 1))({"x": x}, y)
+    xx, xy = by_x["x"]
+    np.testing.assert_allclose(xx["x"].compute(), np.diag(54 * x))
+    np.testing.assert_allclose(xy.compute(), 18 * x**2)
+    np.testing.assert_allclose(yx["x"].compute(), 18 * x**2)
+    np.testing.assert_allclose(yy.compute(), 18)
+    whole, aux = la.hessian(lambda x: (la.sum(x**3), x), has_aux=True)(x)
+    np.testing.assert_allclose(whole.compute(), np.diag(6 * x))
+    np.testing.assert_array_equal(aux.compute(), x)
