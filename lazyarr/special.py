@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.builders import build
 from lazyarr.graph.node import Op
 from lazyarr.numpy_api import reduction_arguments, reductions
 from lazyarr.numpy_api.elementwise import FUNCTIONS
@@ -153,7 +154,8 @@ def xlogy(x: Any, y: Any) -> LazyArray:
     factor, argument = asarray(x), asarray(y)
     zero = (factor == 0) & (argument == argument)
     product: LazyArray = factor * FUNCTIONS["log"](where(zero, 1, argument))
-    return product
+    # At zero the product is that of another logarithm, whose slope would be that of 1.
+    return wrap(build.derived(product._node, (factor._node, argument._node), "xlogy"))
 
 
 record_functions(globals(), __all__)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +27,14 @@ from lazyarr.differentiation.rules import (
 )
 from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.errors import DifferentiationError
-from lazyarr.numpy_api import movement, reduction_arguments, reductions, selection, sorting
+from lazyarr.numpy_api import (
+    movement,
+    reduction_arguments,
+    reductions,
+    selection,
+    slicing,
+    sorting,
+)
 from lazyarr.numpy_api.contraction import convolve
 from lazyarr.numpy_api.moments import mean
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -49,14 +58,66 @@ def _put_back(x: LazyArray, axes: tuple[int, ...], keepdims: Any) -> LazyArray:
     return LazyArray(build.expand_axes(x._node, axes)) if keepdims else x
 
 
+#: Offsets of the place of a quantile among n elements, ``n q + a + q (1 - a - b) - 1`` (Hyndman,
+#: Fan: Sample quantiles in statistical packages, 1996).
+_OFFSETS = {
+    "interpolated_inverted_cdf": (0.0, 1.0),
+    "hazen": (0.5, 0.5),
+    "weibull": (0.0, 0.0),
+    "median_unbiased": (1 / 3.0, 1 / 3.0),
+    "normal_unbiased": (3 / 8.0, 3 / 8.0),
+}
+
+
+def _place(method: str, share: Any, last: Any) -> Any:
+    """Return the place of a quantile among the ordered elements 0 to `last`.
+
+    Of the methods that pick elements the place is one of these, and does not depend on the share.
+    """
+    floor, ceil = (functools.partial(_unary, name) for name in ("floor", "ceil"))
+    if method == "linear":
+        return last * share
+    count = last + 1
+    if method in _OFFSETS:
+        before, behind = _OFFSETS[method]
+        return count * share + (before + share * (1 - before - behind)) - 1
+    share = LazyArray(stopped(asarray(share)._node))
+    if method == "lower":
+        return floor(last * share)
+    if method == "higher":
+        return ceil(last * share)
+    if method == "nearest":
+        return _unary("rint", last * share)
+    if method == "midpoint":
+        return 0.5 * (floor(last * share) + ceil(last * share))
+    if method == "closest_observation":
+        place = count * share - 1 - 0.5
+        start = floor(place)
+        return selection.where((place == start) & (start % 2 == 1), start, start + 1)
+    place = count * share - 1
+    start = floor(place)
+    step = 0.5 if method == "averaged_inverted_cdf" else 0.0
+    return selection.where(place == start, start + step, start + 1)
+
+
+def _unary(name: str, x: Any) -> LazyArray:
+    return apply(ELEMENTWISE[name], (x,))
+
+
 def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
     """Return the composition of a quantile whose shares are given in units of ``1 / scale``."""
 
     def quantile(
-        a: LazyArray, q: Any, axis: Any = None, keepdims: Any = False, **options: Any
+        a: LazyArray,
+        q: Any,
+        axis: Any = None,
+        keepdims: Any = False,
+        method: str = "linear",
+        weights: Any = None,
+        **options: Any,
     ) -> LazyArray:
-        if options.get("method", "linear") != "linear" or options.get("weights") is not None:
-            raise _unknown("quantile", "only method='linear' without weights is supported")
+        if weights is not None:
+            raise _unknown("quantile", "weights= is not supported")
         flat, axes = _merged(a, axis)
         last = flat.shape[-1] - 1
         ordered = sorting.sort(flat, axis=-1)
@@ -66,13 +127,14 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
         if skips_nan:  # they come last
             is_nan = apply(ELEMENTWISE["isnan"], (flat,))
             steps = last - reductions.sum(is_nan, axis=-1, keepdims=True)
-        place = shares.reshape(-1).astype(np.float64) / scale * steps
-        fixed = LazyArray(stopped(place._node))
-        start = selection.clip(apply(ELEMENTWISE["floor"], (fixed,)), 0.0, float(last))
+        place = _place(method, shares.reshape(-1).astype(np.float64) / scale, steps)
+        top: Any = selection.clip(steps, 0, last) if skips_nan else last
+        place = asarray(selection.where(place < 0, 0.0, selection.where(place > top, top, place)))
+        start = _unary("floor", LazyArray(stopped(place._node)))
         low = start.astype(np.int64)
         part = (place - start).astype(dtype)
         values = []
-        for index in (low, selection.clip(low + 1, 0, last)):
+        for index in (low, selection.clip(low + 1, 0, top)):
             wide = movement.broadcast_to(index, (*flat.shape[:-1], index.shape[-1]))
             values.append(sorting.take_along_axis(ordered, wide, axis=-1))
         interpolated = values[0] * (1.0 - part) + values[1] * part
@@ -157,9 +219,15 @@ def _pad(
     mode: str,
     stat_length: Any = None,
     end_values: Any = 0,
+    reflect_type: str = "even",
     **options: Any,
 ) -> LazyArray:
     """Return a border whose elements are made of the array's, one axis after another."""
+    is_odd = reflect_type == "odd"
+    if mode in ("reflect", "symmetric", "wrap"):
+        for axis, pair in enumerate(widths):
+            x = _repeated(x, axis, pair, mode, is_odd=is_odd)
+        return x
     if mode not in (*_STATISTICS, "linear_ramp"):
         raise _unknown("pad", f"mode={mode!r} with these options is not supported")
     lengths = np.broadcast_to(np.asarray(stat_length, object), (x.ndim, 2))
@@ -183,6 +251,34 @@ def _pad(
             sides.append(movement.broadcast_to(statistic, shape))
         x = LazyArray(build.concatenate([sides[0]._node, x._node, sides[1]._node], axis))
     return x
+
+
+def _repeated(
+    x: LazyArray, axis: int, pair: tuple[int, int], mode: Any, *, is_odd: bool
+) -> LazyArray:
+    """Return an array with reflections or copies of itself around it, along an axis.
+
+    An element of an odd border is ``sign * x[place] + first * x[0] + last * x[-1]``, with numbers
+    that NumPy's borders of ``1, 1, 1, ...``, ``0, 1, 2, ...`` and ``0, 1, 4, ...`` tell.
+    """
+    size = x.shape[axis]
+    numbers = np.arange(size)
+    places = np.pad(numbers, pair, mode=mode)
+    whole: LazyArray = slicing.take(x, places, axis=axis)
+    if not is_odd:
+        return whole
+    ones, line, square = (
+        np.pad(numbers**power, pair, mode=mode, reflect_type="odd").astype(np.int64)
+        for power in (0, 1, 2)
+    )
+    end = size - 1
+    inner = places * (places - end)
+    sign = np.where(inner != 0, (square - end * line) // np.where(inner != 0, inner, 1), 1)
+    last = (line - sign * places) // max(end, 1)
+    shape = (-1,) + (1,) * (x.ndim - axis - 1)
+    edges = [slicing.take(x, [place], axis=axis) for place in (0, end)]
+    factors = [part.astype(x.dtype).reshape(shape) for part in (sign, ones - sign - last, last)]
+    return asarray(whole * factors[0] + edges[0] * factors[1] + edges[1] * factors[2])
 
 
 def _sinc_slope(x: LazyArray) -> LazyArray:
@@ -214,6 +310,61 @@ def _sinc_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArra
     return None if t is None else spread(t * _sinc_slope(at.operand(1)), at.node)
 
 
+def _bessel(x: LazyArray) -> LazyArray:
+    """Return the modified Bessel function of order zero.
+
+    Up to 32 by its power series, whose terms are all positive, above by its asymptotic series
+    (Abramowitz, Stegun: Handbook of mathematical functions, 1964, 9.6.12 and 9.7.1).
+    """
+    y, middle = _unary("absolute", x), 32.0
+    is_near = y < middle
+    near = selection.where(is_near, x, 0.0)
+    quarter = near * near * 0.25
+    series: Any = 1.0
+    for ratio in _NEAR_RATIOS:
+        series = 1.0 + quarter * series * ratio
+    far = selection.where(is_near, middle, y)
+    inverse = 1.0 / far
+    tail: Any = 1.0
+    for ratio in _FAR_RATIOS:
+        tail = 1.0 + inverse * tail * ratio
+    # The root of the exponential, twice: this overflows where the function does.
+    root = _unary("exp", far * 0.5)
+    scaled = root * (tail / _unary("sqrt", far * (2 * np.pi))) * root
+    return asarray(selection.where(is_near, series, scaled))
+
+
+#: Coefficients of a term and the one before it; the first that is left out is below 1e-18.
+_NEAR_RATIOS = tuple(1 / k**2 for k in range(56, 0, -1))
+_FAR_RATIOS = tuple((2 * k - 1) ** 2 / (8 * k) for k in range(18, 0, -1))
+
+
+def _geometric(start: Any, stop: Any, num: int, endpoint: bool = True, axis: int = 0) -> LazyArray:
+    first, last = asarray(start), asarray(stop)
+    ratio = _unary("log", last / first)
+    steps = np.linspace(0.0, 1.0, num, endpoint=endpoint).astype(ratio.real.dtype)
+    values = first * _unary("exp", steps.reshape(-1, *(1,) * ratio.ndim) * ratio)
+    return movement.moveaxis(values, 0, axis)
+
+
+def _logarithmic_slopes(at: Application) -> tuple[Any, Any]:
+    """Return the slopes of ``x * log(y)``; that by `y` is 0 where both are."""
+    x, y = at.operand(1), at.operand(2)
+    return _unary("log", y), x / selection.where((x == 0) & (y == 0), 1.0, y)
+
+
+def _xlogy_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    slopes = _logarithmic_slopes(at)
+    pairs = zip(slopes, at.node.src[1:], strict=True)
+    return [None, *(fitted(g * slope, source) for slope, source in pairs)]
+
+
+def _xlogy_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    pairs = zip(tangents[1:], _logarithmic_slopes(at), strict=True)
+    parts = [spread(t * slope, at.node) for t, slope in pairs if t is not None]
+    return functools.reduce(operator.add, parts) if parts else None
+
+
 _QUANTILE = _order_statistic(1.0, skips_nan=False)
 _NANQUANTILE = _order_statistic(1.0, skips_nan=True)
 
@@ -236,6 +387,9 @@ BY_NAME |= {
     "nanpercentile": Rule(compose=_order_statistic(100.0, skips_nan=True)),
     "pad": Rule(compose=_pad),
     "sinc": Rule(_sinc_vjp, _sinc_jvp),
+    "xlogy": Rule(_xlogy_vjp, _xlogy_jvp),
+    "i0": Rule(compose=_bessel),
+    "geomspace": Rule(compose=_geometric),
     "interp": Rule(compose=_interp),
     "correlate": Rule(compose=_correlate),
     "scatter": Rule(compose=_added_at),

@@ -165,11 +165,10 @@ def test_a_pseudo_inverse_is_smooth_where_singular_values_are_equal() -> None:
         lambda x: la.linalg.svd(x)[0].sum(),
         lambda x: la.linalg.qr(x, mode="complete")[0].sum(),
         lambda x: la.interp(x[0], [0.0, 1.0], [0.0, 1.0], period=x[1, 0]).sum(),
-        lambda x: la.quantile(x, 0.3, method="nearest").sum(),
+        lambda x: la.quantile(x, 0.3, method="inverted_cdf", weights=np.ones((3, 2))).sum(),
         lambda x: abs(la.linalg.eig(x[:2])[0]).sum(),
         lambda x: la.unique(x).sum(),
         lambda x: la.partition(x, 1).sum(),
-        lambda x: la.i0(x).sum(),
         lambda x: la.asarray(np.asarray(x)).sum(),
         lambda x: np.logaddexp2.reduce(x, axis=0).sum(),
     ],
@@ -300,6 +299,16 @@ _LIBRARY: dict[str, Any] = {
     "interp, of its ends": lambda x: la.interp(
         x[0] * 4 - 1, la.asarray([0.0, 1.1]), x[1, :2], left=x[2, 0], right=x[2, 1] ** 2
     ),
+    "i0": lambda x: la.i0(x * 60 - 20),
+    "geomspace": lambda x: la.geomspace(x[0] + 1, x[1, :1] + 3, 4, endpoint=False, axis=1),
+    "xlogy": lambda x: la.special.xlogy(x[0] * (np.arange(6) > 0), x[1] + 0.1),
+    "pad by odd reflections": lambda x: (
+        la.pad(x, ((1, 0), (7, 13)), "reflect", reflect_type="odd") ** 2
+    ),
+    "pad by odd symmetry": lambda x: (
+        la.pad(x, ((9, 0), (1, 2)), "symmetric", reflect_type="odd") ** 2
+    ),
+    "pad by many copies": lambda x: la.pad(x, ((11, 0), (1, 13)), "wrap") ** 2,
     "pad by a ramp": lambda x: la.pad(x, ((1, 2), (3, 0)), "linear_ramp", end_values=(2, 5)) ** 2,
     "pad by means": lambda x: la.pad(x, ((0, 2), (3, 1)), "mean") ** 2,
     "pad by maxima": lambda x: la.pad(x, ((1, 2), (3, 1)), "maximum", stat_length=2) ** 2,
@@ -328,6 +337,35 @@ def _added(ufunc: Any, x: Any) -> Any:
 @pytest.mark.parametrize("name", _LIBRARY)
 def test_library_function(name: str) -> None:
     check_derivatives(_LIBRARY[name], _SPREAD)
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "lower", "higher"),
+        *("interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"),
+        *("midpoint", "nearest"),
+    ],
+)
+def test_methods_of_quantiles(name: str, method: str) -> None:
+    shares = np.array([0.0, 0.1, 0.25, 0.3, 0.5, 0.77, 1.0])
+    for size in (1, 2, 5, 6):
+        x = np.append(_SPREAD[0, :size], [np.nan] * (name == "nanquantile"))
+
+        def fun(x: Any, of: Any = la) -> Any:
+            return getattr(of, name)(x, shares, method=method)
+
+        # Quantiles are linear in the elements as long as their order stays.
+        _, tangent = la.jvp(fun, (x,), (np.nan_to_num(x),))
+        np.testing.assert_allclose(tangent.compute(), fun(x, np), rtol=1e-12, atol=1e-15)
+
+
+def test_slopes_of_x_times_the_logarithm_at_zero() -> None:
+    x, y = np.zeros(2), np.array([2.0, 0.0])
+    by_x, by_y = values(la.grad(lambda x, y: la.sum(la.special.xlogy(x, y)), (0, 1))(x, y))
+    np.testing.assert_array_equal(by_x, [np.log(2.0), -np.inf])
+    np.testing.assert_array_equal(by_y, [0, 0])
 
 
 @pytest.mark.parametrize("name", _LIBRARY)
