@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 DType = np.dtype[Any]
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+FLOAT32, FLOAT64, INT64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 
 
 def inexact(x: Any, name: str) -> LazyArray:
@@ -223,6 +223,9 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
                 origin=origin(),
                 hint=f"{what} are numbered from 0 to {count - 1}",
             )
-    if kind_of(indices.dtype) == "u":
+    if kind_of(indices.dtype) == "u" and indices.dtype.itemsize < INT64.itemsize:
         return indices
+    # A narrow dtype may not have `count`; the largest uint64 are negative as int64.
+    narrow = kind_of(indices.dtype) == "u" or count > np.iinfo(indices.dtype).max
+    indices = indices.astype(INT64) if narrow else indices
     return asarray(where(indices < 0, count, indices))

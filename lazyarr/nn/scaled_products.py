@@ -185,6 +185,8 @@ def _together(
         before = places >= equal_steps.arange(total)
         seen = before if seen is None else seen & before
     scores = matrix_products.matmul(queries, movement.swapaxes(keys, -1, -2))
+    if not total:  # a maximum of nothing is an error, a sum of nothing is zero
+        return asarray(matrix_products.matmul(scores, values))
     if seen is not None:
         scores = selection.where(seen, scores, -np.inf)
     top = reductions.max(scores, axis=-1, keepdims=True)

@@ -38,6 +38,15 @@ def test_embedding() -> None:
             la.jit(nn.embedding)(np.array([bad]), table)
 
 
+def test_indices_of_other_dtypes_never_count_from_the_end() -> None:
+    table = np.arange(1000.0)[:, None]
+    for index in (np.int8(-2), np.int16(-2), np.uint64(2**64 - 2)):
+        with pytest.raises(la.errors.IndexingError, match="out of bounds"):
+            la.jit(nn.embedding)(np.array([index]), table)
+        inside = np.array([7], index.dtype)
+        np.testing.assert_array_equal(la.jit(nn.embedding)(inside, table), [[7]])
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_dropout(dtype: str) -> None:
     x = np.full((200, 50), 3.0, dtype)
@@ -149,6 +158,15 @@ def test_attention_over_many_keys_has_no_array_of_all_scores() -> None:
         assert report.peak_bytes < 2048 * 2048 * 8 / 2
         expected = attended(q.compute(), k.compute(), v.compute(), None, causal)
         np.testing.assert_allclose(y.compute(), expected, 1e-10, 1e-12)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_no_keys_is_zero(causal: bool) -> None:
+    query, key, value = np.ones((2, 5, 4)), np.ones((2, 0, 4)), np.ones((2, 0, 3))
+    result = nn.attention(query, key, value, causal=causal)
+    np.testing.assert_array_equal(result.compute(), np.zeros((2, 5, 3)))
+    slope = la.grad(lambda q: nn.attention(q, key, value).sum())(query)
+    np.testing.assert_array_equal(slope.compute(), np.zeros((2, 5, 4)))
 
 
 def test_attention_of_float16() -> None:
