@@ -25,7 +25,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.function_transforms import jit
 from lazyarr.graph.node import Leaf, Node, fresh_leaf, walk
 from lazyarr.inspect.program import analyse
-from lazyarr.ops.markers import unmarked
+from lazyarr.ops.markers import awaited, unmarked
 from lazyarr.ops.movement import LEAF
 
 __all__ = [
@@ -155,7 +155,8 @@ def placeholder(name: str, shape: int | Sequence[int], dtype: Any = np.float64) 
     if not all(isinstance(n, (int, np.integer)) and n >= 0 for n in axes):
         raise ShapeError(f"{shape!r} is not a shape", origin=origin())
     sizes = tuple(int(n) for n in axes)
-    return LazyArray(fresh_leaf(LEAF, build.as_dtype(dtype), sizes, _Fed(name, sizes), origin()))
+    leaf = fresh_leaf(LEAF, build.as_dtype(dtype), sizes, _Fed(name, sizes), origin())
+    return LazyArray(awaited(leaf))
 
 
 class Executor:

@@ -124,3 +124,35 @@ def test_bad_input(call: Any, error: type[Exception]) -> None:
     if isinstance(caught.value, LazyarrError):
         assert caught.value.origin is not None
         assert caught.value.origin[0] == __file__
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, w: la.tanh(x @ w) ** 2,
+        lambda x, w: np.maximum(x @ w, 0) * 2,
+        lambda x, w: (x @ w)[0] + (x @ w)[1],
+        lambda x, w: la.sum(x, axis=0) + 1,
+        lambda x, w: la.concatenate([la.sort(x[0]), la.cumsum(w[0])]) * 2,
+        lambda x, w: la.where(x[0] > 0, x[0], la.mean(x, axis=0)).reshape(3, 1) * w,
+        lambda x, w: np.take(x @ w, [0, 1], axis=0).T @ (x @ w)[:2],
+        lambda x, w: la.linalg.solve(x.T @ x + la.eye(3), w) + 1,
+    ],
+)
+def test_small_values_of_placeholders_wait_for_their_values(build: Any) -> None:
+    random = np.random.default_rng(0)
+    arrays = {"x": random.standard_normal((4, 3)), "w": random.standard_normal((3, 2))}
+    x, w = placeholder("x", (4, 3)), placeholder("w", (3, 2))
+    expected = build(*(la.asarray(array) for array in arrays.values())).compute()
+    run = executor(build(x, w))
+    result = run({name: arrays[name] for name in run.names})
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+def test_a_placeholder_expression_may_be_written_to() -> None:
+    x = placeholder("x", 3)
+    doubled = x * 2
+    doubled[1:] += la.sum(x)
+    with la.eager():
+        result = doubled + x
+    np.testing.assert_array_equal(executor(result, {"x": np.arange(3.0)}), [0, 6, 9])

@@ -30,7 +30,7 @@ from lazyarr.graph.node import (
 )
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED, LIBRARY, Call, Slot, selected
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope, shape_was_read
 
@@ -186,7 +186,7 @@ class MaskedSelection(LazyArray):
 
 def _in_memory(*values: Node) -> list[Any] | None:
     """Return the values of nodes, computed together and stored; None where that may not be."""
-    if not limit() or scope() is not None or is_differentiated(values):
+    if not limit() or scope() is not None or stays_expression(values):
         return None
     leaves = [value if value.stored is None else value.stored for value in values]
     pending = tuple([leaf for leaf in leaves if leaf.op is not LEAF])

@@ -37,7 +37,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import depends, recorded, running
 
 __all__ = ["ArrayMethods", "native_method"]
@@ -176,7 +176,7 @@ class ArrayMethods(_ValueMethods):
         if not self.shape:
             raise DTypeError("iteration over a 0-d array", origin=origin())
         if not (running and depends(self._node)):
-            if len(self.shape) == 1 and not is_differentiated((self._node,)):
+            if len(self.shape) == 1 and not stays_expression((self._node,)):
                 # Numbers, as in NumPy: libraries put them into sets, and look keys up by them.
                 return iter(self._value("iteration")) if self._array is not None else _numbers(self)
             if self._array is None and value_in_memory(self, "iteration") is None:

@@ -18,7 +18,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import CONSTANT
 from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.tracing import scope
@@ -137,7 +137,7 @@ def _computed(value: Any, kind: type[Any]) -> Any:
     is_scaled = any(source.op is CONSTANT for source in root.src)  # plans scale the product
     if root.size > (_MOST_SCALED if is_scaled else _MOST_COMPUTED):
         return NotImplemented
-    if scope() is not None or is_differentiated((root,)):
+    if scope() is not None or stays_expression((root,)):
         return NotImplemented
     computed = value_in_memory(owner)
     memory = memory_of(array) if computed is not None and adopt(array) else None

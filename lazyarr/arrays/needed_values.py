@@ -26,7 +26,7 @@ from lazyarr.core.shapes import permute_view
 from lazyarr.graph import elements
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.graph.storage import layout_of
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
@@ -144,7 +144,7 @@ def number_in_memory(array: Any, reason: str) -> Any:
 
 def memory_may_stand(value: Node) -> bool:
     """Return whether memory may stand for a node, and nothing looks at evaluations."""
-    return scope() is None and not is_differentiated((value,)) and not run_log.listeners()
+    return scope() is None and not stays_expression((value,)) and not run_log.listeners()
 
 
 def value_by_plan(value: Node) -> Array:
@@ -158,7 +158,7 @@ def value_by_plan(value: Node) -> Array:
 
 def _may_be_computed(value: Node) -> bool:
     """Whether memory may stand for a node: no trace and no gradient sees it, and NumPy takes it."""
-    return scope() is None and not is_differentiated((value,)) and not is_bfloat16(value.dtype)
+    return scope() is None and not stays_expression((value,)) and not is_bfloat16(value.dtype)
 
 
 def in_order(result: Any, array: Any) -> Any:
@@ -229,7 +229,7 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
         memory = memory_of(array)
     if memory is not None:
         return np.asarray(memory)
-    if not limit() or scope() is not None or is_differentiated((array._node,)):
+    if not limit() or scope() is not None or stays_expression((array._node,)):
         return None
     if array._alias is not None:
         if is_computed_first(array):  # other parts may be read, too

@@ -16,7 +16,7 @@ from lazyarr.graph import pressure
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Node, Op, count_nodes_soon
 from lazyarr.graph.pressure import PRESSURE
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import running, scope
 
 __all__ = ["relieve"]
@@ -85,7 +85,7 @@ def relieve(array: Storing) -> None:
     is_due = PRESSURE.nodes and _is_due(value)
     if not is_due and not (_is_short_of_memory() and _refers_to_much(value)):
         return
-    if is_differentiated((value,)):
+    if stays_expression((value,)):
         _watch.skip = _watch.goal  # the question walks the expression
         return
     # Imported here: expressions are built without the compiler.

@@ -34,7 +34,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.source_location import origin
 from lazyarr.graph.device_leaf import DeviceLeaf, is_on_device
 from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import current, running, scope
 
@@ -168,7 +168,7 @@ def computed(value: Node) -> Node:
     """
     if running or scope() is not None or get_config().implicit != "allow":
         return value
-    if not value.src or is_differentiated((value,)):
+    if not value.src or stays_expression((value,)):
         return value
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline
@@ -191,7 +191,7 @@ def computed_array(value: Node) -> Array | None:
     value : Node
         Of the array.
     """
-    if not limit() or scope() is not None or is_differentiated((value,)):
+    if not limit() or scope() is not None or stays_expression((value,)):
         return None
     source = value
     while source.op.kind in (Kind.VIEW, Kind.RESHAPE):

@@ -49,7 +49,7 @@ from lazyarr.graph import storage
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Kind, Node, is_of_constants
 from lazyarr.graph.storage import layout_of
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
 
@@ -457,7 +457,7 @@ def compute_together(*arrays: Any) -> bool:
         return False
     owners = [*pending.values()]
     values = [owner._current for owner in owners if owner._alias is None]
-    if len(values) < len(owners) or is_differentiated(tuple(values)):
+    if len(values) < len(owners) or stays_expression(tuple(values)):
         return False
     if any(not v.shape or is_bfloat16(v.dtype) or not _is_of_few(v, most) for v in values):
         return False

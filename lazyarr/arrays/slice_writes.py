@@ -37,7 +37,7 @@ from lazyarr.errors import DeviceError, MemoryLimitError
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, Op, fresh_leaf, node
 from lazyarr.ops.elementwise import BY_UFUNC
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
@@ -153,7 +153,7 @@ def write_over(ufunc: np.ufunc, first: Any, second: Any, target: Array) -> bool:
         return False
     if target.nbytes < STRAIGHT_BYTES * OPERATED_FACTOR or _refused() or scope() is not None:
         return False
-    if not _reads_others(root, target) or not _has_places(target) or is_differentiated((root,)):
+    if not _reads_others(root, target) or not _has_places(target) or stays_expression((root,)):
         return False
     leaf = _leaf(target)
     value = elementwise(op, tuple([leaf if x is target else x._node for x in operands]))
@@ -222,7 +222,7 @@ def _write_straight(x: Any, key: Any, root: Node, op: Op | None) -> bool:
         return False
     if not is_writeable(x) or memory_of(x) is None:
         return False
-    if not _reads_others(root, owner._array) or _may_raise() or is_differentiated((root,)):
+    if not _reads_others(root, owner._array) or _may_raise() or stays_expression((root,)):
         return False
     try:
         shown = memory_of(x)[key]
@@ -320,7 +320,7 @@ def _exchange(x: Any, part: Array, root: Node) -> bool:
     if _refused() or not is_writeable(x):
         return False
     box = _box_of(owned, part)
-    if box is None or scope() is not None or is_differentiated((root,)):
+    if box is None or scope() is not None or stays_expression((root,)):
         return False
     memory = _like(owned)
     target = place(memory, address_of(part) - address_of(owned), part)

@@ -18,7 +18,7 @@ from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node, is_of_constants
 from lazyarr.graph.streamed_leaf import StreamedLeaf
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import scope
 
 Array = np.ndarray[Any, Any]
@@ -45,7 +45,7 @@ def in_memory(operands: list[Node]) -> list[Node]:
     shown = list(dict.fromkeys([_source_of_views(value) for value in pending]))
     if any([value.size > most for value in shown]) or not _are_of_few(shown):  # noqa: C419
         return operands
-    if scope() is not None or is_differentiated(pending):
+    if scope() is not None or stays_expression(pending):
         return operands
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import pipeline, reuse

@@ -9,7 +9,7 @@ from typing import Any, cast
 from lazyarr.arrays.aliasing import owner_of
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import Scope, Trace, UnknownNumber, current, inside, scope, tracing
 
 __all__ = ["eager"]
@@ -58,7 +58,7 @@ def _compute(value: Any) -> None:
         # A view computes nothing: what it shows is computed, with all that was written to it.
         owner = cast("LazyArray", owner_of(array))
         # A value in memory depends on nothing: the derivative would be lost.
-        if owner._node.src and not is_differentiated((owner._node,)):
+        if owner._node.src and not stays_expression((owner._node,)):
             owner._node = persist(owner)._node
 
 

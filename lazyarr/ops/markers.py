@@ -32,9 +32,11 @@ __all__ = [
     "VARIABLE",
     "WARNED",
     "WEIGHT",
+    "awaited",
     "is_differentiated",
     "is_differentiating",
     "refuse_differentiated",
+    "stays_expression",
     "stopped",
     "unmarked",
     "variable",
@@ -190,6 +192,38 @@ def is_differentiated(roots: Iterable[Node]) -> bool:
     if not _variables:
         return False
     return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+_awaited = weakref.WeakSet[Node]()
+
+
+def awaited(value: Node) -> Node:
+    """Return a leaf whose memory is not there before its expressions are evaluated.
+
+    Parameters
+    ----------
+    value : Node
+        The leaf, which this notes.
+    """
+    _awaited.add(value)
+    return value
+
+
+def stays_expression(roots: Iterable[Node]) -> bool:
+    """Return whether no memory may stand for values while expressions are made of them.
+
+    They depend on an input of a differentiated function that is being built, or on a leaf whose
+    memory is not there yet.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The values.
+    """
+    if not _awaited:
+        return is_differentiated(roots)
+    values = tuple(roots)
+    return is_differentiated(values) or any(node in _awaited for node in walk(values))
 
 
 def refuse_differentiated(roots: Iterable[Node], what: str) -> None:
