@@ -90,7 +90,9 @@ class _Taken:
     __slots__ = ("__array_interface__", "owner")
 
     def __init__(self, array: Array) -> None:
-        base: object = array.base
+        base: Any = array.base
+        if isinstance(base, np.ndarray) and type(base.base) is _Taken:
+            base = base.base  # a result of this: else each step's would keep that of the one before
         self.owner: object = base.owner if type(base) is _Taken else array if base is None else base
         self.__array_interface__ = {
             "data": (address_of(array), False),

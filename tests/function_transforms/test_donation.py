@@ -71,6 +71,24 @@ def test_planned_peak_is_what_a_step_takes_of_the_pool(profiled):
         assert pool.info().peak == before.in_use
 
 
+@pytest.mark.parametrize("persists", [False, True])
+def test_a_step_keeps_nothing_of_the_steps_before(persists):
+    step = la.jit(lambda x: x + 1, donate=(0,))
+    memory = np.zeros(1000)
+    x = la.asarray(memory.copy()) if persists else memory
+    for _ in range(20):
+        x = step.persist(x) if persists else step(x)
+    owner, depth = np.asarray(x), 0
+    while owner is not None:
+        owner, depth = (
+            getattr(owner, "base", None)
+            if isinstance(owner, np.ndarray)
+            else getattr(owner, "owner", None),
+            depth + 1,
+        )
+    assert depth < 10
+
+
 def test_donated_arrays_are_refused():
     p, g, m = values(3, 8)
     step = la.jit(momentum, donate=0)
