@@ -1,11 +1,32 @@
 """A picture of the losses: by Matplotlib where it is installed, otherwise an SVG written here."""
 
 import math
+import tempfile
 from pathlib import Path
+
+from training.errors import TrainingError
 
 
 def draw(path: Path, losses: list[float], accuracies: list[float], title: str) -> Path:
-    """Draw the loss of each epoch and the accuracy on the test set; return the file's name."""
+    """Draw the loss of each epoch and the accuracy on the test set; return the file's name.
+
+    The picture is drawn in a folder beside the file, and takes its place once it is whole.
+
+    Raises
+    ------
+    TrainingError
+        If it cannot be written, or Matplotlib does not know the file's ending.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            drawn = _drawn(Path(folder) / path.name, losses, accuracies, title)
+            return drawn.replace(path.with_name(drawn.name))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TrainingError(f"{path}: the curve cannot be written: {reason}") from error
+
+
+def _drawn(path: Path, losses: list[float], accuracies: list[float], title: str) -> Path:
     try:
         import matplotlib as mpl
     except ImportError:

@@ -75,7 +75,20 @@ class Run:
 
 
 def optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
-    """Return the optimiser of a run of `steps` updates."""
+    """Return the optimiser of a run of `steps` updates.
+
+    Raises
+    ------
+    TrainingError
+        If one of its numbers makes no sense.
+    """
+    try:
+        return _optimizer_of(settings, steps)
+    except la.errors.ArgumentError as error:
+        raise TrainingError(f"--optimizer {settings.optimizer}: {error.message}") from error
+
+
+def _optimizer_of(settings: Settings, steps: int) -> optim.Optimizer:
     rate: Any = settings.rate
     if settings.schedule == "cosine":
         rate = optim.cosine(settings.rate, max(steps - settings.warmup, 1))
@@ -341,6 +354,9 @@ def prepare(arguments: dict[str, Any]) -> tuple[Settings, Dataset | None]:
     for name in ("batch", "epochs", "devices"):
         if getattr(settings, name) < 1:
             raise TrainingError(f"--{name} must be at least 1")
+    for name in ("rate", "warmup", "decay", "clip", "threads"):
+        if not getattr(settings, name) >= 0:  # NaN is neither
+            raise TrainingError(f"--{name} must not be negative, got {getattr(settings, name)}")
     if settings.devices > 1:
         _check_devices(settings, data)
     return settings, data

@@ -219,6 +219,9 @@ def test_the_script_says_what_is_wrong(tmp_path: Path) -> None:
         (("--resume", str(tmp_path / "x.npz")), "no such file"),
         (("--optimizer", "newton"), "one of sgd, adam"),
         (("-e", "0"), "at least 1"),
+        (("--rate", "-1", "--schedule", "cosine"), "--rate must not be negative"),
+        (("--momentum", "2"), "momentum must lie in [0, 1)"),
+        (("-e", "1", "--curve", str(tmp_path / "none" / "x.svg")), "curve cannot be written"),
     ):
         done = script(*arguments)
         assert done.returncode == 1
