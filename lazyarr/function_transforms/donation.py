@@ -90,9 +90,10 @@ class _Taken:
     __slots__ = ("__array_interface__", "owner")
 
     def __init__(self, array: Array) -> None:
-        base: Any = array.base
-        if isinstance(base, np.ndarray) and type(base.base) is _Taken:
-            base = base.base  # a result of this: else each step's would keep that of the one before
+        base: object = array.base
+        below: object = getattr(base, "base", None)
+        if type(below) is _Taken:
+            base = below  # a result of this: else each step's would keep that of the one before
         self.owner: object = base.owner if type(base) is _Taken else array if base is None else base
         self.__array_interface__ = {
             "data": (address_of(array), False),
