@@ -193,9 +193,9 @@ def test_refusals_name_what_is_wrong_and_where() -> None:
         la.grad(lambda x: x.astype(np.int64).sum())(x)
 
     def refused(x: Any) -> Any:
-        return la.i0(x).sum()
+        return la.partition(x, 1).sum()
 
-    with pytest.raises(DifferentiationError, match="i0") as located:
+    with pytest.raises(DifferentiationError, match="partition") as located:
         la.grad(refused)(x)
     assert located.value.origin == (__file__, refused.__code__.co_firstlineno + 1)
 
