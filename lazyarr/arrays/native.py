@@ -463,7 +463,7 @@ def view(memory: Array, source: Any, shown: Array, history: tuple[Any, ...] | No
         The operation that gave it.
     """
     alias = source._alias
-    result = _new(type(source))
+    result = _new(source._new)
     result._array = memory
     result._alias = (source, shown, None) if alias is None else alias
     past = source._past + 1

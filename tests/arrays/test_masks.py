@@ -140,3 +140,25 @@ def test_positions_of_true_elements_are_numpys(density: float) -> None:
     for odd in (mask[::2], mask.reshape(1, -1), mask * 1.5, mask[:0]):
         for ours, theirs in zip(places_of(odd), odd.nonzero(), strict=True):
             assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_views_of_selections_are_arrays_like_others(asked: bool) -> None:
+    a = np.random.default_rng(4).normal(size=30_000)
+    functions = [
+        lambda m, t: m.abs(t[1:]),
+        lambda m, t: t[::-1] + 1,
+        lambda m, t: m.sqrt(t.reshape(-1)),
+        lambda m, t: m.logical_not(t[...]).any(),
+        lambda m, t: t[:][t[:] > 2] * 2,
+    ]
+    with la.config(immediate=64):
+        for function in functions:
+            x, expected = la.asarray(a), a[a > 0]
+            selected = x[x > 0]
+            if asked:
+                np.asarray(selected)
+            np.testing.assert_array_equal(function(la, selected), function(np, expected))
+            selected[1:3] = 0
+            expected[1:3] = 0
+            np.testing.assert_array_equal(function(la, selected), function(np, expected))
