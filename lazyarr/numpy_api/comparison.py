@@ -191,7 +191,10 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
     LazyArray
         A boolean without axes, where NumPy returns a Python bool.
     """
-    x, y = asarray(a1), asarray(a2)
+    try:
+        x, y = asarray(a1), asarray(a2)
+    except ShapeError:  # sequences of several lengths are no arrays
+        return asarray(False)
     if x.shape != y.shape:
         return asarray(False)
     same = x == y
@@ -213,9 +216,8 @@ def array_equiv(a1: Any, a2: Any) -> LazyArray:
     LazyArray
         A boolean without axes, where NumPy returns a Python bool.
     """
-    x, y = asarray(a1), asarray(a2)
     try:
-        return asarray(reductions.all(x == y))
+        return asarray(reductions.all(asarray(a1) == asarray(a2)))
     except ShapeError:
         return asarray(False)
 

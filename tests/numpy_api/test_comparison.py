@@ -28,3 +28,16 @@ def test_arrays_as_tolerances_of_infinities_warn_of_nothing(
         np.testing.assert_array_equal(la.isclose(la.asarray(x), la.asarray(y), **passed), expected)
         every = la.allclose(la.asarray(x), y, **passed)
         assert bool(every) is bool(np.allclose(x, y, **{tolerance: tolerances}))
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_sequences_of_several_lengths_equal_nothing(lazy: bool) -> None:
+    x = np.arange(3.0)
+    array: Any = la.asarray(x) * 2 if lazy else x
+    for function in (la.array_equal, la.array_equiv):
+        for ragged in ([1, [2]], [[], 3], [x, [x]]):
+            assert not function(array, ragged)
+            assert not function(ragged, array)
+            assert not function(ragged, ragged)
+    with pytest.raises(la.errors.DTypeError):
+        la.array_equal(array, ["text"])
