@@ -156,7 +156,9 @@ _REFUSED_ALSO: dict[str, str] = {
     "mean": "where",
     "var": "where mean correction",
     "std": "where mean correction",
-    "nanstd": "where mean correction ddof",
+    **_names("nanvar nanstd", "where mean correction ddof"),
+    "nanmean": "where",
+    "cov": "ddof fweights aweights",
     "array": "copy ndmax",
     **_names("fft.fftn fft.ifftn fft.rfftn fft.irfftn", "s"),
 }

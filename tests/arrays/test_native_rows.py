@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -145,3 +146,33 @@ def test_results_of_named_lengths_are_small_whatever_the_array_is() -> None:
                 result = call(module, x)
                 np.testing.assert_array_equal(result, call(np, values), strict=True)
                 assert result._array is not None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, x: xp.cov(x[0, :1]),
+        lambda xp, x: xp.cov(x[:1], rowvar=False),
+        lambda xp, x: xp.cov(x[:2, :2], ddof=2),
+        lambda xp, x: xp.cov(x[:, :1], bias=False),
+        lambda xp, x: xp.cov(x[:1], rowvar=0),
+        lambda xp, x: xp.cov(3.5),
+        lambda xp, x: xp.cov([3.5]),
+        lambda xp, x: xp.cov([1, 2], [[3], [4]], rowvar=False, ddof=2),
+        lambda xp, x: xp.nanvar(x[0, :1].astype("i8"), ddof=1),
+        lambda xp, x: xp.nanvar(True, correction=1),
+        lambda xp, x: xp.nanmean(3, where=False),
+        lambda xp, x: xp.nanmean(x[:1].astype("i8"), where=False),
+    ],
+)
+def test_warnings_of_numpys_own_code_come_once(call: Call) -> None:
+    """Where exceptions are met, too, the expression warns in place of NumPy's function."""
+    a = np.arange(6.0).reshape(2, 3)
+    texts = []
+    for xp, x in ((np, a), (la, la.array(a)), (la, a)):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            np.asarray(call(xp, x))
+        texts.append(sorted(str(w.message).replace("scalar ", "") for w in seen))
+        assert xp is np or {w.filename for w in seen} == {__file__}
+    assert texts[1:] == texts[:1] * 2

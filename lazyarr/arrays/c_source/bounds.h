@@ -89,6 +89,25 @@ variables_of(Operands *operands, int columns)
     return sides * sides;
 }
 
+/* Return whether no axis has fewer than two observations: of these, NumPy's code warns before it divides by zero, which
+   the expression warns of, too. */
+static int
+are_observed(Operands *operands)
+{
+    for (int i = 0; i < operands->count; i++) {
+        PyArrayObject *array = (PyArrayObject *)operands->memory[i];
+        for (int axis = 0; axis < PyArray_NDIM(array); axis++) {
+            if (PyArray_DIM(array, axis) < 2) {
+                return 0;
+            }
+        }
+        if (!PyArray_NDIM(array)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Return how many products a sum of products has that subscripts name; infinity where others than plain
    letters do. */
 static double
@@ -221,7 +240,8 @@ takes_numbers(Call *call, Operands *operands)
     case SPREAD: return total <= most;
     case CLOSE:
     case KNOWN: return !operands->infinite && total <= most;
-    case FEWER: return operands->alone && total > 1 && total == operands->numbers && total <= most;
+    case FEWER:
+    case COVARIANCES: return operands->alone && total > 1 && total == operands->numbers && total <= most;
     case BOUNDED:
     case REPEATED:
     case MULTIPLIED:
@@ -232,7 +252,6 @@ takes_numbers(Call *call, Operands *operands)
     case PAIRED:
     case TAKEN:
     case CONTRACTED:
-    case COVARIANCES:
     case THIN: return total * operands->integers * total * operands->integers <= most * (double)state.larger;
     default: return 0;
     }
@@ -258,7 +277,7 @@ is_bounded(Call *call, Operands *operands)
                                 : squares_of(operands) * operands->integers <= most;
     case THIN: return !operands->texts && operands->total <= (double)operands->most;
     case COVARIANCES:
-        return operands->total <= (double)operands->most
+        return operands->total <= (double)operands->most && are_observed(operands)
             && variables_of(operands, operands->denied) <= most;
     case DIAGONAL:
         return operands->count == 1
