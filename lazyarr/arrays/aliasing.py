@@ -348,11 +348,15 @@ def _refreshed(view: Storing) -> Node | None:
 
 
 def note_layout(array: Storing) -> Layout:
-    """Return the layout of an owner, and keep it: its next node does not show it."""
+    """Return the layout that an owner has once it is written to, and keep it.
+
+    Its next node does not show it.
+    """
     known: Layout | None = getattr(array, "_layout", None)
     if known is None:
         known = layout_of(array._node) if array._array is None else layout(array)
-        array._layout = known  # type: ignore[attr-defined]
+    known = known.apart()
+    array._layout = known  # type: ignore[attr-defined]
     return known
 
 

@@ -77,6 +77,26 @@ class Layout:
         """The axes, the slowest first."""
         return tuple(sorted(range(len(self.shape)), key=lambda axis: -abs(self.strides[axis])))
 
+    def apart(self) -> Layout:
+        """Return the layout of the same elements, each in a place of its own.
+
+        That is this one, unless elements lie in each other's places, as those of a broadcast array
+        or of windows do. Then they lie in the order of the axes, without gaps.
+        """
+        order, reach = self.order, self.itemsize
+        for axis in reversed(order):
+            if self.shape[axis] > 1:
+                step = abs(self.strides[axis])
+                if step < reach:
+                    break
+                reach += step * (self.shape[axis] - 1)
+        else:
+            return self
+        strides = [self.itemsize] * len(order)
+        for slower, axis in zip(reversed(order[:-1]), reversed(order), strict=False):
+            strides[slower] = strides[axis] * max(self.shape[axis], 1)
+        return Layout(0, self.shape, tuple(strides), self.itemsize)
+
     def _packed(self, axes: Sequence[int]) -> bool:
         if 0 in self.shape:
             return True

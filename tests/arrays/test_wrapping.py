@@ -200,3 +200,33 @@ def test_views_of_reversed_memory_are_written_one_after_another(
     assert np.array_equal(np.asarray(view), expected)
     assert np.array_equal(np.asarray(y), np.flip(expected, back))
     assert np.array_equal(x, before)
+
+
+@pytest.mark.parametrize("lies", ["rows", "columns", "numbers", "windows", "rows of rows"])
+@pytest.mark.parametrize("immediate", [0, 4096, 1 << 20])
+def test_elements_in_the_same_place_are_written_apart(lies: str, immediate: int) -> None:
+    """Of broadcast arrays and windows, as each element of an array has a value of its own."""
+    a = np.random.default_rng(6).normal(size=(80, 90))
+    windows = np.lib.stride_tricks.sliding_window_view(a.ravel()[:169], 90)
+    shapes = {"rows": a[:1], "columns": a[:, :1], "numbers": a[:1, :1], "windows": windows}
+    x = np.broadcast_to(shapes.get(lies, a[:1]), (80, 90))
+    x = np.broadcast_to(x[:1, None], (4, 20, 90)) if lies == "rows of rows" else x
+    other = np.arange(float(x.size)).reshape(x.shape)
+    writes: list[Callable[[Any, Any], Any]] = [
+        lambda y, v: y.__isub__(v),
+        lambda y, v: y.__setitem__(Ellipsis, v),
+        lambda y, v: y.T.__setitem__([0, 1], v.T[[2, 3]]),
+        lambda y, v: y[1:].__imul__(v[1:]),
+    ]
+    with la.config(immediate=immediate):
+        for write in writes:
+            y, expected = la.asarray(x), x.copy()
+            view, column = y[1:], expected[1:]
+            write(y, la.asarray(other))
+            write(expected, other)
+            order = la.argmax(y, axis=0)  # computed with it
+            for _ in range(2):
+                np.testing.assert_array_equal(np.array(view), column)
+                np.testing.assert_array_equal(np.array(y), expected)
+            np.testing.assert_array_equal(order, expected.argmax(axis=0))
+            assert len(set(y.strides)) == y.ndim and 0 not in y.strides
