@@ -42,6 +42,7 @@ __all__ = [
     "computed_with",
     "exceptions",
     "new_array",
+    "note_exceptions",
     "noted",
     "operand",
     "remembered",
@@ -82,6 +83,16 @@ if hasattr(umath, "_make_extobj"):  # else nothing runs at once
     DEFAULT = contextvars.Context().run(state.get)
 
 _new = Fields.__new__
+
+
+def note_exceptions() -> contextvars.Token[Any]:
+    """Set NumPy's error state to one that notes exceptions, of which none is known yet.
+
+    Those of a call that failed nobody has asked for.
+    """
+    if exceptions:
+        noted()
+    return state.set(NOTED)
 
 
 def noted() -> list[str]:
@@ -203,7 +214,7 @@ def computed_with(op: Op, function: Callable[..., Any], x: Any, other: Any, swap
             b = np.complex128(b)  # else Python computes
     if a is None or a.size > most:
         return None
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         value = function(b, a) if swapped else function(a, b)
     except REFUSED:
@@ -298,7 +309,7 @@ def called(function: np.ufunc, args: tuple[Any, ...], kind: type[T]) -> T | None
             return None
     elif _broadcast_size(*values) > most:
         return None
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         value = function(*values)
     except REFUSED:
@@ -339,7 +350,7 @@ def compute(
     args : tuple, optional
         Arguments as they were given, if these are not `sources`.
     """
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         value = function(*values, **options)
     except REFUSED:

@@ -20,9 +20,9 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.coercion import MOST_NESTED
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import (
-    NOTED,
     REFUSED,
     exceptions,
+    note_exceptions,
     noted,
     operand,
     remembered,
@@ -110,6 +110,8 @@ class _Arguments:
         self.blank |= value is None and nested > 0
         if own is str:
             self.texts.append(value)
+        if isinstance(value, np.timedelta64):  # of the class of integers
+            return NotImplemented
         if own is int or isinstance(value, np.integer):
             self._count(value)
         self._note_finite(value)
@@ -392,7 +394,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
         return None
     if not (taken.any_array or (row.creates and not taken.sources)) or not BOUNDS[row.bound](taken):
         return None
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         result = row.function(*values, **options)
     except REFUSED:

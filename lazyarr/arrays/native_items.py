@@ -19,11 +19,11 @@ from lazyarr.arrays.aliasing import keep_written, memory_of, writable_memory
 from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, ITEM, is_cheap, limit
 from lazyarr.arrays.native import (
     CODES,
-    NOTED,
     NUMBERS,
     REFUSED,
     exceptions,
     new_array,
+    note_exceptions,
     noted,
     operand,
     report,
@@ -192,7 +192,7 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
         return False
     if is_large:
         _note_written(x)
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         if type(data) is np.ndarray and data.dtype != memory.dtype:
             if kind_of(data.dtype) == "c" and kind_of(memory.dtype) != "c":
@@ -313,7 +313,7 @@ def write_called(
     if memory is None:
         return False
     before = memory.copy()
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         function(memory, *values, **keywords)
     except REFUSED:
@@ -370,7 +370,7 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         return False  # an exponent may be negative, which NumPy sees when it has written others
     if is_large:
         _note_written(x)
-    token = state.set(NOTED)
+    token = note_exceptions()
     try:
         function(memory, second)
     except REFUSED:

@@ -16,11 +16,11 @@ from lazyarr.arrays.coercion import WEAK, is_no_number
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import (
-    NOTED,
     REFUSED,
     computed_with,
     exceptions,
     new_array,
+    note_exceptions,
     report,
     state,
 )
@@ -168,7 +168,7 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
                     # A complex number of Python's takes NumPy's float64 for one of Python's.
                     is_plain = kind in WEAK and not (reflected and kind is complex)
                 if is_plain and array.size <= limit():
-                    token = state.set(NOTED)
+                    token = note_exceptions()
                     try:
                         value = function(operand, array) if reflected else function(array, operand)
                     except REFUSED:

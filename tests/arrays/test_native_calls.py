@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.arrays import native
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import deferred
 from lazyarr.arrays.lazy_array import wrap
@@ -206,6 +208,31 @@ def test_warnings_of_numbers_name_the_line() -> None:
     with pytest.warns(RuntimeWarning, match="overflow") as seen:
         la.evaluate(la.ediff1d(x))
     assert {w.filename for w in seen} == {__file__}
+
+
+def test_exceptions_of_a_call_that_failed_are_not_those_of_the_next() -> None:
+    others = (get_ident() + 1, "overflow")
+    native.exceptions.append(others)
+    empty = np.zeros((8, 0), np.uint64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match="sequence"):  # after a division by zero
+            la.polydiv(np.array([[6, 7], [4, 1]], np.uint64), [np.array([[0], [6], [0], [6]])])
+        warnings.simplefilter("error")
+        la.add(empty, empty)
+        native.exceptions.append((get_ident(), "divide by zero"))
+        la.diff(np.arange(4.0))
+        native.state.reset(native.note_exceptions())
+    assert native.exceptions == [others]
+    native.exceptions.clear()
+
+
+@pytest.mark.parametrize("name", ["repeat", "dstack", "tile", "stack"])
+def test_differences_of_times_are_refused(name: str) -> None:
+    time = np.timedelta64(1, "s")  # which is of the class of NumPy's integers
+    arguments = ([time, time],) if name.endswith("stack") else (time, 2)
+    with pytest.raises(la.errors.DTypeError, match="timedelta64"):
+        getattr(la, name)(*arguments)
 
 
 def test_outputs() -> None:

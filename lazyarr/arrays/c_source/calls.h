@@ -158,12 +158,29 @@ arguments(PyObject *const *args, Py_ssize_t count, PyObject *names)
     return pair;
 }
 
+/* Forget the exceptions that this thread has noted; return how many there were. */
+static Py_ssize_t
+forget_exceptions(void)
+{
+    unsigned long thread = PyThread_get_thread_ident();
+    Py_ssize_t count = 0;
+    for (Py_ssize_t i = PyList_GET_SIZE(state.exceptions); i-- > 0;) {
+        PyObject *entry = PyList_GET_ITEM(state.exceptions, i); /* the thread, and the kind of exception */
+        if (PyLong_AsUnsignedLong(PyTuple_GET_ITEM(entry, 0)) == thread) {
+            PyList_SetSlice(state.exceptions, i, i + 1, NULL);
+            count++;
+        }
+    }
+    return count;
+}
+
 /* Set NumPy's error state to one that notes exceptions, of which it ignores underflows unless the user's state is
    another one; NULL with an error if that fails. */
 static inline PyObject *
 begin_noting(void)
 {
     PyObject *now;
+    forget_exceptions(); /* of a call that failed */
     if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
         return NULL;
     }
@@ -172,7 +189,7 @@ begin_noting(void)
     return PyContextVar_Set(state.error_state, noted);
 }
 
-/* Return 1 if nothing was noted, 0 if something was, -1 with an error. */
+/* Return 1 if nothing was noted, 0 if something was, which is forgotten, -1 with an error. */
 static inline int
 end_noting(PyObject *token)
 {
@@ -187,7 +204,7 @@ end_noting(PyObject *token)
         return -1;
     }
     PyErr_Restore(type, value, traceback);
-    return PyList_GET_SIZE(state.exceptions) == 0;
+    return forget_exceptions() == 0;
 }
 
 #include "reducing.h"
@@ -292,7 +309,6 @@ fast_method(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names
     }
     if (!clean) {
         Py_DECREF(value); /* Python's form computes it again, notes it, and builds it to warn */
-        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
         return NULL;
     }
     return wrapped_call(call, value, args, total, names, past);

@@ -216,7 +216,6 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     }
     if (!clean) {
         Py_DECREF(value);
-        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
         goto done;
     }
     if (call->fits == NO_LARGER) {

@@ -432,7 +432,6 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
             was_refused();
         }
         Py_XDECREF(value);
-        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
         goto done;
     }
     result = general_result(value, &operands, &remembered);

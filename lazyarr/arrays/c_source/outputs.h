@@ -329,7 +329,6 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         if (value == NULL || clean < 0) {
             was_refused();
         }
-        PyList_SetSlice(state.exceptions, 0, PY_SSIZE_T_MAX, NULL);
     }
     else if (!is_lazy || wrote((Array *)args[0], (PyObject *)memory) == 0) {
         result = Py_NewRef(Py_None);
