@@ -58,11 +58,8 @@ def divided(x: Node, count: int | float, dtype: DType) -> Node:
     Node
         Of the shape of `x`.
     """
-    if kind_of(dtype) in "iub":
-        return build.cast(
-            build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count))), dtype
-        )
-    if kind_of(dtype) == "f" and dtype.itemsize < 8 and float(dtype.type(count)) != count:
+    is_narrow_float = kind_of(dtype) == "f" and dtype.itemsize < 8
+    if kind_of(dtype) in "iub" or (is_narrow_float and float(dtype.type(count)) != count):
         # The count is not exact in this dtype: NumPy divides in float64.
         wide = build.elementwise(ELEMENTWISE["divide"], (build.cast(x, FLOAT64), float(count)))
         return build.cast(wide, dtype)
@@ -172,15 +169,17 @@ def mean_and_counts(
     counts = _counts(where, x, axes) if masked else None
     build.warn_of_discarding(x.dtype, loop)
     x = fill_unmasked(build.cast(x, loop), where, 0)
-    count = build.size_over(x.shape, axes)
-    summed, loop = _stored(fold("sum", x, axes), loop, into)
-    if counts is not None:
-        result = _over_count(summed, counts, loop)
+    total = fold("sum", x, axes)
+    if not axes and kind_of(loop) in "fc":  # no sum of NumPy's is -0
+        total = build.elementwise(ELEMENTWISE["add"], (total, build.constant(0, loop)), loop)
+    summed, loop = _stored(total, loop, into)
+    if counts is None:
+        result = divided(summed, build.size_over(x.shape, axes), loop)
     else:
-        result = divided(summed, count, loop)
-    if result_dtype is None or into is not None:
-        return result, counts
-    return build.cast(result, result_dtype), counts
+        result = _over_count(summed, counts, loop)
+    if result_dtype is not None and into is None:
+        result = build.cast(result, result_dtype)
+    return result, counts
 
 
 def dtype_of_output(out: Any) -> DType | None:

@@ -316,3 +316,13 @@ def test_reductions_over_no_axes_begin_with_what_numpys_do() -> None:
                 assert la.evaluate(call(la)(la.asarray(array), **options)).tobytes() == (
                     expected.tobytes()
                 )
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c16"])
+def test_means_over_no_axes_are_never_minus_zero(dtype: str) -> None:
+    for x, axis in ((np.array(-0.0, dtype), None), (np.full((3, 2), -0.0, dtype), ())):
+        for name in ("mean", "average"):
+            with la.config(immediate=0):
+                got = np.asarray(getattr(la, name)(la.asarray(x), axis=axis))
+            expected = getattr(np, name)(x, axis=axis)
+            assert got.tobytes() == expected.tobytes() and got.dtype == expected.dtype
