@@ -174,5 +174,5 @@ def test_warnings_of_numpys_own_code_come_once(call: Call) -> None:
             warnings.simplefilter("always")
             np.asarray(call(xp, x))
         texts.append(sorted(str(w.message).replace("scalar ", "") for w in seen))
-        assert xp is np or {w.filename for w in seen} == {__file__}
+        assert xp is np or {w.filename for w in seen} <= {__file__}
     assert texts[1:] == texts[:1] * 2
