@@ -44,6 +44,7 @@ from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 
 __all__ = [
+    "BUILT",
     "CAUGHT",
     "CHEAPER",
     "COMPUTED_CHEAPLY",
@@ -87,6 +88,8 @@ COMPUTED_CHEAPLY = "computed by NumPy"
 
 #: Operations that cost no more than that run at once on this many times as many elements.
 CHEAPER = tuning.row().cheap_factor
+#: On so many where Python builds the expression, which takes longer than NumPy's loop.
+BUILT = tuning.row().built_factor
 #: Arrays are made, compared and written to at once on this many times as many elements.
 CREATED = tuning.row().created_factor
 #: So do others that NumPy computes as fast on this machine; reductions do on this many times more.

@@ -343,6 +343,11 @@ class Row:
     at_any_size : bool
         Whether that is so however large the arguments in memory are: nothing computes it sooner,
         and several evaluations of what is made of it would each call it anew.
+    slowly_built : bool
+        Whether Python builds its expression: then the compiled form calls it of more elements, if
+        it is cheap.
+    views : bool
+        Whether its results are views of its first argument: the compiled form wraps an ndarray.
     quiet : bool
         Whether it meets no floating-point exceptions but in casts that are asked for: then the
         compiled form looks for none, and calls it of arrays without elements, too.
@@ -362,6 +367,8 @@ class Row:
     copies: bool = False
     by_library: bool = False
     at_any_size: bool = False
+    slowly_built: bool = False
+    views: bool = False
     quiet: bool = False
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import CHEAPER, CREATED, REDUCING, limit
+from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
 from lazyarr.arrays.native_products import product
@@ -141,10 +141,11 @@ def attribute(x: Any, name: str) -> Any:
 #: Functions and methods that read each element once and do little with it, or that kernels compute
 #: no faster.
 _CHEAP = frozenset(
-    "where clip concatenate stack hstack vstack column_stack dstack roll "
-    "diff tril triu copy flatten sort argsort nonzero searchsorted conj astype round around "
-    "cumsum cumprod ptp arange median".split()
+    "where concatenate stack hstack vstack column_stack dstack copy sort argsort nonzero "
+    "searchsorted cumsum cumprod arange median".split()
 )
+#: The same of which Python builds the expression.
+_BUILT_SLOWLY = frozenset("astype clip conj diff flatten ptp roll round around tril triu".split())
 #: Functions and methods that give views of arrays in C order, and as many times as many elements as
 #: others they run at once on: of any size.
 _VIEWING = frozenset(
@@ -171,4 +172,6 @@ def times_of(name: str) -> int:
         return _OF_ANY_SIZE
     if name in _CREATING or name in _JOINING or name in _READING_FEW:
         return CREATED
+    if name in _BUILT_SLOWLY:
+        return BUILT
     return CHEAPER if name in _CHEAP else 1

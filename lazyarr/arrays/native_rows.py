@@ -46,7 +46,7 @@ _EXCLUDED: dict[str, str] = {
 #: Bounds of functions, where it is not that of most.
 _BOUNDS: dict[str, str] = {
     **_names(
-        "all amax amin any append argmax argmin argpartition argsort around array average block "
+        "all amax amin any append argmax argmin argpartition argsort around array block "
         "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff "
         "digitize dstack extract gradient hstack interp isin lexsort lstsq max mean median min "
         "nan_to_num nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition "
@@ -55,7 +55,8 @@ _BOUNDS: dict[str, str] = {
         "total",
     ),
     **_names(
-        "array_equal array_equiv where clip select choose cross vecdot linalg.vecdot linalg.cross",
+        "array_equal array_equiv average where clip select choose cross vecdot linalg.vecdot "
+        "linalg.cross",
         "spread",
     ),
     **_names("percentile quantile unravel_index ravel_multi_index", "paired"),
@@ -87,14 +88,14 @@ _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 _COPYING = frozenset(
     "append argmax argmin array array_equal array_split block broadcast_to column_stack concat "
     "concatenate copy delete diag dsplit dstack einsum empty_like extract full_like hsplit hstack "
-    "insert linalg.norm ones_like pad repeat sort split stack take trace tril triu vsplit vstack "
-    "zeros_like".split()
+    "insert linalg.norm ones_like pad repeat sort split stack take tile trace tril triu vsplit "
+    "vstack zeros_like".split()
 )
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(
     "argpartition argsort convolve correlate digitize interp isin median nanmedian nanpercentile "
-    "nanquantile percentile quantile searchsorted".split()
+    "nanquantile partition percentile quantile searchsorted".split()
 )
 _COMPOSED = frozenset(
     "linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose "
@@ -118,6 +119,11 @@ METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | 
     name: getattr(np.ndarray, name)
     for name in "argmax argmin argsort cumprod cumsum diagonal repeat searchsorted take".split()
 }
+#: Functions that give views of their first argument: an ndarray is wrapped for them.
+_VIEWING = frozenset(
+    "atleast_3d broadcast_to diag dsplit linalg.diagonal linalg.matrix_transpose matrix_transpose "
+    "permute_dims unstack".split()
+)
 #: Functions that write to ``out=`` as ufuncs do.
 _WRITING = frozenset(("clip",))
 #: Functions that write to their first argument, and return nothing.
@@ -218,11 +224,13 @@ def row_of(
         creates=full in _CREATING,
         warns=full in _WARNING,
         cheap=bound in _LIKE_ARGUMENTS or full in _CHEAP or space in _LIBRARIES,
-        copies=computed or full in _COPYING,
+        copies=computed or full in _COPYING | _VIEWING,
         writes=full in _WRITING,
+        views=full in _VIEWING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
         at_any_size=full in _BY_LIBRARY,
+        slowly_built=True,
         quiet=full in _QUIET,
     )
 
@@ -254,6 +262,7 @@ def ufunc_row(theirs: Any, rebuild: Callable[..., Any], bound: str = "spread") -
         fills=not is_ufunc and theirs.__name__ == "at",
         cheap=ufunc in BY_UFUNC and all(map(is_cheap, BY_UFUNC[ufunc])),
         by_library=theirs.__name__ == "reduceat",
+        slowly_built=not is_ufunc,
     )
 
 
@@ -296,5 +305,6 @@ def method_row(name: str) -> Row | None:
         copies=name in _COPYING,
         by_library=name in _BY_LIBRARY,
         at_any_size=name in _BY_LIBRARY,
+        slowly_built=True,
         quiet=name in _QUIET,
     )

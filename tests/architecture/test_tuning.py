@@ -73,6 +73,8 @@ EXCEPTIONS = {
         "_BY_LIBRARY",
         "_QUIET_CALL",
         "_AT_ANY_SIZE",
+        "_SLOWLY_BUILT",
+        "_VIEWS",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter

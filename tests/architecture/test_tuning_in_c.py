@@ -27,6 +27,8 @@ IN_C = {
         "COPIES",
         "BY_LIBRARY",
         "AT_ANY_SIZE",
+        "SLOWLY_BUILT",
+        "VIEWS",
         "QUIET",
         "MOST_OPERANDS",
     },

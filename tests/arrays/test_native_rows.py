@@ -55,6 +55,24 @@ COPYING: dict[str, Call] = {
     "norm": lambda xp, x: xp.linalg.norm(x.reshape(10, 100), axis=1),
     "array_equal": lambda xp, x: xp.array_equal(x, x),
     "repeat": lambda xp, x: xp.repeat(x, 2),
+    "tile": lambda xp, x: xp.tile(x, 2),
+}
+#: Cheap functions whose expressions Python builds, and functions that give views.
+SLOWLY_BUILT: dict[str, Call] = {
+    "clip": lambda xp, x: xp.clip(x, -0.5, 0.5),
+    "diff": lambda xp, x: xp.diff(x),
+    "roll": lambda xp, x: xp.roll(x, 3),
+    "nanmax": lambda xp, x: xp.nanmax(x),
+    "average": lambda xp, x: xp.average(x, weights=x * x),
+    "a reduction": lambda xp, x: xp.multiply.reduce(x.reshape(20, -1), axis=1),
+    "astype": lambda xp, x: xp.asarray(x).astype(np.float32),
+}
+VIEWING: dict[str, Call] = {
+    "diag": lambda xp, x: xp.diag(x.reshape(20, 40), 1),
+    "broadcast_to": lambda xp, x: xp.broadcast_to(x, (3, 800)),
+    "atleast_3d": lambda xp, x: xp.atleast_3d(x),
+    "matrix_transpose": lambda xp, x: xp.matrix_transpose(x.reshape(20, 40)),
+    "unstack": lambda xp, x: xp.unstack(x.reshape(20, 40))[3],
 }
 
 
@@ -84,6 +102,31 @@ def test_what_is_copied_runs_at_once_if_it_is_in_memory(name: str) -> None:
     waiting = call(la, pending)
     assert not _lies(pending)  # a kernel may compute it with what reads it
     np.testing.assert_array_equal(np.asarray(waiting), call(np, a * 2 - 0.5))
+
+
+@pytest.mark.parametrize("name", SLOWLY_BUILT)
+def test_what_python_builds_runs_at_once_on_more_elements(name: str) -> None:
+    call = SLOWLY_BUILT[name]
+    a = np.random.default_rng(3).standard_normal(800)
+    got = call(la, la.array(a) if name != "average" else a)
+    assert _lies(got) or COMPILED is None
+    np.testing.assert_array_equal(np.asarray(got), call(np, a))
+    larger = np.random.default_rng(3).standard_normal(1200)
+    assert not _lies(call(la, la.array(larger)))
+
+
+@pytest.mark.parametrize("name", VIEWING)
+def test_views_of_ndarrays_are_those_of_the_array_that_wraps_them(name: str) -> None:
+    call = VIEWING[name]
+    a = np.random.default_rng(3).standard_normal(800)
+    expected, wrapped, got = call(np, a), call(la, la.asarray(a)), call(la, a)
+    assert _lies(got) or COMPILED is None
+    assert (got.shape, got.strides) == (wrapped.shape, wrapped.strides)
+    assert got.flags.writeable == wrapped.flags.writeable == expected.flags.writeable
+    if got.flags.writeable:
+        got[...] = 7.0  # detaches it
+    np.testing.assert_array_equal(call(np, a), expected)
+    np.testing.assert_array_equal(np.asarray(call(la, a)), expected)
 
 
 def test_how_often_elements_are_repeated_is_computed() -> None:

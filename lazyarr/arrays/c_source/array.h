@@ -108,6 +108,7 @@ static struct {
     Py_ssize_t viewed_part;   /* a view of less than this part of what was written to is copied */
     Py_ssize_t larger;        /* results may have as many times as many elements as arguments */
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements, */
+    Py_ssize_t built;         /* on these, if Python builds the expression, */
     Py_ssize_t created;       /* and on these what gives truth values or writes to memory */
 } state;
 

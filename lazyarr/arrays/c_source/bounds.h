@@ -262,7 +262,7 @@ static int
 is_bounded(Call *call, Operands *operands)
 {
     double most = (double)operands->most * state.larger, size = operands->product;
-    most /= call->flags & CHEAP ? (double)state.cheaper : 1;
+    most /= (double)cheap_factor(call);
     switch (call->bound) {
     case TOTAL: return operands->total <= (double)operands->most;
     case SPREAD:

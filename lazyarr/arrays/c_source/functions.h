@@ -84,20 +84,22 @@ array_of_any(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         ? array_of_list(call, args, count, names, most) : array_of_array(call, args, count, names, most);
 }
 
+typedef PyObject *(*Caller)(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names);
+
 static PyObject *fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 /* Return a view of an ndarray, which is one of the array that wraps it; NULL without an error: Python has to see
    to it. */
 static PyObject *
-view_of_wrapped(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+view_of_wrapped(Caller caller, Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
-    PyObject *all[MOST_ARGUMENTS] = {wrapped_memory(args, 1, NULL, limit_now() * state.created)};
-    if (all[0] == NULL) {
+    PyObject *all[MOST_ARGUMENTS] = {NULL};
+    if (total > MOST_ARGUMENTS || (all[0] = wrapped_memory(args, 1, NULL, limit_now() * state.created)) == NULL) {
         return NULL;
     }
     memcpy(all + 1, args + 1, (size_t)(total - 1) * sizeof(PyObject *));
-    PyObject *result = fast_function(call, all, count, names);
+    PyObject *result = caller(call, all, count, names);
     Py_DECREF(all[0]);
     return result;
 }
@@ -116,7 +118,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
         return NULL; /* the places of true elements, which are several arrays */
     }
     if (call->times == VIEWS_TIMES && call->fits == NO_LARGER && PyArray_CheckExact(args[0])) {
-        return view_of_wrapped(call, args, count, names);
+        return view_of_wrapped(fast_function, call, args, count, names);
     }
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *result = NULL;
     int joins = call->fits == TOGETHER;
@@ -185,7 +187,7 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
                 goto done; /* of no elements, functions warn */
             }
         }
-        else if (is_simple(args[i])) {
+        else if (is_simple(args[i]) || (call->fits == SHAPED && is_scalar(args[i]))) {
             values[i + 1] = Py_NewRef(args[i]);
         }
         else {
@@ -373,7 +375,9 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (result == NULL && call->whole != NULL && !PyErr_Occurred()) {
         /* A ufunc has a call of its own for this, which its results remember. */
         Call *general = IS_CALL(call->whole) ? (Call *)call->whole : call;
-        result = general_call(general, args, count, names);
+        int views = general->flags & VIEWS && count && PyArray_CheckExact(args[0]);
+        result = views ? view_of_wrapped(general_call, general, args, count, names)
+            : general_call(general, args, count, names);
     }
     return result;
 }

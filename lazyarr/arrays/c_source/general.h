@@ -15,10 +15,20 @@ enum {
 #define COPIES 64 /* computes nothing of what it copies */
 #define BY_LIBRARY 128 /* no kernel computes it */
 #define AT_ANY_SIZE 512 /* nor anything else sooner than NumPy, of any number of elements */
+#define SLOWLY_BUILT 1024 /* its expression is built by Python, which takes longer than NumPy's loop */
+#define VIEWS 2048 /* gives views of its first argument */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
+
+/* Return on how many times as many elements as others a function runs at once, by what it computes. */
+static inline Py_ssize_t
+cheap_factor(const Call *call)
+{
+    int is_slowly_built = call->flags & SLOWLY_BUILT && !(call->flags & (COPIES | BY_LIBRARY));
+    return !(call->flags & CHEAP) ? 1 : is_slowly_built ? state.built : state.cheaper;
+}
 
 /* The arrays and numbers among the arguments of a call. */
 typedef struct {
@@ -350,7 +360,7 @@ most_at_once(Call *call, Py_ssize_t most)
     if (call->flags & AT_ANY_SIZE && !known_sparing && !PyDict_GET_SIZE(state.donated)) {
         return ANY_NUMBER;
     }
-    return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : call->flags & CHEAP ? state.cheaper : 1);
+    return most * (call->flags & (COPIES | BY_LIBRARY) ? state.created : cheap_factor(call));
 }
 
 /* Return whether NumPy computes what a call gives, however large it is: where it copies each element as
