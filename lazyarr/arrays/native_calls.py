@@ -346,6 +346,8 @@ class Row:
     slowly_built : bool
         Whether Python builds its expression: then the compiled form calls it of more elements, if
         it is cheap.
+    extends : bool
+        Whether the compiled form computes a pending argument of one operation for it.
     views : bool
         Whether its results are views of its first argument: the compiled form wraps an ndarray.
     quiet : bool
@@ -368,6 +370,7 @@ class Row:
     by_library: bool = False
     at_any_size: bool = False
     slowly_built: bool = False
+    extends: bool = False
     views: bool = False
     quiet: bool = False
 

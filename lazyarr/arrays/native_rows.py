@@ -91,6 +91,12 @@ _COPYING = frozenset(
     "insert linalg.norm ones_like pad repeat sort split stack take tile trace tril triu vsplit "
     "vstack zeros_like".split()
 )
+#: Functions for which an argument of one operation on memory is computed: to build the expression
+#: of both in Python takes longer.
+_EXTENDING = frozenset(
+    "append around clip delete diff gradient insert nan_to_num pad repeat roll round tile tril "
+    "triu".split()
+)
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(
@@ -227,6 +233,7 @@ def row_of(
         copies=computed or full in _COPYING | _VIEWING,
         writes=full in _WRITING,
         views=full in _VIEWING,
+        extends=full in _EXTENDING,
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
         at_any_size=full in _BY_LIBRARY,

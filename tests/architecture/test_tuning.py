@@ -75,6 +75,7 @@ EXCEPTIONS = {
         "_AT_ANY_SIZE",
         "_SLOWLY_BUILT",
         "_VIEWS",
+        "_EXTENDS",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter

@@ -29,6 +29,7 @@ IN_C = {
         "AT_ANY_SIZE",
         "SLOWLY_BUILT",
         "VIEWS",
+        "EXTENDS",
         "QUIET",
         "MOST_OPERANDS",
     },

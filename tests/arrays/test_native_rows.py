@@ -129,6 +129,24 @@ def test_views_of_ndarrays_are_those_of_the_array_that_wraps_them(name: str) -> 
     np.testing.assert_array_equal(np.asarray(call(la, a)), expected)
 
 
+@pytest.mark.parametrize(
+    "name", ["append", "clip", "delete", "diff", "insert", "pad", "repeat", "roll", "tile"]
+)
+def test_one_operation_is_computed_for_what_python_builds(name: str) -> None:
+    known: dict[str, tuple[Any, ...]] = {
+        "append": (0.5,),
+        "clip": (-1.0, 1.0),
+        "delete": (3,),
+        "insert": (3, 0.5),
+    }
+    arguments = known.get(name, (2,))
+    a = np.random.default_rng(3).standard_normal(900)
+    pending = la.array(a) * 2
+    got = getattr(la, name)(pending, *arguments)
+    assert (_lies(got) and _lies(pending)) or COMPILED is None
+    np.testing.assert_array_equal(np.asarray(got), getattr(np, name)(a * 2, *arguments))
+
+
 def test_how_often_elements_are_repeated_is_computed() -> None:
     a = np.random.default_rng(3).standard_normal(1000)
     places = np.arange(1000)

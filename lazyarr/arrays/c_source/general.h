@@ -17,6 +17,7 @@ enum {
 #define AT_ANY_SIZE 512 /* nor anything else sooner than NumPy, of any number of elements */
 #define SLOWLY_BUILT 1024 /* its expression is built by Python, which takes longer than NumPy's loop */
 #define VIEWS 2048 /* gives views of its first argument */
+#define EXTENDS 4096 /* a pending argument of one operation is computed for it */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
@@ -401,7 +402,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         return NULL;
     }
     operands.most = most_at_once(call, operands.most);
-    if (call->flags & COPIES) {
+    if (call->flags & (COPIES | EXTENDS)) {
         int any_number = has_no_other_form(call, args, count);
         if (any_number < 0) {
             return NULL;
@@ -409,7 +410,8 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         if (any_number && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
         }
-        int joins = total > 0 && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
+        int joins = total > 0
+            && (call->flags & EXTENDS || PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
         if ((joins || any_number)
             && compute_arguments(args, total, (double)operands.most, !any_number) < 0) {
             return NULL;
