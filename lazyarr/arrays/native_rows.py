@@ -97,6 +97,8 @@ _EXTENDING = frozenset(
     "append around clip delete diff gradient insert nan_to_num pad repeat roll round tile tril "
     "triu".split()
 )
+#: Functions for which NumPy passes over the elements several times, and a kernel once.
+_SEVERAL_PASSES = frozenset("corrcoef cov nanmean nanprod nanstd nansum nanvar std var".split())
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(
@@ -237,7 +239,7 @@ def row_of(
         fills=full in _FILLING,
         by_library=full in _BY_LIBRARY or (space in _LIBRARIES and full not in _COMPOSED),
         at_any_size=full in _BY_LIBRARY,
-        slowly_built=True,
+        slowly_built=full not in _SEVERAL_PASSES,
         quiet=full in _QUIET,
     )
 
