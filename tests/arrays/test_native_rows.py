@@ -115,14 +115,16 @@ def test_what_python_builds_runs_at_once_on_more_elements(name: str) -> None:
     assert not _lies(call(la, la.array(larger)))
 
 
-@pytest.mark.parametrize("name", VIEWING)
+@pytest.mark.parametrize("name", [name for name in VIEWING if hasattr(np, name)])
 def test_views_of_ndarrays_are_those_of_the_array_that_wraps_them(name: str) -> None:
     call = VIEWING[name]
     a = np.random.default_rng(3).standard_normal(800)
     expected, wrapped, got = call(np, a), call(la, la.asarray(a)), call(la, a)
-    assert _lies(got) or COMPILED is None
-    assert (got.shape, got.strides) == (wrapped.shape, wrapped.strides)
-    assert got.flags.writeable == wrapped.flags.writeable == expected.flags.writeable
+    assert got.shape == wrapped.shape
+    if COMPILED is not None:  # Python's form builds an expression
+        assert _lies(got)
+        assert got.strides == wrapped.strides
+        assert got.flags.writeable == wrapped.flags.writeable == expected.flags.writeable
     if got.flags.writeable:
         got[...] = 7.0  # detaches it
     np.testing.assert_array_equal(call(np, a), expected)
