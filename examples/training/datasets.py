@@ -85,6 +85,10 @@ def _mnist(folder: Path) -> Dataset:
             )
         if images.dtype != np.uint8 or labels.dtype.kind not in "iu":
             raise DataError(f"{files[0]}: expected bytes, got {images.dtype} and {labels.dtype}")
+        outside = (labels < 0) | (labels > 9)
+        if outside.any():
+            first = int(np.argmax(outside))
+            raise DataError(f"{files[1]}: sample {first} has the label {labels[first]}, not 0-9")
         parts[part] = images[:, None], labels
     classes = int(max(labels.max() for _, labels in parts.values())) + 1
     return Dataset("MNIST", parts["train"], parts["test"], classes, 255.0)

@@ -89,6 +89,10 @@ def test_a_folder_of_mnist(tmp_path: Path) -> None:
     write_mnist(tmp_path, images, np.arange(4, dtype=np.uint8))
     with pytest.raises(DataError, match="expected"):
         datasets.load(str(tmp_path))
+    for label in (10, 200):
+        write_mnist(tmp_path, images, np.array([0, 1, 2, label, 4], np.uint8))
+        with pytest.raises(DataError, match=rf"train-labels.*sample 3 has the label {label}"):
+            datasets.load(str(tmp_path))
     (tmp_path / "train-labels-idx1-ubyte").unlink()
     with pytest.raises(DataError, match=r"train-labels.* is missing"):
         datasets.load(str(tmp_path))
