@@ -35,7 +35,7 @@ lent_region(PyObject *x)
         PyObject *value = PyObject_CallMethodNoArgs(x, str_array_of);
         if (value != NULL && !PyArray_Check(value)) {
             Py_CLEAR(value);
-            PyErr_SetString(PyExc_BufferError, "the value is in no memory of the host");
+            PyErr_SetString(PyExc_BufferError, "the value is not in host memory");
         }
         region = (PyArrayObject *)value;
     }
