@@ -152,7 +152,7 @@ def test_a_link_is_not_used_as_the_folder(tmp_path: Path, directory: Path) -> No
 def test_an_unusable_folder_warns_once_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = DiskCache(tmp_path / "file" / "kernels")
-    with pytest.warns(CacheWarning, match="not kept") as caught:
+    with pytest.warns(CacheWarning, match="not stored") as caught:
         assert cache.load(KEY) is None
         cache.store(KEY, ENTRY)
         assert cache.load(KEY) is None
