@@ -28,7 +28,7 @@ IN_C = {
         "BY_LIBRARY",
         "AT_ANY_SIZE",
         "SLOWLY_BUILT",
-        "VIEWS",
+        "GIVES_VIEWS",
         "EXTENDS",
         "QUIET",
         "MOST_OPERANDS",
@@ -127,3 +127,26 @@ def test_tables_of_c_say_what_was_measured(path: Path) -> None:
         if any(_definitions(section)):
             assert re.search(r"not measured|microseconds|docs/notes_on_speed", section), section
     assert len(C_TABLES) == 2
+
+
+def _read_with(path: Path) -> set[Path]:
+    """Return a file and those beside it that it includes."""
+    files, waiting = set(), [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in files and file.exists():
+            files.add(file)
+            names = re.findall(r'^ *# *include +"([^"]+)"', file.read_text("utf-8"), re.MULTILINE)
+            waiting += [file.parent / name for name in names]
+    return files
+
+
+@pytest.mark.parametrize("path", [path for path in C_SOURCES if path.suffix == ".c"], ids=_name)
+def test_no_name_is_defined_by_two_files(path: Path) -> None:
+    """The second definition would count from there on."""
+    files: dict[str, set[str]] = {}
+    for file in _read_with(path):
+        for name in re.findall(r"^ *# *define +(\w+)", file.read_text("utf-8"), re.MULTILINE):
+            files.setdefault(name, set()).add(file.name)
+    assert files
+    assert not {name: where for name, where in files.items() if len(where) > 1}

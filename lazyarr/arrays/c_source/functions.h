@@ -375,7 +375,7 @@ fast_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (result == NULL && call->whole != NULL && !PyErr_Occurred()) {
         /* A ufunc has a call of its own for this, which its results remember. */
         Call *general = IS_CALL(call->whole) ? (Call *)call->whole : call;
-        int views = general->flags & VIEWS && count && PyArray_CheckExact(args[0]);
+        int views = general->flags & GIVES_VIEWS && count && PyArray_CheckExact(args[0]);
         result = views ? view_of_wrapped(general_call, general, args, count, names)
             : general_call(general, args, count, names);
     }
