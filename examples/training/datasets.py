@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from training.errors import DataError
-from training.readers import read_cifar10, read_idx
+from training.readers import check_labels, read_cifar10, read_idx
 
 Array = np.ndarray[Any, Any]
 
@@ -85,10 +85,7 @@ def _mnist(folder: Path) -> Dataset:
             )
         if images.dtype != np.uint8 or labels.dtype.kind not in "iu":
             raise DataError(f"{files[0]}: expected bytes, got {images.dtype} and {labels.dtype}")
-        outside = (labels < 0) | (labels > 9)
-        if outside.any():
-            first = int(np.argmax(outside))
-            raise DataError(f"{files[1]}: sample {first} has the label {labels[first]}, not 0-9")
+        check_labels(labels, f"{files[1]}: sample")
         parts[part] = images[:, None], labels
     classes = int(max(labels.max() for _, labels in parts.values())) + 1
     return Dataset("MNIST", parts["train"], parts["test"], classes, 255.0)

@@ -52,6 +52,20 @@ def read_idx(path: Path) -> Array:
     return result.astype(dtype.newbyteorder("="))
 
 
+def check_labels(labels: Array, place: str) -> None:
+    """Check that labels are those of ten classes.
+
+    Raises
+    ------
+    DataError
+        With `place` and the position of the first that is not.
+    """
+    outside = (labels < 0) | (labels > 9)
+    if outside.any():
+        first = int(np.argmax(outside))
+        raise DataError(f"{place} {first} has the label {labels[first]}, not 0-9")
+
+
 def read_cifar10(paths: list[Path]) -> tuple[Array, Array]:
     """Return images of shape (n, 3, 32, 32) and labels of CIFAR-10's binary files, in order."""
     parts = []
@@ -65,7 +79,5 @@ def read_cifar10(paths: list[Path]) -> tuple[Array, Array]:
         parts.append(data.reshape(-1, _CIFAR_RECORD))
     records = np.concatenate(parts)
     labels = records[:, 0]
-    if labels.max() > 9:
-        first = int(np.argmax(labels > 9))
-        raise DataError(f"{paths[0].parent}: record {first} has the label {labels[first]}, not 0-9")
+    check_labels(labels, f"{paths[0].parent}: record")
     return records[:, 1:].reshape(-1, *CIFAR_SHAPE), labels

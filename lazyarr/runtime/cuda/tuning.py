@@ -180,11 +180,12 @@ class RuntimeTuning:
     #: any number of rows are, but wide ones (9.5 million float64: 727 and 598).
     buckets_rows: int = 1 << 20
     buckets_each: int = 8
-    #: The most places and rows of a bucket, the rows that a block takes at once, so many times on
-    #: average to do with a pass less; rows of a place that a thread puts in order; and rows that
-    #: are read at once.
+    #: The most places and rows of a bucket, and rows on average where the number of passes allows
+    #: it: fewer than a block takes at once, or else so many times as many, to do with a pass less;
+    #: rows of a place that a thread puts in order; and rows that are read at once.
     buckets_places: int = 1 << 12
     buckets_most: int = 1 << 17
+    buckets_mean: int = 2048
     buckets_chunk: int = 2304
     buckets_chunks: int = 4
     buckets_short: int = 16

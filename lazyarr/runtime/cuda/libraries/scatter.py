@@ -260,8 +260,9 @@ def _add_by_buckets(
     items, words = ordered_items(work, places, values, sizes, carried, low, needed)
     dense = bucket_sums.is_dense(low)
     blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
+    kinds = out.dtype, values.dtype, places.dtype, carried, width == 1, dense
     work.launch_blocks(
-        bucket_sums.bucket_source(out.dtype, values.dtype, places.dtype, step, width, dense),
+        bucket_sums.bucket_source(*kinds),
         blocks,
         blocks, rows, *sizes, lead, low, row.buckets_most, needed, places.address, values.address,
         items.address, start.address, out.address, words.address, work.report,

@@ -96,9 +96,11 @@ SOURCES = {
         for sorts in (False, True)
     },
     **{
-        f"bucket-{d}-{width}-{dense}": bucket_sums.bucket_source(d, d, I8, width, width, dense)
-        for d in FLOATS
-        for width in (1, 3)
+        f"bucket-{d}-{carried}-{single}-{dense}": bucket_sums.bucket_source(
+            d, d, I8, carried, single, dense
+        )
+        for d, carried in CARRIED
+        for single in (True, carried)
         for dense in (False, True)
     },
     **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},

@@ -22,7 +22,6 @@ from lazyarr.runtime.cuda.libraries.kernels.placed_sums import (
     ITEM,
     NAMES,
     DType,
-    carries,
     ordered_text,
     placed_text,
 )
@@ -42,18 +41,14 @@ def bucket_bits(rows: int, count: int) -> int:
     rows, count : int
         Rows, and places.
     """
-    row = tuning.row()
-    bits, most = max(1, (count - 1).bit_length()), row.buckets_places.bit_length() - 1
-    passes = 1
-    while True:
-        low = max(1, bits - _DIGIT * passes)
-        # What one pass less costs may be several chunks of a bucket.
-        if low <= most and rows << low <= count * row.buckets_chunk * row.buckets_chunks:
-            break
-        if low == 1:
-            break
-        passes += 1
-    while low < min(most, bits) and 9 * (rows << low + 1) <= 8 * count * row.buckets_chunk:
+    row, bits = tuning.row(), max(1, (count - 1).bit_length())
+    widest = min(bits, row.buckets_places.bit_length() - 1)
+    # What one pass less costs may be several chunks of a bucket.
+    most = count * row.buckets_chunk * row.buckets_chunks
+    low = max(1, bits - _DIGIT)
+    while low > 1 and (low > widest or rows << low > most):
+        low = max(1, low - _DIGIT)
+    while low < widest and rows << low + 1 <= count * row.buckets_mean:
         low += 1
     return low
 
@@ -71,7 +66,7 @@ def is_dense(low: int) -> bool:
 
 @cache
 def bucket_source(
-    dtype: DType, values: DType, places: DType, step: int, width: int, dense: bool
+    dtype: DType, values: DType, places: DType, carried: bool, single: bool, dense: bool
 ) -> Source:
     """Return the kernel that adds up the rows of buckets.
 
@@ -79,13 +74,14 @@ def bucket_source(
     ----------
     dtype, values, places : numpy.dtype
         Of the sums, of what is added, and of the places.
-    step, width : int
-        From one row of the values to the next, and the numbers of a row.
+    carried : bool
+        Whether an item holds the value itself.
+    single : bool
+        Whether a row is one number: these are staged in shared memory.
     dense : bool
         Whether rows are ranked by ballots.
     """
     row = tuning.row()
-    carried = carries(dtype, values, step, width)
     chunk, warps = row.buckets_chunk, THREADS // WARP
     names = {"number": NAMES[dtype], "value": NAMES[values], "place": NAMES[places]}
     text = placed_text("placed")
@@ -105,7 +101,7 @@ def bucket_source(
         each=chunk // THREADS,
         words=row.buckets_places // 2,
         position=by_warps if dense else f"i * {THREADS} + (int)threadIdx.x",
-        staged=int(width == 1),
+        staged=int(single),
         dense=int(dense),
         short=row.buckets_short,
         batch=row.buckets_batch,
