@@ -140,7 +140,8 @@ class RuntimeTuning:
     places_line: int = 128
     places_line_threads: int = 1 << 18
     places_ahead: int = 8
-    #: Sums of linked rows that are one thread's, where there are at least so many in all.
+    #: Sums of linked rows that are one thread's, where there are at least so many in all, and those
+    #: of a warp's tile.
     places_sums: int = 2
     places_many: int = 1 << 20
     #: Rows of a list that is put in order in registers.
@@ -148,6 +149,14 @@ class RuntimeTuning:
     #: Rows from which on they are taken to be in the order of their places, until it shows that
     #: they are not.
     places_looked: int = 1 << 18
+    #: Rows in order for each place, on average, for each number of a row and in all, up to which a
+    #: warp adds up the places of a tile of rows (4.2 million rows of 3 float32 at as many places:
+    #: 107 and 68 us; 30 single ones for each: 93 and 118); rows of a tile that a lane compares; and
+    #: blocks that a multiprocessor has registers for (2 sums side by side: 4: 70 us, 5: 75, 8: 95).
+    places_brief: int = 16
+    places_brief_most: int = 48
+    places_of_lane: int = 8
+    places_occupancy: int = 4
     #: Blocks whose threads look for the first rows of places, one after another. Not measured.
     places_blocks: int = 8448
     #: Numbers of a row up to which rows are added up in shared memory; the stretches of rows that a

@@ -10,7 +10,12 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import bucket_sums, placed_sums, slotted_sums
+from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_sums,
+    ordered_sums,
+    placed_sums,
+    slotted_sums,
+)
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.ordered_rows import look, ordered_items
 from lazyarr.runtime.cuda.libraries.strided import Strided
@@ -350,7 +355,8 @@ def _add_in_order(
     count, width, step = sizes
     rows, dtype = places.size, start.dtype
     has_runs = rows >= count * row.places_of_warp
-    if not has_runs:
+    is_brief = _is_brief(rows, count, width)
+    if not has_runs and not is_brief:
         _fill(work, out, start, lead, needed)
     carried = placed_sums.carries(dtype, values.dtype, step, width)
     items, words = ordered_items(work, places, values, sizes, carried, 0, mixed)
@@ -364,24 +370,49 @@ def _add_in_order(
     if has_runs:
         panels = count * -(-width // row.places_columns)
         blocks = min(panels, row.sort_blocks)
-        runs = placed_sums.runs_source(*kinds_of_numbers, panels <= row.places_blocks_alone)
+        runs = ordered_sums.runs_source(*kinds_of_numbers, panels <= row.places_blocks_alone)
         work.launch_blocks(runs, blocks, blocks, *numbers, needed, *arguments, work.report)
         return
-    of_warps = work.empty((rows // row.places_of_thread + 1,), _U4)
-    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
+    of_warps, of_blocks = _lists(work, rows)
+    most, gaps = _gaps(work, count if is_brief else 0)
     arguments += waiting, of_warps.address, of_blocks.address
     if width <= row.places_widest:
-        _add_in_pieces(work, kinds_of_numbers, False, numbers, (0, needed, *arguments, 0))
-        listed = row.places_of_warp
+        ends = most, needed, *arguments, gaps.address
+        _add_in_pieces(work, kinds_of_numbers, False, numbers, ends)
+        listed = row.places_of_thread if is_brief else row.places_of_warp
     else:
         blocks = min(-(-rows * width // THREADS), row.places_blocks)
-        heads = placed_sums.heads_source(*kinds_of_numbers)
+        heads = ordered_sums.heads_source(*kinds_of_numbers)
         work.launch_blocks(heads, blocks, blocks, *numbers, needed, *arguments, work.report)
         listed = row.places_of_thread
-    if rows > listed:
+    if rows > listed or is_brief:
         blocks = row.sort_blocks
-        tasks = placed_sums.tasks_source(*kinds_of_numbers)
-        work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, 0, work.report)
+        tasks = ordered_sums.tasks_source(*kinds_of_numbers)
+        ends = gaps.address if is_brief else 0, work.report
+        work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, *ends)
+
+
+def _is_brief(rows: int, count: int, width: int) -> bool:
+    """Return whether warps add up rows in order, because places have few of them."""
+    row = tuning.row()
+    if width >= row.places_wide or width > row.places_widest:
+        return False
+    return rows <= count * min(row.places_brief * width, row.places_brief_most)
+
+
+def _lists(work: Work, rows: int) -> tuple[Strided, Strided]:
+    """Return room for places that are left to warps and to blocks."""
+    row = tuning.row()
+    least = min(row.places_of_thread, row.places_of_list), row.places_of_warp
+    of_warps, of_blocks = (work.empty((rows // some + 1,), _U4) for some in least)
+    return of_warps, of_blocks
+
+
+def _gaps(work: Work, count: int) -> tuple[int, Strided]:
+    """Return the largest number of listed stretches without rows, and room for them."""
+    row = tuning.row()
+    most = count // row.places_gap + count // row.places_gap_piece + 2
+    return most, work.empty((2 * most,), _U4)
 
 
 def _add_in_pieces(
@@ -391,15 +422,24 @@ def _add_in_pieces(
     numbers: tuple[int, ...],
     arguments: tuple[int, ...],
 ) -> None:
-    """Add up rows in the order of their places: in shared memory, or wide ones as they are read."""
+    """Add up rows in the order of their places: in shared memory, or as they are read.
+
+    The last are those of few rows for each place, and wide ones.
+    """
     row = tuning.row()
-    rows, _, width, *_ = numbers
+    rows, count, width, *_ = numbers
+    if _is_brief(rows, count, width):
+        tile = row.places_of_lane * THREADS
+        blocks = min(-(-rows // tile), row.sort_blocks)
+        source = ordered_sums.warps_source(*kinds, width == 1, checks)
+        work.launch_blocks(source, blocks, blocks, *numbers, *arguments, work.report)
+        return
     if width >= row.places_wide:
         lanes = min(WARP, 1 << (width - 1).bit_length())
         panels, lines = -(-width // lanes), THREADS // lanes
         batches = min(row.places_line, rows * panels * lanes // row.places_line_threads) // lanes
         high = lanes * max(1, batches)
-        source = placed_sums.lines_source(*kinds, checks=checks, lanes=lanes)
+        source = ordered_sums.lines_source(*kinds, checks=checks, lanes=lanes)
         blocks = min(-(-(-(-rows // high) * panels) // lines), row.sort_blocks)
         work.launch_blocks(source, blocks, blocks, *numbers, high, *arguments, work.report)
         return
@@ -410,7 +450,7 @@ def _add_in_pieces(
     )
     tall = high * max(1, min(row.places_stretches, rows // (high * row.sort_blocks)))
     blocks = min(-(-rows // tall), row.sort_blocks)
-    source = placed_sums.tiles_source(*kinds, checks=checks)
+    source = ordered_sums.tiles_source(*kinds, checks=checks)
     work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, work.report)
 
 
@@ -433,18 +473,17 @@ def _add_as_they_come(
     row, rows, count = tuning.row(), places.size, sizes[0]
     words = work.zeros((4,), _U4)
     skipped, waiting = words.address, words.address + _U4.itemsize
-    of_blocks = work.empty((rows // row.places_of_warp + 1,), _U4)
-    most = count // row.places_gap + count // row.places_gap_piece + 2
-    gaps = work.empty((2 * most,), _U4)
+    of_warps, of_blocks = _lists(work, rows)
+    most, gaps = _gaps(work, count)
     kinds, numbers = (out.dtype, values.dtype, places.dtype, False), (rows, *sizes, lead)
     arguments = (
-        places.address, values.address, 0, skipped, start.address, out.address, waiting, 0,
-        of_blocks.address,
+        places.address, values.address, 0, skipped, start.address, out.address, waiting,
+        of_warps.address, of_blocks.address,
     )  # fmt: skip
     # Few rows show mostly whether they are in no order.
     look(work, places.seen((min(rows, row.places_sample),)), count, skipped)
     _add_in_pieces(work, kinds, True, numbers, (most, 0, *arguments, gaps.address))
-    blocks, tasks = row.sort_blocks, placed_sums.tasks_source(*kinds)
+    blocks, tasks = row.sort_blocks, ordered_sums.tasks_source(*kinds)
     ends = gaps.address, work.report
     work.launch_blocks(tasks, blocks, blocks, *numbers, skipped, *arguments, *ends)
     return words

@@ -15,6 +15,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     compaction,
     copies,
     merge_sort,
+    ordered_sums,
     placed_sums,
     radix_sort,
     slotted_sums,
@@ -83,10 +84,10 @@ SOURCES = {
     "link": placed_sums.link_source(I8),
     **{f"linked-{d}": placed_sums.linked_source(d, d, 64, 4) for d in FLOATS},
     **{f"fill-{d}": placed_sums.fill_source(d) for d in FLOATS},
-    **{f"heads-{d}-{b}": placed_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
-    **{f"tiles-{d}-{b}": placed_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
-    **{f"lines-{d}": placed_sums.lines_source(d, d, I8, False, lanes=8) for d in FLOATS},
-    **{f"checked-{d}": placed_sums.lines_source(d, d, I8, False, checks=True) for d in FLOATS},
+    **{f"heads-{d}-{b}": ordered_sums.heads_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"tiles-{d}-{b}": ordered_sums.tiles_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"lines-{d}": ordered_sums.lines_source(d, d, I8, False, lanes=8) for d in FLOATS},
+    **{f"checked-{d}": ordered_sums.lines_source(d, d, I8, False, checks=True) for d in FLOATS},
     **{f"slot-{n}": slotted_sums.slot_source(I8, n) for n in (16, 32)},
     **{f"order-{n}": slotted_sums.order_source(n) for n in (16, 32)},
     **{
@@ -103,11 +104,18 @@ SOURCES = {
         for single in (True, carried)
         for dense in (False, True)
     },
-    **{f"checks-{d}": placed_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
+    **{f"checks-{d}": ordered_sums.tiles_source(d, d, I8, False, checks=True) for d in FLOATS},
     "repeats": radix_sort.scatter_source(placed_sums.ITEM, False, STATES[0], 5120, True, 6),
-    **{f"runs-{d}-{b}": placed_sums.runs_source(d, d, I8, b) for d, b in CARRIED},
-    **{f"runs-alone-{d}": placed_sums.runs_source(d, d, I8, False, True) for d in FLOATS},
-    **{f"tasks-{d}-{b}": placed_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
+    **{
+        f"warps-{d}-{carried}-{single}": ordered_sums.warps_source(
+            d, d, I8, carried, single, not carried
+        )
+        for d, carried in CARRIED
+        for single in (True, carried)
+    },
+    **{f"runs-{d}-{b}": ordered_sums.runs_source(d, d, I8, b) for d, b in CARRIED},
+    **{f"runs-alone-{d}": ordered_sums.runs_source(d, d, I8, False, True) for d in FLOATS},
+    **{f"tasks-{d}-{b}": ordered_sums.tasks_source(d, d, I8, b) for d, b in CARRIED},
     **{
         f"atomic-{d}-{b}": placed_sums.atomic_source(d, I8, I8, b)
         for d in STATES

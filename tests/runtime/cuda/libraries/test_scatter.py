@@ -11,7 +11,12 @@ import pytest
 
 import lazyarr as la
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import bucket_sums, placed_sums, slotted_sums
+from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_sums,
+    ordered_sums,
+    placed_sums,
+    slotted_sums,
+)
 from tests.support.cuda_emulator import EmulatedDevice
 from tests.support.tuning_rows import use_row
 
@@ -28,7 +33,7 @@ def own_texts() -> Iterator[None]:
     """Texts of kernels have numbers of the tuning table, which tests change."""
     values = [
         value
-        for module in (bucket_sums, placed_sums, slotted_sums)
+        for module in (bucket_sums, ordered_sums, placed_sums, slotted_sums)
         for value in vars(module).values()
     ]
     texts = [text for text in values if hasattr(text, "cache_clear")]
@@ -72,6 +77,7 @@ def test_random_sums_have_numpys_bits(seed: int, monkeypatch: pytest.MonkeyPatch
     use_row(monkeypatch, tuning, places_looked=looked, places_least=least, sort_blocks=3)
     if random.random() < 0.5:
         use_row(monkeypatch, tuning, places_of_warp=40, places_stage=256, places_many=0)
+    use_row(monkeypatch, tuning, places_brief=int(random.choice([0, 16])))
     rows = int(random.integers(1, 9000 if not row else 900))
     count = max(1, rows // int(random.choice([1, 7, 300, 5000])))
     kind = str(random.choice(["i8", "i4", "u2"]))
@@ -101,6 +107,35 @@ def test_rows_in_order_among_many_places(seed: int, monkeypatch: pytest.MonkeyPa
         places[at] = max(0, places[at - 1] - 1)
     start = (random.random((count, *row)) * 100).astype("f8")
     check(start, places, (random.standard_normal((rows, *row)) * 1e6).astype("f8"))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_rows_of_tiles_of_a_warp(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places that begin in one tile and end in another, and stretches of places without rows."""
+    random = np.random.default_rng([seed, 19])
+    is_sorted = seed % 3 > 0
+    use_row(monkeypatch, tuning, places_looked=0 if is_sorted else 1 << 18, places_linked_rows=0)
+    use_row(monkeypatch, tuning, places_brief=9000, places_brief_most=9000, buckets_each=0)
+    use_row(monkeypatch, tuning, places_alone=0, places_few=0, places_sample=64, buckets_rows=0)
+    use_row(monkeypatch, tuning, places_of_lane=int(random.choice([1, 2, 8])))
+    use_row(monkeypatch, tuning, places_of_list=int(random.choice([1, 5, 64])))
+    use_row(monkeypatch, tuning, places_of_warp=int(random.choice([20, 80])))
+    use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 7, 1056])))
+    row = [(), (1,), (2,), (3,), (7,)][int(random.integers(5))]
+    rows = int(random.integers(2, 5000 if not row else 1000))
+    lengths = random.geometric(1 / float(random.choice([1.1, 4, 30])), rows)
+    steps = 1 + random.geometric(1 / float(random.choice([1, 1.5, 20])), rows) - 1
+    steps[random.random(rows) < 0.01] += 600
+    places = np.repeat(np.cumsum(steps) - steps[0] * (seed % 2), lengths)[:rows]
+    if not is_sorted:
+        random.shuffle(places)
+    count = int(places.max()) + int(random.choice([1, 700]))
+    dtype = str(random.choice(["f4", "f8"]))
+    start = (random.random((count, *row)) * 100).astype(dtype)
+    values: Any = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
+    if random.random() < 0.2:
+        values = np.array(0.1, dtype)
+    check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
 
 
 @pytest.mark.parametrize("seed", range(36))

@@ -18,13 +18,8 @@ from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import radix_sort
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
-from lazyarr.runtime.cuda.libraries.kernels.placed_sums import (
-    ITEM,
-    NAMES,
-    DType,
-    ordered_text,
-    placed_text,
-)
+from lazyarr.runtime.cuda.libraries.kernels.ordered_sums import ordered_text
+from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
 from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
 
 __all__ = ["bucket_bits", "bucket_source", "is_dense"]

@@ -1,4 +1,4 @@
-//: Kernels that add up wide rows in the order of their places. Written for lazyarr; placed_sums.py
+//: Kernels that add up wide rows in the order of their places. Written for lazyarr; ordered_sums.py
 //: puts the functions `placed` and `ordered` in front, and launches them.
 
 //# lines

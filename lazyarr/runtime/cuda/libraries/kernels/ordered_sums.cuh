@@ -1,5 +1,5 @@
 //: Kernels that add up rows in the order of their places, as they came or as they were sorted.
-//: Written for lazyarr; placed_sums.py puts the function `placed` in front, and launches them.
+//: Written for lazyarr; ordered_sums.py puts the function `placed` in front, and launches them.
 
 //# ordered
 // Rows in the order of their places: as they came, or as items that were put in order.

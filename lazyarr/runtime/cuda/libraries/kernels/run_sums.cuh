@@ -1,5 +1,5 @@
 //: Sums of the rows of one place, one after another: a thread for each column adds them up.
-//: Written for lazyarr; placed_sums.py puts what they need in front, and launches them.
+//: Written for lazyarr; ordered_sums.py puts what they need in front, and launches them.
 
 //# run
 // Add up numbers that lie `pitch` apart. The next ones are loaded before those here are added.

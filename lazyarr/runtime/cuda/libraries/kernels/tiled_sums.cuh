@@ -1,5 +1,5 @@
 //: Kernels that add up rows in the order of their places, by tiles in shared memory.
-//: Written for lazyarr; placed_sums.py puts what they need in front, and launches them.
+//: Written for lazyarr; ordered_sums.py puts what they need in front, and launches them.
 
 //# tiles
 // A number below 2**12 divided by one up to 64, of which `reciprocal` is 2**20 parts, rounded up.
