@@ -335,44 +335,54 @@ class GridTiling:
 
 @dataclass(frozen=True, slots=True)
 class SharedTileTiling:
-    """Square tiles of transposed operands in the shared memory of a GPU's block.
+    """Tiles of transposed operands in the shared memory of a GPU's block.
 
     Attributes
     ----------
-    side : int
-        Elements of a tile's line, and its lines.
+    wide, high : int
+        Elements of a tile along the results' lines, and along those of the operands.
     pitch : int
         Elements from one line of a tile to the next.
     threads : int
         Of a block.
     unrolled_loads, unrolled_results : bool
-        Whether the loop over a thread's lines of the tile is written out: where the tile is filled,
-        and where it is read.
+        Whether the loop over a thread's elements of the tile is written out: where the tile is
+        filled, and where it is read.
     wide_first : bool
         Whether blocks take all tiles along the results' lines before they go on to other lines.
+    square : bool
+        Whether tiles are squares whose side divides the threads.
     """
 
-    side: int
+    wide: int
+    high: int
     pitch: int
     threads: int
     unrolled_loads: bool
     unrolled_results: bool
     wide_first: bool = False
-
-    @property
-    def lines(self) -> int:
-        """Lines of a tile that the threads of a block work at a time."""
-        return self.threads // self.side
+    square: bool = True
 
     @property
     def copies(self) -> int:
-        """Lines of a tile that one thread works."""
-        return self.side // self.lines
+        """Elements of a tile that one thread works."""
+        return -(-self.wide * self.high // self.threads)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all threads have as many elements."""
+        return self.wide * self.high % self.threads == 0
+
+    @property
+    def elements(self) -> int:
+        """Elements of shared memory: such that tiles of about this size have the same text."""
+        least = self.wide * self.pitch
+        return least if self.square else -(-least // self.threads) * self.threads
 
     def __str__(self) -> str:
         return (
-            f"tiles of {self.side} x {self.side} in shared memory, "
-            f"{_plural(self.lines, 'line')} of {_plural(self.side, 'thread')}"
+            f"tiles of {self.high} x {self.wide} in shared memory, "
+            f"{_plural(self.threads, 'thread')} a block"
             f"{', along results first' if self.wide_first else ''}"
         )
 

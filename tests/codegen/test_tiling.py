@@ -149,7 +149,17 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         (
             lambda: _array(300, 200).T + _array(200, 300),
             SharedTileTiling,
-            {"side": 32, "pitch": 33, "lines": 8, "copies": 4, "unrolled_loads": True},
+            {"wide": 32, "high": 32, "pitch": 33, "copies": 4, "unrolled_loads": True},
+        ),
+        (
+            lambda: _array(38, 10000).T + _array(10000, 38),
+            SharedTileTiling,
+            {"wide": 38, "high": 32, "pitch": 33, "copies": 5, "square": False, "elements": 1280},
+        ),
+        (
+            lambda: _array(10000, 100).T + _array(100, 10000),
+            SharedTileTiling,
+            {"wide": 32, "high": 50, "pitch": 51, "copies": 7, "square": False},
         ),
     ],
     ids=[
@@ -166,6 +176,8 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         "map",
         "lines",
         "transpose",
+        "transpose-of-short-lines",
+        "transpose-to-short-lines",
     ],
 )
 def test_decisions_for_cuda(expression: Any, kind: type, decided: dict[str, object]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
@@ -33,20 +33,33 @@ def choose_shared_tiles(
     """
     row = tuning.row()
     side, threads = row.transpose_side, row.transpose_threads
-    # One more element a line: neighbouring threads then meet no common bank.
-    pitch = side + 1
     itemsizes = sum(low.terms[k].dtype.itemsize for k in transposes.terms)
-    if side * pitch * itemsizes > row.transpose_shared_bytes:
+    wide, high = _extent(transposes.along.size), _extent(transposes.across.size)
+    # An odd number of elements a line: neighbouring threads then meet no common bank.
+    if wide * (high | 1) * itemsizes > row.transpose_shared_bytes:
+        wide = high = side
+    pitch = high | 1
+    if wide * pitch * itemsizes > row.transpose_shared_bytes:
         return None
-    copies = side // (threads // side)
+    copies = -(-wide * high // threads)
     loads, results = (
         low.code.written_out(terms, copies) == copies for terms in (transposes.terms, chosen)
     )
     # Lines of results end within sectors of memory: their neighbours fill them at once, unless
     # what is read meanwhile leaves the L2 cache.
-    tiles = -(-transposes.along.size // side)
-    wide_first = tiles * side * side * itemsizes <= row.l2_reuse_bytes
-    return SharedTileTiling(side, pitch, threads, loads, results, wide_first)
+    tiles = -(-transposes.along.size // wide)
+    wide_first = tiles * wide * high * itemsizes <= row.l2_reuse_bytes
+    is_square = wide == high == side
+    return SharedTileTiling(wide, high, pitch, threads, loads, results, wide_first, is_square)
+
+
+def _extent(size: int) -> int:
+    """Return the elements of a tile along an axis; equal parts if a square's side wastes much."""
+    row = tuning.row()
+    side = row.transpose_side
+    if -(-size // side) * side <= size * row.transpose_waste:
+        return side
+    return -(-size // -(-size // (2 * side)))
 
 
 def lower_tiles(
@@ -71,65 +84,64 @@ def lower_tiles(
     comments : sequence of str
         Lines for the reader above the kernel.
     """
-    device = low.device
-    edge, lines, pitch = tiling.side, tiling.lines, tiling.pitch
+    device, b = low.device, low.builder
     along, across = tiles.along, tiles.across
-    high, wide = (
-        -(-across.size // edge),
-        -(-along.size // edge),
-    )
+    high, wide = -(-across.size // tiling.high), -(-along.size // tiling.wide)
     block, thread = device.builtin("block"), device.builtin("thread")
     width = low.number(("size", along.axes), along.size, "n")
     height = low.number(("size", across.axes), across.size, "n")
     n_high, n_wide = low.number("tiles high", high, "n"), low.number("tiles wide", wide, "n")
-    side = low.integer(edge)
+    # A square's side is part of the text: what it divides by is a power of two.
+    columns: Operand = low.integer(tiling.wide)
+    rows: Operand = low.integer(tiling.high)
+    if not tiling.square:
+        columns = low.number("tile wide", tiling.wide, "n")
+        rows = low.number("tile high", tiling.high, "n")
     inner, other = (n_wide, n_high) if tiling.wide_first else (n_high, n_wide)
+    sizes = (columns, rows) if tiling.wide_first else (rows, columns)
     rest = device.arithmetic("/", block, inner)
     places = [
-        low.times(device.arithmetic("%", block, inner), edge),
-        low.times(device.arithmetic("%", rest, other), edge),
+        device.arithmetic("*", device.arithmetic("%", block, inner), sizes[0]),
+        device.arithmetic("*", device.arithmetic("%", rest, other), sizes[1]),
     ]
     first, top = places if tiling.wide_first else reversed(places)
     outer = low.decode(device.arithmetic("/", rest, other), tiles.outer)
-    column, line = device.arithmetic("%", thread, side), device.arithmetic("/", thread, side)
+    by_rows = _positions(low, tiling, thread, rows, tiling.high)
+    by_columns = _positions(low, tiling, thread, columns, tiling.wide)
     pointers: dict[int, Pointer] = {
-        k: device.array(
-            "tile",
-            low.terms[k].dtype,
-            edge * pitch,
-            True,
-        )
-        for k in tiles.terms
+        k: device.array("tile", low.terms[k].dtype, tiling.elements, True) for k in tiles.terms
     }
-    b = low.builder
 
-    def inside(i: Operand, p: Operand) -> Operand:
-        return b.call("and", low.below(i, width), low.below(p, height))
+    def inside(i: Operand, p: Operand, line: Operand, lines: Operand) -> Operand:
+        """Write whether a place is in the domain, and a line in the tile."""
+        both = b.call("and", low.below(i, width), low.below(p, height))
+        return both if tiling.exact else b.call("and", both, low.below(line, lines))
 
     iterations = low.integer(tiling.copies)
     with low.inside(tiles.outer, outer):
         unroll = 0 if tiling.unrolled_loads else 1
         with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
-            row = low.plus(low.times(r, lines), line)
+            row, column = by_rows(r)
             i, p = low.plus(first, row), low.plus(top, column)
-            with b.when(inside(i, p)), low.inside(tiles.plane, (i, p)):
+            with b.when(inside(i, p, row, columns)), low.inside(tiles.plane, (i, p)):
                 low.write(tiles.terms)
                 for k, pointer in pointers.items():
                     b.store(
                         pointer,
-                        low.at(low.times(row, pitch), column),
+                        low.at(low.times(row, tiling.pitch), column),
                         low.value(k),
                     )
         device.emit(Barrier())
         unroll = 0 if tiling.unrolled_results else 1
         with device.count("r", low.integer(0), iterations, unroll=unroll) as r:
-            row = low.plus(low.times(r, lines), line)
+            row, column = by_columns(r)
             i, p = low.plus(first, column), low.plus(top, row)
-            with b.when(inside(i, p)), low.inside(Frame((across, along)), (p, i)):
+            frame = Frame((across, along))
+            with b.when(inside(i, p, row, rows)), low.inside(frame, (p, i)):
                 for k, pointer in pointers.items():
                     low.put(
                         k,
-                        b.load(pointer, low.at(low.times(column, pitch), row)),
+                        b.load(pointer, low.at(low.times(column, tiling.pitch), row)),
                     )
                 low.write(k for k in chosen if low.terms[k].loaded)
                 low.write(chosen)
@@ -137,3 +149,44 @@ def lower_tiles(
                     low.store(k, output)
     launch = low.device_launch(tiles.outer.size * high * wide, tiling.threads, comments)
     return replace(launch, tiling=tiling)
+
+
+def _positions(
+    low: DeviceLowering, tiling: SharedTileTiling, thread: Operand, length: Operand, size: int
+) -> Callable[[Operand], tuple[Operand, Operand]]:
+    """Return the function that writes a thread's line and column of a tile in an iteration.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    tiling : SharedTileTiling
+        The tiles.
+    thread : Operand
+        The thread of the block.
+    length : Operand
+        The elements of a line.
+    size : int
+        Its value.
+    """
+    device = low.device
+    if tiling.square:
+        column = device.arithmetic("%", thread, length)
+        line = device.arithmetic("/", thread, length)
+        lines = tiling.threads // size
+        return lambda r: (low.plus(low.times(r, lines), line), column)
+    # Division by a multiplication: the quotient is exact, as numbers are so small that their
+    # products with a line's elements are less than the parts of one.
+    row = tuning.row()
+    longest = 2 * row.transpose_side
+    bits = ((longest * longest + tiling.threads) * longest).bit_length()
+    parts = low.number(("parts", size), -(-(1 << bits) // size), "n")
+
+    def counted(r: Operand) -> tuple[Operand, Operand]:
+        element = low.plus(low.times(r, tiling.threads), thread)
+        scaled = device.arithmetic("*", element, parts)
+        line = device.arithmetic(">>", scaled, low.integer(bits))
+        begin = device.arithmetic("*", line, length)
+        return line, device.arithmetic("-", element, begin)
+
+    return counted

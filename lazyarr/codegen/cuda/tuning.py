@@ -303,15 +303,15 @@ class Tuning:
     split_threads: int = 256
     #: Vectors that one thread takes of a chunk: few for short rows, so that all of the GPU works.
     split_iterations: tuple[int, ...] = (8, 16, 32, 64)
-    #: Chunks of a row that are enough to keep a device busy.
+    #: Chunks of a row that are enough to keep a device busy; iterations whose loads overlap.
     split_chunks: int = 4096
-    #: Iterations whose loads overlap.
     split_unroll: int = 4
 
     # Transposes through shared memory: notes, "Transposed operands".
     transpose_threads: int = 256
-    #: Lines and columns of a tile, and how many lines the threads of a block work at a time.
+    #: A tile's side; times an axis' elements its tiles may have, else parts are equal, to 2 sides.
     transpose_side: int = 32
+    transpose_waste: float = 1.125
     #: Bytes of shared memory that every GPU gives a block.
     transpose_shared_bytes: int = 46 << 10
 

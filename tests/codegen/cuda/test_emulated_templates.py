@@ -240,3 +240,16 @@ def test_nothing_is_written_behind_an_odd_length(dtype: str, function: Any) -> N
     address = value.__cuda_array_interface__["data"][0]
     assert ctypes.string_at(address + nbytes, 15) == b"\xa5" * 15
     np.testing.assert_array_equal(la.evaluate(value)[-3:], function(np.ones(70_001, dtype))[-3:])
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_transposes_of_any_lengths(seed: int) -> None:
+    """Tiles in equal parts along one axis or both, and squares."""
+    random = np.random.default_rng([seed, 23])
+    lengths = [int(n) for n in random.choice([2, 3, 17, 31, 32, 38, 50, 64, 70, 100, 131], 3)]
+    axes = [(1, 2, 0), (0, 2, 1), (2, 0, 1), (2, 1, 0)][seed % 4]
+    dtype = str(random.choice(["f4", "f8", "u1", "c16"]))
+    a = (random.standard_normal(lengths) * 9).astype(dtype)
+    b = (random.standard_normal(a.transpose(axes).shape) * 9).astype(dtype)
+    result = la.evaluate(la.asarray(a).transpose(axes) * 2 + la.asarray(b))
+    np.testing.assert_array_equal(result, a.transpose(axes) * 2 + b, strict=True)
