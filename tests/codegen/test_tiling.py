@@ -157,9 +157,9 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
             {"wide": 38, "high": 32, "pitch": 33, "copies": 5, "square": False, "elements": 1280},
         ),
         (
-            lambda: _array(10000, 100).T + _array(100, 10000),
+            lambda: _array(10000, 70).T + _array(70, 10000),
             SharedTileTiling,
-            {"wide": 32, "high": 50, "pitch": 51, "copies": 7, "square": False},
+            {"wide": 32, "high": 35, "pitch": 35, "copies": 5, "square": False},
         ),
     ],
     ids=[

@@ -54,12 +54,14 @@ def choose_shared_tiles(
 
 
 def _extent(size: int) -> int:
-    """Return the elements of a tile along an axis; equal parts if a square's side wastes much."""
+    """Return the elements of a tile along an axis: equal parts where squares waste much more."""
     row = tuning.row()
     side = row.transpose_side
-    if -(-size // side) * side <= size * row.transpose_waste:
-        return side
-    return -(-size // -(-size // (2 * side)))
+    parts = -(-size // row.transpose_part)
+    part = -(-size // parts)
+    lines = row.transpose_threads // side
+    worked, of_squares = parts * -(-part // lines) * lines, -(-size // side) * side
+    return part if size > side and worked * row.transpose_waste <= of_squares else side
 
 
 def lower_tiles(
@@ -178,7 +180,7 @@ def _positions(
     # Division by a multiplication: the quotient is exact, as numbers are so small that their
     # products with a line's elements are less than the parts of one.
     row = tuning.row()
-    longest = 2 * row.transpose_side
+    longest = max(row.transpose_part, row.transpose_side)
     bits = ((longest * longest + tiling.threads) * longest).bit_length()
     parts = low.number(("parts", size), -(-(1 << bits) // size), "n")
 

@@ -306,11 +306,11 @@ class Tuning:
     #: Chunks of a row that are enough to keep a device busy; iterations whose loads overlap.
     split_chunks: int = 4096
     split_unroll: int = 4
-
     # Transposes through shared memory: notes, "Transposed operands".
     transpose_threads: int = 256
-    #: A tile's side; times an axis' elements its tiles may have, else parts are equal, to 2 sides.
+    #: A square's side; the longest of equal parts; how many times as much squares waste: notes.
     transpose_side: int = 32
+    transpose_part: int = 40
     transpose_waste: float = 1.125
     #: Bytes of shared memory that every GPU gives a block.
     transpose_shared_bytes: int = 46 << 10

@@ -246,7 +246,7 @@ def test_nothing_is_written_behind_an_odd_length(dtype: str, function: Any) -> N
 def test_transposes_of_any_lengths(seed: int) -> None:
     """Tiles in equal parts along one axis or both, and squares."""
     random = np.random.default_rng([seed, 23])
-    lengths = [int(n) for n in random.choice([2, 3, 17, 31, 32, 38, 50, 64, 70, 100, 131], 3)]
+    lengths = [int(n) for n in random.choice([2, 3, 17, 31, 32, 35, 38, 45, 64, 70, 100], 3)]
     axes = [(1, 2, 0), (0, 2, 1), (2, 0, 1), (2, 1, 0)][seed % 4]
     dtype = str(random.choice(["f4", "f8", "u1", "c16"]))
     a = (random.standard_normal(lengths) * 9).astype(dtype)
