@@ -1,4 +1,4 @@
-"""The installation of the compiled form: what it needs to know, and what it answers in its place.
+"""The installation of the compiled form: the tables that it reads, and the calls that it replaces.
 
 Each operator, method and function of the compiled form has that of Python's form to call where an
 operand is an expression or large, where a function is traced, and where NumPy refuses.
@@ -292,7 +292,7 @@ def compiled_call(
 
 
 def allow_ufunc(ufunc: Any, theirs: np.ufunc) -> None:
-    """Let a ufunc of the compiled form take keywords, and what is no array of lazyarr's.
+    """Allow keywords, and operands that are no lazy arrays, for a ufunc of the compiled form.
 
     Parameters
     ----------

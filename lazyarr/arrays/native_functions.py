@@ -1,4 +1,4 @@
-"""NumPy's functions on small arrays in memory: which are called at once, and how large they get."""
+"""NumPy's functions on small arrays in memory: those called immediately, and their size limits."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ _CREATING = frozenset(
 
 
 def times_of(name: str) -> int:
-    """Return on how many times as many elements as others a function runs at once."""
+    """Return the factor of the size limit up to which a function is computed immediately."""
     if name in _REDUCING:
         return CHEAPER * REDUCING
     if name in _VIEWING:
