@@ -182,7 +182,7 @@ class KernelWriter:
 
 
 def _comments(group: Group) -> list[str]:
-    """Return lines for the reader of a kernel: what it computes and where that was written."""
+    """Return comment lines of a kernel: its outputs, and the lines of the user that built them."""
     lines = []
     for output in group.outputs:
         value = output.node

@@ -71,7 +71,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ObservedPlan:
-    """The description of a plan for those who listen to its runs.
+    """The description of a plan for the observers of its runs.
 
     Attributes
     ----------

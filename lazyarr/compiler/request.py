@@ -1,4 +1,4 @@
-"""One evaluation: what is known of it after a single walk over its roots."""
+"""One evaluation: the results of a single walk over its roots."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class JointStep:
 
     @property
     def undecided(self) -> bool:
-        """Whether the kernel is there, and to be compared with what it may stand for."""
+        """Whether the kernel is compiled, and the trial against separate steps still to come."""
         return self._state == "compiled"
 
     def compile_beside(self) -> None:

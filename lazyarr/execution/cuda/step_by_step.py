@@ -252,7 +252,7 @@ class StepByStep:
     def _queue_each(
         self, run: DeviceRun, branch: Branch | None, listening: bool
     ) -> list[run_log.StepRecord]:
-        """Queue step after step; return what there is to tell listeners."""
+        """Queue step after step; return the records for the run log."""
         stream = run.stream
         records: list[run_log.StepRecord] = []
         done = -1

@@ -388,7 +388,7 @@ class Launches:
 
 
 def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
-    """Take from a shelf what has these addresses already; None if nothing does."""
+    """Take the batch with these addresses from a shelf; None if there is none."""
     for ready in shelf[::-1]:
         if ready.places == places:
             try:
@@ -400,7 +400,7 @@ def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
 
 
 def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[Callable[[], int], ...]:
-    """Return the calls that let the driver read those scalars that differ from what it has read."""
+    """Return the calls that pass the changed scalars to the driver."""
     changes = zip(ready.read_scalars, scalars, ready.scalars or (), strict=True)
     changed = [reads for reads, value, before in changes if value != before]
     if len(changed) == 1:
