@@ -62,7 +62,7 @@ class RuntimeTuning:
     #: Algorithms that cuBLASLt is asked for.
     proposals: int = 8
 
-    # Kernels compiled in two tiers, and what is loaded meanwhile: notes, "Two tiers of CUDA kernels".
+    # Kernels of two tiers, and libraries loaded meanwhile: notes, "Two tiers of CUDA kernels".
     #: Seconds without a kernel compiled after which others are compiled once more, and after which
     #: they are all the same.
     recompile_rest: float = 0.05
