@@ -169,7 +169,7 @@ def compiled_method(
         call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
         _allow(call, row)
         return _named(call, function)
-    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs)}
+    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs, None)}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
         ufunc = _UFUNCS[theirs]
@@ -246,7 +246,7 @@ def compiled_function(
         return compiled_call(function, row, theirs)
     # NumPy's functions that make arrays of numbers do not ask its protocol.
     rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
-    options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name)}
+    options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name, row)}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         ufunc = _UFUNCS[name]

@@ -374,6 +374,11 @@ class Row:
     views: bool = False
     quiet: bool = False
 
+    @property
+    def is_slowly_built(self) -> bool:
+        """Whether the time in which Python builds the expression sets the size limit."""
+        return self.cheap and self.slowly_built and not (self.copies or self.by_library)
+
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:
     """Return the result of a function of NumPy's; None if an expression is to be built.
