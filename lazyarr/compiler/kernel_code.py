@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
-from lazyarr.autotuning.hot import TunableKernel
+from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered, Renaming
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace

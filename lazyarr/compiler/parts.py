@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.compiler.placing import fused
+from lazyarr.compiler.device_choice import fused
 from lazyarr.compiler.plan_cache import CachedPlan
 from lazyarr.core.config import CPU, CUDA
 from lazyarr.core.frozen import dataclass, replace

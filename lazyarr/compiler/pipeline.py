@@ -31,7 +31,7 @@ from lazyarr.compiler.reuse import (
 )
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_named, target_of
-from lazyarr.compiler.work import WORK
+from lazyarr.compiler.work_counters import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, NAN, Config, get_config
 from lazyarr.core.frozen import replace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.autotuning.hot import TunableKernel
+from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.plan import LoweredPlan

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.autotuning.hot import TunableKernel, watch
+from lazyarr.autotuning.hot_plans import TunableKernel, watch
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.templates import refine_template

@@ -190,7 +190,7 @@ FORMATS = {
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
     "runtime/cpu/objects/trampolines.py",
-    "runtime/cpu/repeated.py",
+    "runtime/cpu/stacked_routines.py",
     "runtime/cuda/dlpack.py",
     "runtime/cuda/libraries/cublas.py",
     "runtime/cuda/libraries/cublaslt.py",
