@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
+from benchmarks.output import write_files
 
 PATTERNS = 1 << 32
 CHUNK = 1 << 20
@@ -181,9 +182,8 @@ def main() -> None:
             if whole.count >= PATTERNS // arguments.stride:
                 print(json.dumps(asdict(whole)), f"{time.perf_counter() - begun:.0f} s", flush=True)
                 collected.append(whole)
-    arguments.out.mkdir(parents=True, exist_ok=True)
     text = table(collected, heading)
-    (arguments.out / "accuracy_float32.md").write_text(text)
+    write_files(arguments.out, "accuracy_float32", text)
     print(text)
     sys.exit(any(worst.wrong or worst.ulps > 4 for worst in collected))
 

@@ -23,6 +23,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from benchmarks.cases import (
+    gauss,
+    layernorm,
+    poly,
+    sigmoid_layer,
+    softmax,
+    ssq,
+    stencil,
+    trans,
+)
 from benchmarks.gpu_timing import (
     alternately,
     copy_rate,
@@ -31,47 +41,13 @@ from benchmarks.gpu_timing import (
     torch_timer,
     until_there,
 )
+from benchmarks.output import write_files
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 
-def poly(xp: Any, a: Any, b: Any, c: Any) -> Any:
-    return 2 * a + 3 * b * c - a * b / (c + 1)
-
-
-def trans(xp: Any, a: Any, b: Any, c: Any) -> Any:
-    return xp.sin(a) ** 2 + xp.cos(b) ** 2 + xp.exp(-c)
-
-
-def ssq(xp: Any, a: Any, b: Any, c: Any) -> Any:
-    return xp.sum((a - b) ** 2 * c)
-
-
-def softmax(xp: Any, m: Any) -> Any:
-    e = xp.exp(m - xp.max(m, axis=1, keepdims=True))
-    return e / xp.sum(e, axis=1, keepdims=True)
-
-
-def layernorm(xp: Any, m: Any) -> Any:
-    mean = xp.mean(m, axis=1, keepdims=True)
-    variance = xp.mean((m - mean) ** 2, axis=1, keepdims=True)
-    return (m - mean) / xp.sqrt(variance + 1e-5)
-
-
-def gauss(xp: Any, x: Any, y: Any) -> Any:
-    return xp.exp(-xp.sum((x - y) ** 2, axis=1))
-
-
 def colmean(xp: Any, m: Any) -> Any:
     return xp.mean(m * m, axis=0)
-
-
-def stencil(xp: Any, m: Any) -> Any:
-    return 0.25 * (m[1:-1, :-2] + m[1:-1, 2:] + m[:-2, 1:-1] + m[2:, 1:-1])
-
-
-def layer(xp: Any, w: Any, v: Any, column: Any) -> Any:
-    return 1 / (1 + xp.exp(-(w @ v + column)))
 
 
 def cases(n: int) -> dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], int]]:
@@ -88,7 +64,7 @@ def cases(n: int) -> dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], 
         "colmean": (colmean, [(side, side)], side * side),
         "stencil": (stencil, [(side, side)], 2 * side * side),
         # The arithmetic of the product bounds this one, not its bytes.
-        "layer": (layer, [(512, 784), (784, n // 1024), (512, 1)], 1808 * (n // 1024)),
+        "layer": (sigmoid_layer, [(512, 784), (784, n // 1024), (512, 1)], 1808 * (n // 1024)),
     }
 
 
@@ -397,12 +373,10 @@ def main() -> None:
         peers = arguments.peers
         rows += measure(torch, dtype, arguments.cases, peers, arguments.elements, rate, firsts)
     print(json.dumps(start), json.dumps(host))
-    arguments.out.mkdir(parents=True, exist_ok=True)
     text = table(rows, heading) + listed("Start of the process, ms", start)
     text += listed("Host time to queue three kernels of 64×64 float64 once planned, us", host)
-    (arguments.out / "gpu.md").write_text(text)
     record = {"machine": heading, "rows": rows, "start": start, "host": host}
-    (arguments.out / "gpu.json").write_text(json.dumps(record, indent=1))
+    write_files(arguments.out, "gpu", text, record)
     plot(arguments.out / "gpu.png", rows, heading)
     print(text)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import platform
 import statistics
@@ -21,6 +20,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from benchmarks.output import write_files
 
 SIDE = 2048
 ODD = 1_000_001
@@ -223,9 +224,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     heading = f"{driver.device().name}, Python {platform.python_version()}, numpy's names for all"
     text = table(rows, heading)
     print(text)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "gpu_first.md").write_text(text)
-    (arguments.out / "gpu_first.json").write_text(json.dumps(rows, indent=1) + "\n")
+    write_files(arguments.out, "gpu_first", text, rows)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.output import write_files
+
 EXPRESSIONS = ("sin(x) + 1", "sigmoid(w @ w + 1)")
 PEERS = ("jax", "cupy", "torch")
 DRIVER = "the driver alone"
@@ -158,9 +160,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     text = table(rows, heading)
     print(text)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "gpu_start.md").write_text(text)
-    (arguments.out / "gpu_start.json").write_text(json.dumps(rows, indent=1) + "\n")
+    write_files(arguments.out, "gpu_start", text, rows)
 
 
 if __name__ == "__main__":

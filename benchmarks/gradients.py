@@ -13,7 +13,6 @@ for many of them, so that it takes part only if asked for.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
@@ -29,6 +28,7 @@ from benchmarks.families.catalogue import members
 from benchmarks.families.gradient_member import REFERENCES
 from benchmarks.families.gradients import GRADIENTS
 from benchmarks.families.result import OWN, report
+from benchmarks.output import write_files
 from benchmarks.stations import CLOCKS
 
 
@@ -70,12 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     print("\n".join(lines))
     if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
         title = ["# Gradients of random functions", "", setting, ""]
-        (options.out / "gradients.md").write_text("\n".join(title + lines) + "\n")
-        (options.out / "gradients.json").write_text(
-            json.dumps([asdict(result) for result in results], indent=1)
-        )
+        text = "\n".join(title + lines) + "\n"
+        write_files(options.out, "gradients", text, [asdict(result) for result in results])
     return int(any(peer in OWN for result in results for peer in result.notes))
 
 

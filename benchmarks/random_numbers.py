@@ -29,15 +29,9 @@ CASES = (
 )
 
 
-def _lazyarr(n: int) -> list[Draw]:
-    import lazyarr as la
-
-    rng = la.random.default_rng(0)
-
-    def share() -> Any:
-        return (rng.random(n) ** 2 + rng.random(n) ** 2 < 1).mean()
-
-    draws: list[Draw] = [
+def _draws(rng: Any, n: int) -> list[Draw]:
+    """Return the draws of `CASES` from a generator with NumPy's methods."""
+    return [
         lambda: rng.random(n),
         lambda: rng.random(n, dtype=np.float32),
         lambda: rng.standard_normal(n),
@@ -45,26 +39,19 @@ def _lazyarr(n: int) -> list[Draw]:
         lambda: rng.integers(0, 1000, n),
         lambda: rng.standard_exponential(n),
         lambda: rng.permutation(n),
-        share,
+        lambda: (rng.random(n) ** 2 + rng.random(n) ** 2 < 1).mean(),
     ]
+
+
+def _lazyarr(n: int) -> list[Draw]:
+    import lazyarr as la
+
+    draws = _draws(la.random.default_rng(0), n)
     return [lambda draw=draw: la.evaluate(draw()) for draw in draws]  # type: ignore[misc]
 
 
 def _numpy(bits: Callable[[int], np.random.BitGenerator]) -> Callable[[int], list[Draw]]:
-    def draws(n: int) -> list[Draw]:
-        rng = np.random.Generator(bits(0))
-        return [
-            lambda: rng.random(n),
-            lambda: rng.random(n, dtype=np.float32),
-            lambda: rng.standard_normal(n),
-            lambda: rng.standard_normal(n, dtype=np.float32),
-            lambda: rng.integers(0, 1000, n),
-            lambda: rng.standard_exponential(n),
-            lambda: rng.permutation(n),
-            lambda: (rng.random(n) ** 2 + rng.random(n) ** 2 < 1).mean(),
-        ]
-
-    return draws
+    return lambda n: _draws(np.random.Generator(bits(0)), n)
 
 
 def _jax(n: int) -> list[Draw]:

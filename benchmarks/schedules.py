@@ -26,6 +26,7 @@ from benchmarks.__main__ import limit_threads
 from benchmarks.families.catalogue import FAMILIES, members
 from benchmarks.families.member import Member
 from benchmarks.measure import machine
+from benchmarks.output import write_files
 from lazyarr.autotuning import records, tuning
 from lazyarr.autotuning.tuning import BEFOREHAND
 from lazyarr.compiler import pipeline
@@ -177,8 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             setting,
             "",
         ]
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "schedules.md").write_text("\n".join(title + lines) + "\n")
+        write_files(options.out, "schedules", "\n".join(title + lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _tune(options: argparse.Namespace) -> int:
-    from lazyarr.autotuning.beforehand import tune_script
+    from lazyarr.autotuning.script_tuning import tune_script
 
     if not options.script.is_file():
         print(f"lazyarr tune: no such script: {options.script}", file=sys.stderr)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import lazyarr as la
-from lazyarr.compiler.placing import forget_placements
+from lazyarr.compiler.device_choice import forget_placements
 from lazyarr.core.config import CPU, CUDA, config, get_config, is_gpu
 from lazyarr.core.frozen import dataclass
 from lazyarr.placement.calibration import Calibration, DeviceRates, store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,6 +151,31 @@ def _one_axis(name: str, *, in_single: bool = False) -> Callable[..., LazyArray]
     return _named(transform, name)
 
 
+def _axes_of(x: LazyArray, s: Any, axes: Any) -> list[int]:
+    """Return the axes of a transform; one that is named twice is transformed twice."""
+    chosen = axes
+    if s is not None and axes is None:
+        warn_user(_WITHOUT_AXES, DeprecationWarning)
+    if s is not None and any(n is None for n in s):
+        warn_user(_WITHOUT_SIZE, DeprecationWarning)
+    if chosen is None:
+        chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
+    with build.located():
+        return [normalize_axis(axis, x.ndim) for axis in chosen]
+
+
+def _sizes_of(x: LazyArray, s: Any, places: Sequence[int]) -> list[int | None]:
+    """Return the length along each axis that a caller asks for; None for the default."""
+    sizes = list(s) if s is not None else [None] * len(places)
+    if len(sizes) != len(places):
+        raise ArgumentError("Shape and axes have different lengths.", origin=origin())
+    # As NumPy reads them, -1 is the length of the operand, None the default of one axis.
+    return [
+        None if n is None else x.shape[at] if n == -1 else _checked_size(n)
+        for at, n in zip(places, sizes, strict=True)
+    ]
+
+
 def _many_axes(name: str) -> Callable[..., LazyArray]:
     function = transform_of(name)
     default = inspect.signature(getattr(np.fft, name)).parameters["axes"].default
@@ -159,28 +184,12 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         a: Any, s: Any = None, axes: Any = default, norm: str | None = None, out: Any = None
     ) -> Any:
         x = asarray(a)
-        chosen = axes
-        if s is not None and axes is None:
-            warn_user(_WITHOUT_AXES, DeprecationWarning)
-        if s is not None and any(n is None for n in s):
-            warn_user(_WITHOUT_SIZE, DeprecationWarning)
-        if chosen is None:
-            chosen = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
-        with build.located():
-            # An axis may be named twice: it is transformed twice.
-            places = [normalize_axis(axis, x.ndim) for axis in chosen]
+        places = _axes_of(x, s, axes)
         if not places and "r" not in name:
             return store_into(x, out)
         if not places:
             raise IndexingError(f"{name} of real numbers needs an axis", origin=origin())
-        sizes = list(s) if s is not None else [None] * len(places)
-        if len(sizes) != len(places):
-            raise ArgumentError("Shape and axes have different lengths.", origin=origin())
-        # As NumPy reads them, -1 is the length of the operand, None the default of one axis.
-        sizes = [
-            None if n is None else x.shape[at] if n == -1 else _checked_size(n)
-            for at, n in zip(places, sizes, strict=True)
-        ]
+        sizes = _sizes_of(x, s, places)
         points = [x.shape[at] if n is None else n for at, n in zip(places, sizes, strict=True)]
         lengths = [*points[:-1], _last_size(name, x.shape[places[-1]], sizes[-1])]
         transforms = list(zip(places, lengths, strict=True))

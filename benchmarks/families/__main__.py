@@ -22,7 +22,6 @@ With ``--device cuda`` all libraries are in one process and work on the same arr
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import sys
@@ -36,6 +35,7 @@ from benchmarks.__main__ import limit_threads, use_caches
 from benchmarks.families.catalogue import FAMILIES, members
 from benchmarks.families.member import Member
 from benchmarks.families.result import OTHERS, OWN, Result, report
+from benchmarks.output import write_files
 from benchmarks.stations import CLOCKS
 
 
@@ -170,11 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     title = ["# Random members of families", "", setting, ""]
     print("\n".join(lines))
     if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "families.md").write_text("\n".join(title + lines) + "\n")
-        (options.out / "families.json").write_text(
-            json.dumps([asdict(r) for r in results], indent=1)
-        )
+        text = "\n".join(title + lines) + "\n"
+        write_files(options.out, "families", text, [asdict(result) for result in results])
     return int(any(peer in OWN for r in results for peer in r.notes))
 
 

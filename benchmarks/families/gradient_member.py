@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cases import Arrays
-from benchmarks.families.member import Choice, Member, Shape
+from benchmarks.families.member import Choice, Member, Shape, listed, uniform
 
 __all__ = ["REFERENCES", "Gradient", "gradient", "normal"]
 
@@ -111,14 +111,10 @@ def gradient(
             *arrays
         )
 
-    def uniform(random: np.random.Generator, size: int) -> Arrays:
-        return tuple((random.random(shape) + 0.5).astype(kind) for shape in shapes)
-
-    listed = ", ".join("×".join(map(str, shape)) or "()" for shape in shapes)
     return Gradient(
         name=f"gradient_{family}:{choice.seed}:{choice.largest}",
-        formula=f"gradient of {formula}; {listed} {kind}",
-        make=make or uniform,
+        formula=f"gradient of {formula}; {listed(shapes)} {kind}",
+        make=make or uniform(shapes, kind),
         compute=compute,
         dtypes=(kind,),
         seed=choice.seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -36,6 +36,24 @@ class Member(Case):
     def arrays(self, size: int, dtype: np.dtype[Any]) -> Arrays:
         """Return the inputs, the same ones each time."""
         return self.make(np.random.default_rng(self.seed), size)
+
+
+def uniform(shapes: Sequence[Shape], dtype: str) -> Callable[[np.random.Generator, int], Arrays]:
+    """Return the function that makes inputs between 0.5 and 1.5.
+
+    Parameters
+    ----------
+    shapes : sequence of tuple of int
+        Of the inputs.
+    dtype : str
+        Of all of them.
+    """
+    return lambda random, size: tuple((random.random(s) + 0.5).astype(dtype) for s in shapes)
+
+
+def listed(shapes: Sequence[Shape]) -> str:
+    """Return the text of shapes, such as ``3×4, 4``."""
+    return ", ".join("×".join(map(str, shape)) or "()" for shape in shapes)
 
 
 class Choice:
@@ -114,15 +132,10 @@ class Choice:
         make : callable, optional
             Returns other inputs.
         """
-
-        def uniform(random: np.random.Generator, size: int) -> Arrays:
-            return tuple((random.random(shape) + 0.5).astype(dtype) for shape in shapes)
-
-        listed = ", ".join("×".join(map(str, shape)) or "()" for shape in shapes)
         return Member(
             name=f"{family}:{self.seed}:{self.largest}",
-            formula=f"{formula}; {listed} {dtype}",
-            make=make or uniform,
+            formula=f"{formula}; {listed(shapes)} {dtype}",
+            make=make or uniform(shapes, dtype),
             compute=compute,
             numexpr=None if dtype in WITHOUT_NUMEXPR else numexpr_text(compute, len(shapes)),
             names=NAMES,

@@ -17,11 +17,9 @@ __all__ = [
     "STEPS",
     "attention_data",
     "chain",
-    "image_data",
-    "lstm_data",
-    "mlp_data",
     "norm_data",
     "sliced_data",
+    "training_data",
     "units",
 ]
 
@@ -41,7 +39,7 @@ def _normal(random: np.random.Generator, *shape: int, fan: int = 1) -> Any:
     return (random.standard_normal(shape) * (2 / fan) ** 0.5).astype(np.float32)
 
 
-def mlp_data(batch: int) -> tuple[Any, Any, Any]:
+def _mlp_data(batch: int) -> tuple[Any, Any, Any]:
     """Return weights with biases, images and labels of a perceptron."""
     random = np.random.default_rng(0)
     layers = [
@@ -63,7 +61,7 @@ def units() -> list[tuple[int, int, int]]:
     return pairs
 
 
-def image_data(name: str, batch: int) -> tuple[Any, Any, Any]:
+def _image_data(name: str, batch: int) -> tuple[Any, Any, Any]:
     """Return filters and weights, images of CIFAR's size and labels.
 
     Parameters
@@ -94,7 +92,7 @@ def image_data(name: str, batch: int) -> tuple[Any, Any, Any]:
     return {"kernels": kernels, "products": products}, images, random.integers(0, CLASSES, batch)
 
 
-def lstm_data(batch: int) -> tuple[Any, Any, Any]:
+def _lstm_data(batch: int) -> tuple[Any, Any, Any]:
     """Return weights of a recurrent net, sequences and labels."""
     random = np.random.default_rng(0)
     weights = {
@@ -165,3 +163,18 @@ def chain(x: Any, sine: Any, count: int) -> Any:
     for _ in range(count // 2):
         x = sine(x) * 1.5
     return x
+
+
+def training_data(name: str, batch: int) -> tuple[Any, Any, Any]:
+    """Return parameters, inputs and labels of a network that is trained.
+
+    Parameters
+    ----------
+    name : {"mlp", "cnn", "resnet", "lstm"}
+        The network.
+    batch : int
+        Samples of a batch.
+    """
+    if name == "mlp":
+        return _mlp_data(batch)
+    return _lstm_data(batch) if name == "lstm" else _image_data(name, batch)

@@ -31,12 +31,7 @@ def step(name: str, size: int, device: str, compiled: bool) -> Any:
 
 
 def _training(name: str, size: int) -> Any:
-    parameters, *batch = {
-        "mlp": data.mlp_data,
-        "cnn": lambda n: data.image_data("cnn", n),
-        "resnet": lambda n: data.image_data("resnet", n),
-        "lstm": data.lstm_data,
-    }[name](size)
+    parameters, *batch = data.training_data(name, size)
     logits = {"mlp": _mlp, "cnn": _cnn, "resnet": _resnet, "lstm": _lstm}[name]
     rate = RATE if name == "mlp" else RATE / 10
 

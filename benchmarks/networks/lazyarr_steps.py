@@ -36,12 +36,7 @@ def training_step(name: str, size: int) -> tuple[Any, Any, Any, list[Any]]:
 
     The step averages loss and gradients over the devices that take it together.
     """
-    parameters, *batch = {
-        "mlp": data.mlp_data,
-        "cnn": lambda n: data.image_data("cnn", n),
-        "resnet": lambda n: data.image_data("resnet", n),
-        "lstm": data.lstm_data,
-    }[name](size)
+    parameters, *batch = data.training_data(name, size)
     logits = {"mlp": _mlp, "cnn": _cnn, "resnet": _resnet, "lstm": _lstm}[name]
     descent = optim.sgd(RATE if name == "mlp" else RATE / 10)
 

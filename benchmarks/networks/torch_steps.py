@@ -36,12 +36,7 @@ def _tree(value: Any, function: Any) -> Any:
 
 
 def _training(name: str, size: int, device: str, how: Any) -> Any:
-    arrays, *batch = {
-        "mlp": data.mlp_data,
-        "cnn": lambda n: data.image_data("cnn", n),
-        "resnet": lambda n: data.image_data("resnet", n),
-        "lstm": data.lstm_data,
-    }[name](size)
+    arrays, *batch = data.training_data(name, size)
     logits = {"mlp": _mlp, "cnn": _cnn, "resnet": _resnet, "lstm": _lstm}[name]
     leaves: list[Any] = []
 

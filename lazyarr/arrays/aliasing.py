@@ -135,7 +135,7 @@ _NOT_COPIED = (None, None)
 
 
 def _leaf_or_part(array: Storing, owner: Storing, memory: Array) -> Node:
-    """Return the node of memory: that of what expressions share, or of a copy."""
+    """Return the node of memory: the shared leaf, a part of it, or the leaf of a copy."""
     if is_shared(memory):
         if memory is owner._array:
             return leaf_of(owner)

@@ -323,9 +323,9 @@ def _buffer(value: Any) -> memoryview | None:
 
 
 def lazy_values(value: Any, nested: int = 0) -> tuple[Any, bool]:
-    """Return a value, or items of sequences, as what ``__array__`` gives, and if any is lazy.
+    """Return a value, or the items of sequences, as ndarrays, and whether any of them is lazy.
 
-    NumPy takes no lazy arrays from that method.
+    NumPy accepts no lazy arrays from ``__array__``.
 
     Parameters
     ----------

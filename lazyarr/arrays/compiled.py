@@ -1,4 +1,4 @@
-"""The installation of the compiled form: what it needs to know, and what it answers in its place.
+"""The installation of the compiled form: the tables that it reads, and the calls that it replaces.
 
 Each operator, method and function of the compiled form has that of Python's form to call where an
 operand is an expression or large, where a function is traced, and where NumPy refuses.
@@ -169,7 +169,7 @@ def compiled_method(
         call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
         _allow(call, row)
         return _named(call, function)
-    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs)}
+    options: dict[str, Any] = {"rebuild": named_method(theirs), "times": times_of(theirs, None)}
     if theirs in _UFUNCS:
         kind = _MEAN if theirs == "mean" else _REDUCE
         ufunc = _UFUNCS[theirs]
@@ -246,7 +246,7 @@ def compiled_function(
         return compiled_call(function, row, theirs)
     # NumPy's functions that make arrays of numbers do not ask its protocol.
     rebuild = theirs if row is None or number < _FITS["shaped"] else row.rebuild
-    options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name)}
+    options: dict[str, Any] = {"rebuild": rebuild, "times": times_of(name, row)}
     if name in _UFUNCS:
         kind = _MEAN if name == "mean" else _REDUCE
         ufunc = _UFUNCS[name]
@@ -292,7 +292,7 @@ def compiled_call(
 
 
 def allow_ufunc(ufunc: Any, theirs: np.ufunc) -> None:
-    """Let a ufunc of the compiled form take keywords, and what is no array of lazyarr's.
+    """Allow keywords, and operands that are no lazy arrays, for a ufunc of the compiled form.
 
     Parameters
     ----------

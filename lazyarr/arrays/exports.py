@@ -113,7 +113,7 @@ def _region_of_owner(view: Storing, compute: Callable[[Any], Array]) -> Array:
 
 
 def _is_streamed(array: Storing) -> bool:
-    """Return whether an array is made of what lies in files, which has no strides in memory."""
+    """Return whether an array depends on arrays in files, which have no strides in memory."""
     alias = array._alias
     owner = array if alias is None else alias[0]
     if owner._array is not None:

@@ -191,12 +191,12 @@ def limit() -> int:
 
 
 def limit_of(op: Op) -> int:
-    """Return the elements up to which an operation runs at once here; 0 if it does not."""
+    """Return the elements up to which an operation is computed immediately; 0 if it is never."""
     return limit() * CHEAPER if is_cheap(op) else limit()
 
 
 def is_cheap(op: Op) -> bool:
-    """Return whether an operation runs at once on as many elements as a sum."""
+    """Return whether the limit of an operation's immediate computation is that of a sum."""
     return op.cost <= FREE_COST or op.name in _QUICK
 
 
@@ -371,7 +371,7 @@ def _computable(value: Node, most: int) -> bool:
 
 
 def deferred(root: Node) -> Node:
-    """Return the expression that a value computed at once stands for, as far as remembered."""
+    """Return the expression of an immediately computed value, as far as its history goes."""
     if all(type(current.attr) is not Immediate for current in walk((root,))):
         return root
     built: dict[int, Node] = {}

@@ -102,7 +102,7 @@ class MaskedSelection(LazyArray):
         return _compressed(self._values, self._mask, most, Call(_SLOTS, note=_UNKNOWN))
 
     def asked(self) -> Node:
-        """Return the node of the selected elements for who asked for their values."""
+        """Return the node of the selected elements, for a request of their values."""
         if self._gathered is None:
             self._current = self._gather(asked=True)
         return self._current

@@ -164,7 +164,7 @@ def _sided(taken: _Arguments) -> bool:
 
 
 def _paired(taken: _Arguments) -> bool:
-    """Return whether pairs of elements are few, whatever the integers."""
+    """Return whether pairs of elements are few; integer arguments do not count."""
     return taken.product <= taken.most * LARGER
 
 
@@ -306,7 +306,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The conditions under which a function of NumPy's is called at once.
+    """The conditions under which a function of NumPy's is called immediately.
 
     Attributes
     ----------
@@ -373,6 +373,11 @@ class Row:
     extends: bool = False
     views: bool = False
     quiet: bool = False
+
+    @property
+    def is_slowly_built(self) -> bool:
+        """Whether the time in which Python builds the expression sets the size limit."""
+        return self.cheap and self.slowly_built and not (self.copies or self.by_library)
 
 
 def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind: type[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""NumPy's functions on small arrays in memory: which are called at once, and how large they get."""
+"""NumPy's functions on small arrays in memory: those called immediately, and their size limits."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def _of_arrays(
 def _of_numbers(
     built: Callable[..., Any], name: str, kind: type[Any], row: Row | None
 ) -> Callable[..., Any]:
-    theirs, fits, times = getattr(np, name), _OF_NUMBERS[name], times_of(name)
+    theirs, fits, times = getattr(np, name), _OF_NUMBERS[name], times_of(name, row)
 
     @functools.wraps(built)
     def call(*args: Any, **keywords: Any) -> Any:

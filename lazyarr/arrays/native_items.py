@@ -220,7 +220,7 @@ def write_item(x: Any, key: Any, value: Any) -> bool:
 
 
 def _apart(key: Any, memory: Array) -> Any:
-    """Return a key without arrays in what is written to, beside which NumPy 2.0 writes then."""
+    """Return a key whose arrays do not overlap the destination; NumPy 2.0 would write elsewhere."""
     if type(key) is tuple:
         return tuple([_apart(item, memory) for item in key])
     if type(key) is np.ndarray and np.may_share_memory(key, memory):

@@ -10,6 +10,7 @@ from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, limit
 from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_products import product
 from lazyarr.core.dtypes import kind_of
 from lazyarr.tracing import running
@@ -144,8 +145,9 @@ _CHEAP = frozenset(
     "where concatenate stack hstack vstack column_stack dstack copy sort argsort nonzero "
     "searchsorted cumsum cumprod arange median".split()
 )
-#: The same of which Python builds the expression.
-_BUILT_SLOWLY = frozenset("astype clip conj diff flatten ptp roll round around tril triu".split())
+#: The same of which Python builds the expression, and whose row does not say so: methods without
+#: one, and functions that copy elements.
+_BUILT_SLOWLY = frozenset("astype conj flatten ptp round tril triu".split())
 #: Functions and methods that give views of arrays in C order, and as many times as many elements as
 #: others they run at once on: of any size.
 _VIEWING = frozenset(
@@ -164,14 +166,22 @@ _CREATING = frozenset(
 )
 
 
-def times_of(name: str) -> int:
-    """Return on how many times as many elements as others a function runs at once."""
+def times_of(name: str, row: Row | None) -> int:
+    """Return the factor of the size limit up to which a function is computed immediately.
+
+    Parameters
+    ----------
+    name : str
+        Of the function or method.
+    row : Row, optional
+        Its row, if it has one.
+    """
     if name in _REDUCING:
         return CHEAPER * REDUCING
     if name in _VIEWING:
         return _OF_ANY_SIZE
     if name in _CREATING or name in _JOINING or name in _READING_FEW:
         return CREATED
-    if name in _BUILT_SLOWLY:
-        return BUILT
-    return CHEAPER if name in _CHEAP else 1
+    if name in _CHEAP:
+        return CHEAPER
+    return BUILT if name in _BUILT_SLOWLY or (row is not None and row.is_slowly_built) else 1

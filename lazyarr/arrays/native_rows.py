@@ -1,4 +1,4 @@
-"""The table of NumPy's functions that are called at once, and bounds of their results.
+"""The table of NumPy's functions that are called immediately, and bounds of their results.
 
 Every function of a namespace that NumPy has too, but for those named here with a reason. The bound
 of a function that is not named is safe for most: pairs of elements, times the integers among the

@@ -177,7 +177,7 @@ def _refers_to_much(value: Node) -> bool:
 
 
 def _pending(value: Node, most: int) -> tuple[int, list[int]]:
-    """Return the number of nodes that are to be computed, and the bytes of what they begin with.
+    """Return the number of nodes to compute, and the sizes in bytes of their leaves.
 
     Parameters
     ----------

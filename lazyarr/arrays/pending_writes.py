@@ -49,7 +49,7 @@ _EARLY = Early("a run of writes", "its expression would grow with every write")
 
 
 def begin_write(array: Storing) -> None:
-    """Let an array be an expression that is about to be written to where nothing runs at once.
+    """Make an array an expression before a write, where nothing is computed immediately.
 
     Its next value is made of the present one, in which no write of another thread may be missing.
 
@@ -100,7 +100,7 @@ def own(array: Storing, value: Node) -> None:
 
 
 def _computed_now(value: Node) -> Any:
-    """Return a value to write in memory: that of a small leaf, or what can be computed at once."""
+    """Return a value to write in memory, if it is a small leaf or can be computed immediately."""
     most = limit()
     if not most:
         return None

@@ -198,7 +198,7 @@ def keep_computed(array: Any, value: Node, leaf: Node) -> bool:
 
 
 def wrapped_memory(array: Storing) -> Array | None:
-    """Return memory of the user's that an array shows, of which a copy is taken at once.
+    """Return the user's memory that an array shows, for an immediate copy.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def computed_for_reads(array: Storing, elements: int) -> bool:
 
 
 def computed_for_part(array: Storing, elements: int) -> bool:
-    """Compute an expression of a middle size for a part of it, of which operations run at once.
+    """Compute an expression of medium size for a part small enough for immediate operations.
 
     Parameters
     ----------

@@ -448,7 +448,7 @@ def _copy_around(target: Array, source: Array, box: list[tuple[int, int]]) -> No
 
 
 class _Target:
-    """Counts the references to what is written to it, on a way of calls as long as an array's."""
+    """Counts the references to a written value, behind as many calls as an array's assignment."""
 
     references = 0
 
@@ -470,7 +470,7 @@ def _references_of_a_temporary() -> int:
 
 
 def _references_of_a_list() -> int:
-    """Return the reference count of what nothing but a list and the loop over it refers to."""
+    """Return the reference count of an object that only a list and the loop over it refer to."""
     for current in [object()]:
         return getrefcount(current)
     raise AssertionError

@@ -83,7 +83,7 @@ Step = tuple[View, Shape] | Locked | Reshaped | Unsettled | Part | Bits
 
 
 def read(source: Node, step: Step) -> Node:
-    """Return the node of what a step shows of a source.
+    """Return the node of the part of a source that a step selects.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def read(source: Node, step: Step) -> Node:
 
 
 def written(source: Node, step: Step, value: Node) -> Node:
-    """Return `source` with what a step shows of it replaced by `value`.
+    """Return `source` with the part that a step selects replaced by `value`.
 
     Parameters
     ----------

@@ -246,12 +246,12 @@ def forget_node(array: Storing) -> None:
 
 
 def forget_changeable(value: Node) -> None:
-    """Let equal expressions be computed anew, if they begin with memory of the program's.
+    """Forget the value of an expression if its leaves are memory that the program may change.
 
     Parameters
     ----------
     value : Node
-        What is about to be stored.
+        The value to store.
     """
     # Imported here: expressions are built without the compiler.
     from lazyarr.compiler import reuse
@@ -292,7 +292,7 @@ def borrow(array: Storing, memory: Array, leaf: Node) -> None:
 
 
 def wrote(array: Storing, memory: Array) -> bool:
-    """Note that the memory of an array was written to: it is no longer what its operation gave.
+    """Record a write to the memory of an array, which no longer has its operation's result.
 
     Parameters
     ----------

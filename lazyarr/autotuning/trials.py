@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 
 from lazyarr.autotuning import records, tuning
-from lazyarr.autotuning.hot import TunableKernel
+from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.autotuning.records import Record
 from lazyarr.autotuning.worker import Job
 from lazyarr.core.config import Config

@@ -220,7 +220,7 @@ class RuntimeChecks:
         b.update(seen, "or", seen, condition)
 
     def within(self, bounds: Bounds, size: int, index: Operand) -> Value:
-        """Write the place of an index along an axis, and note how far it lies at most.
+        """Write the position of an index along an axis, and the check of its bounds.
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""From expressions to executables, once; what is found again, and what is reused."""
+"""The compiler: from expressions to executables, the plan cache, and reuse across evaluations."""

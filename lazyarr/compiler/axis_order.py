@@ -55,7 +55,7 @@ def _plain(value: Node) -> Order:
 
 
 def _orders(order: Sequence[Node]) -> dict[Node, Order]:
-    """Return the orders in which convolutions, through what is computed for them, read values."""
+    """Return the axis orders in which convolutions read values, directly or through operations."""
     orders: dict[Node, Order] = {}
     for value in reversed(order):
         if value.op in (CONVOLUTION, FILTERS):

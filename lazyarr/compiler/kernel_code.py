@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
-from lazyarr.autotuning.hot import TunableKernel
+from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered, Renaming
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
@@ -182,7 +182,7 @@ class KernelWriter:
 
 
 def _comments(group: Group) -> list[str]:
-    """Return lines for the reader of a kernel: what it computes and where that was written."""
+    """Return comment lines of a kernel: its outputs, and the lines of the user that built them."""
     lines = []
     for output in group.outputs:
         value = output.node

@@ -50,7 +50,7 @@ class NonFiniteCheck:
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes of buffers live at once, as the memory plan has it."""
+        """The planned peak of bytes in buffers."""
         return self._executor.peak_bytes
 
     def diagnose_by(self, diagnosis: Diagnosis) -> None:

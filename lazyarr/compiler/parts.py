@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.compiler.placing import fused
+from lazyarr.compiler.device_choice import fused
 from lazyarr.compiler.plan_cache import CachedPlan
 from lazyarr.core.config import CPU, CUDA
 from lazyarr.core.frozen import dataclass, replace
@@ -66,7 +66,7 @@ class PartSpec:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Part:
-    """A part with what runs it."""
+    """A part of a plan with its executor."""
 
     spec: PartSpec
     executor: Executor
@@ -314,7 +314,7 @@ class PartedExecutor(Executor):
         return values[:count], [_leaf_of(value) for value in values[count:]]
 
     def repeat(self, bindings: Bindings) -> tuple[list[Array], Callable[[], object]]:
-        """Return the results in the host's memory, and a function that computes them anew."""
+        """Return the results in the host's memory, and a function that computes them again."""
         results = self.run(bindings)
         return results, lambda: self.run(bindings, results)
 

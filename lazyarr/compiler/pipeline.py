@@ -31,7 +31,7 @@ from lazyarr.compiler.reuse import (
 )
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_named, target_of
-from lazyarr.compiler.work import WORK
+from lazyarr.compiler.work_counters import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, NAN, Config, get_config
 from lazyarr.core.frozen import replace
@@ -195,7 +195,7 @@ def _find_or_compile(
 def _plan_with(
     stored: Sequence[Node], roots: _Roots, settings: Config
 ) -> tuple[CachedPlan, Bindings]:
-    """Return a plan that stores values beside its results, and what fills it."""
+    """Return a plan that stores values beside its results, and its bindings."""
     everything = (*roots, *stored)
     request = Request.unmarked(everything, settings)
     return _plan_of(everything, request), request.bindings
@@ -204,7 +204,7 @@ def _plan_with(
 def _last_piece(
     roots: _Roots, stored: Sequence[Node], request: Request
 ) -> tuple[CachedPlan, Bindings]:
-    """Compute all pieces of a long expression but the last; return its plan, and what fills it."""
+    """Compute all pieces of a long expression but the last; return its plan and bindings."""
     from lazyarr.compiler.pieces import PIECE, last_piece  # most expressions are short
 
     def compute(values: _Roots) -> list[Node]:
@@ -231,7 +231,7 @@ def _hand_back(
     stored: Sequence[Node],
     leaves: Sequence[Leaf],
 ) -> None:
-    """Count a run, store what later expressions begin with, and let the expression be known."""
+    """Count a run, store the values to reuse, and enter the expression into the plan cache."""
     count(plan, request)
     if form is not None:
         enter(form, request, plan, bindings, stored)

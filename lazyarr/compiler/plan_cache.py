@@ -44,7 +44,7 @@ class CachedPlan:
 
     @classmethod
     def of(cls, executor: Executor, computed: int, eager: int) -> CachedPlan:
-        """Return a plan of a form of its own, which nobody has evaluated.
+        """Return a plan of a new form, without evaluations so far.
 
         Parameters
         ----------

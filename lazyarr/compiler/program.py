@@ -13,7 +13,7 @@ from lazyarr.schedule.fusion import Edge, Fusion, Group
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.placing import Placement
+    from lazyarr.compiler.device_choice import Placement
 
 __all__ = ["ObservedPlan", "Program", "show"]
 
@@ -71,7 +71,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ObservedPlan:
-    """The description of a plan for those who listen to its runs.
+    """The description of a plan for the observers of its runs.
 
     Attributes
     ----------

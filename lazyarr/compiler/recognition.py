@@ -19,7 +19,7 @@ from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.repetition import eager_work, look
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import COMPUTED, WORTH_A_LOOK, may_change, store_arrays
-from lazyarr.compiler.work import WORK
+from lazyarr.compiler.work_counters import WORK
 from lazyarr.core.config import NAN, Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import chosen_rows

@@ -1,4 +1,4 @@
-"""One evaluation: what is known of it after a single walk over its roots."""
+"""One evaluation: the results of a single walk over its roots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.gpu_sight import known_gpu
 
 if TYPE_CHECKING:
-    from lazyarr.compiler.placing import Placement
+    from lazyarr.compiler.device_choice import Placement
     from lazyarr.compiler.target import Target
     from lazyarr.placement.calibration import Calibration
 
@@ -207,7 +207,7 @@ class Request:
         if request.device != AUTO or request.choice is None:
             return request
         # Imported here: most machines have no GPU, or were not calibrated.
-        from lazyarr.compiler.placing import place
+        from lazyarr.compiler.device_choice import place
 
         calibrated, counts = request.choice
         placement = place(request.signature, request.bindings, self.settings, calibrated, counts)

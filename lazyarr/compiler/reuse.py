@@ -1,4 +1,4 @@
-"""Reuse across evaluations: what a second evaluation computes again, it stores for the third.
+"""Reuse across evaluations: the second evaluation of a value stores it for the third.
 
 In ::
 
@@ -124,7 +124,7 @@ def _library_values(bindings: Bindings) -> frozenset[int]:
 
 
 def may_change(leaf: Any) -> bool:
-    """Return whether the memory of a leaf is the user's, who may write to it."""
+    """Return whether the program may write to the memory of a leaf."""
     return type(leaf) is Leaf and _is_referred_to(leaf)
 
 
@@ -324,7 +324,7 @@ def _source_of_views(value: Node) -> Node:
 
 
 def _references_of_a_list() -> int:
-    """Return the reference count of what nothing but a list and the loop over it refers to."""
+    """Return the reference count of an object that only a list and the loop over it refer to."""
     for _, value in enumerate([object()]):
         return getrefcount(value) + 0
     raise AssertionError
@@ -339,7 +339,7 @@ def _references_of_an_array() -> int:
 
 
 def _computes(value: Node, stored: set[int]) -> bool:
-    """Return whether there is anything to compute for a value besides what is in memory."""
+    """Return whether a value has operations of its own, beyond views of values in memory."""
     while value.op.kind in (Kind.VIEW, Kind.RESHAPE):
         value = value.src[0]
         if id(value) in stored or value.stored is not None:
@@ -367,7 +367,7 @@ def store(values: Iterable[Node], memory: Iterable[Leaf]) -> None:
 
 
 def forget_changeable(values: Sequence[Node]) -> None:
-    """Let equal expressions that are built from now on be computed anew, if they may differ then.
+    """Drop expressions from the intern table if the memory that they read may change.
 
     Those of an ndarray of the user's, which may have other elements by then.
 

@@ -70,7 +70,7 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
 
 
 def _rolls_in(order: Sequence[Node]) -> dict[Node, _Roll]:
-    """Return the rolled arrays, with what they are made of."""
+    """Return the rolled arrays, with their sources and shifts."""
     rolls: dict[Node, _Roll] = {}
     for value in order:
         if value.op.kind is not Kind.CONCATENATE or len(value.src) != 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.autotuning.hot import TunableKernel
+from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.plan import LoweredPlan
@@ -133,7 +133,7 @@ class Target(Machine, Protocol):
         """
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
-        """Compile the sources of a plan and return what runs it.
+        """Compile the sources of a plan and return its executor.
 
         Parameters
         ----------
@@ -159,13 +159,13 @@ class Target(Machine, Protocol):
         """
 
     def approximating(self) -> Target:
-        """Return the target whose kernels may compute what is not as exact as NumPy."""
+        """Return the target whose kernels may compute operations less exactly than NumPy."""
 
     def streaming(self) -> Target:
         """Return the target whose arrays may be read piece by piece."""
 
     def open(self, device: str) -> None:
-        """Begin to open a device, by its name, if that takes time, beside whatever else goes on."""
+        """Begin to open a device, by its name, in the background if that takes time."""
 
     def library_of(self, value: Node) -> tuple[bool, str] | None:
         """Return whether a library of the device computes a step, and its name or why none does.
@@ -177,7 +177,7 @@ class Target(Machine, Protocol):
         """Return the bytes of scratch memory of a library step: of all workers, and of each."""
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
-        """Return the tilings of products that may run as one kernel with what follows them.
+        """Return the tilings of products that may run as one kernel with their epilogue.
 
         By the names of the products' steps.
         """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.autotuning.hot import TunableKernel, watch
+from lazyarr.autotuning.hot_plans import TunableKernel, watch
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.templates import refine_template
@@ -186,7 +186,7 @@ class CpuTarget(Target):
         return lower.lower(group, plan, layouts, comments, tiling)
 
     def looks_around(self, group: Group, layouts: Mapping[Node, Layout]) -> bool:
-        """Return False: a kernel depends on what it reads and writes alone."""
+        """Return False: a kernel depends on its own operands and results alone."""
         return False
 
     def emit(self, kernel: Any, backend: str) -> Source:
@@ -198,7 +198,7 @@ class CpuTarget(Target):
         return cpu.commented(kernel, source)
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
-        """Compile the sources of a plan and return what runs it."""
+        """Compile the sources of a plan and return its executor."""
         if lowered.tiled:
             # Imported here: most processes compute in memory.
             from lazyarr.execution.cpu.tiled_executor import TiledExecutor
@@ -212,7 +212,7 @@ class CpuTarget(Target):
             watch(executor, kernels, settings)
 
     def approximating(self) -> Target:
-        """Return the target whose kernels may compute what is not as exact as NumPy."""
+        """Return the target whose kernels may compute operations less exactly than NumPy."""
         return replace(self, approximate=True)
 
     def streaming(self) -> Target:
@@ -307,7 +307,7 @@ class CudaTarget(Target):
         return device_call(value).implementation is not None
 
     def covers(self, value: Node) -> bool:
-        """Return whether kernels compute a node; what was compiled for the processor they don't."""
+        """Return whether kernels compute a node; functions compiled for processors they don't."""
         from lazyarr.codegen.cuda.lower import covers
 
         return covers(value)
@@ -321,7 +321,7 @@ class CudaTarget(Target):
         return group.template
 
     def order_of(self, value: Node) -> Hashable:
-        """Return the name of the dtype that a reduction adds: it decides what a thread takes."""
+        """Return the name of the dtype in which a reduction adds; the granule depends on it."""
         from lazyarr.codegen.cuda.summation import dtype_of_order
 
         dtype = dtype_of_order(value)
@@ -368,7 +368,7 @@ class CudaTarget(Target):
         return commented(kernel, source)
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
-        """Compile the sources of a plan and return what runs it."""
+        """Compile the sources of a plan and return its executor."""
         from lazyarr.execution.cuda.executor import CudaExecutor
 
         return CudaExecutor(lowered, threads, settings)
@@ -402,7 +402,7 @@ class CudaTarget(Target):
         return 0, 0
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
-        """Return the tilings of products that may run as one kernel with what follows them."""
+        """Return the tilings of products that may run as one kernel with their epilogue."""
         of_device: Sequence[Any] = lowered
         joints = (kernels.joint for kernels in of_device)
         return {joint.product.name: joint.tiling for joint in joints if joint is not None}

@@ -24,7 +24,7 @@ class FusionTuning:
     #: For the reader.
     name: str
 
-    # Sizes of a kernel, which bound what LLVM and NVRTC take: notes, "Many at once".
+    # Sizes of a kernel, which bound what LLVM and NVRTC take: notes, "Operations per kernel".
     max_operations: int = 96
     max_operands: int = 48
 

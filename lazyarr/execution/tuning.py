@@ -20,14 +20,14 @@ class ExecutionTuning:
     spare_scratch: int = 16
 
     # Sums at places; not measured alone: lines of cache, and code of short rows.
-    #: Rows of no more numbers have code of their own width: notes, "Rows at places".
+    #: Rows of no more numbers have code of their own width: notes, "Scatter-add on processors".
     short_scattered_row: int = 16
     #: Bytes of a block of columns of wider ones: a line of cache, which no two threads share.
     scattered_line_bytes: int = 64
     #: Fewest places from which on blocks are handed to other threads.
     scattered_places: int = 1 << 14
 
-    # Rows that are computed and added in turn: notes, "Rows at places".
+    # Rows that are computed and added in turn: notes, "Scatter-add on processors".
     #: Bytes of a block, fewest of all rows, and most threads, one of which does it all.
     interleaved_bytes: int = 1 << 17
     interleaved_least: int = 1 << 19
@@ -50,7 +50,7 @@ class ExecutionTuning:
     #: would warn of: then nobody has to keep account.
     repeatable_bytes: int = 1 << 20
 
-    # Blocks of library products: notes, "One set of threads".
+    # Blocks of library products: notes, "Library products on the pool's threads".
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.
     #: To bound its threads, and to set them back, takes three microseconds.
     blas_alone: int = 1 << 18

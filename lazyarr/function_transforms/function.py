@@ -17,7 +17,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
-from lazyarr.function_transforms.bound import Bound
+from lazyarr.function_transforms.bound_call import Bound
 from lazyarr.function_transforms.call_tables import CallTables, place_key
 from lazyarr.function_transforms.donation import DonatedArguments, Donating
 from lazyarr.function_transforms.jitted_method import JittedMethod

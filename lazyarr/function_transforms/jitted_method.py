@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.arrays.lazy_array import LazyArray
-from lazyarr.function_transforms.bound import Bound
+from lazyarr.function_transforms.bound_call import Bound
 
 if TYPE_CHECKING:
     from lazyarr.inspect import Explanation

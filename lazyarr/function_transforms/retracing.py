@@ -1,4 +1,4 @@
-"""Why a function was traced again: the guard of the trace before that failed."""
+"""Reasons for retracing: the guard of the previous trace that failed."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ _OPERATORS: dict[Any, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Retrace:
-    """One time that a function was traced again, and the guard that failed.
+    """One repeated trace of a function, and the guard that failed.
 
     Attributes
     ----------
     kind : {"size", "number", "type", "structure", "static", "other"}
-        What was not as in the trace before.
+        The kind of the guard.
     reason : str
-        Which argument or number it is, what it was and what it is.
+        The argument or number, its previous value and its present one.
     origin : tuple of (str, int), optional
-        The line that looked at the size or number; else that of the function.
+        The line that read the size or number, or the definition of the function.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Retrace:
 
     @property
     def hint(self) -> str:
-        """The way to fewer traces; an empty text if none is known."""
+        """Advice that leads to fewer traces; an empty text if there is none."""
         return _HINTS.get(self.kind, "")
 
 
@@ -90,17 +90,17 @@ class TraceInfo:
     Attributes
     ----------
     traces : int
-        Traces kept: one for each structure and combination of types, and for each size or number
-        that the function looked at.
+        Cached traces: one for each structure and combination of types, and for each size or number
+        that the function read.
     launches : int
-        Plans kept: one for each combination of shapes and strides.
+        Cached plans: one for each combination of shapes and strides.
     traced : int
-        How often the function itself has run.
+        Traces so far, cached or not.
     planned : int
-        How often a plan was made.
+        Plans so far, cached or not.
     retraces : tuple of Retrace
-        The last times that the function ran again, 64 at most: the guard that failed, as
-        ``reason``, and the line that looked at a size or a number, as ``origin``.
+        The last retraces, 64 at most: the guard that failed, as ``reason``, and the line that
+        read a size or a number, as ``origin``.
     """
 
     traces: int
@@ -116,7 +116,7 @@ def retrace(
     arguments: Arguments,
     known: dict[Any, tuple[Traced, ...]],
 ) -> Retrace:
-    """Return the reason for which no trace of a function serves a call.
+    """Return the reason why no cached trace of a function fits a call.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def retrace(
     names = _leaf_names(function, kinds[1])
     alike = known.get(kinds, ())
     if alike:
-        # Of several traces, the last is what the program did before.
+        # Of several traces, the last is that of the previous call.
         kind, reason, where = _failed_guard(alike[0], arguments, names)
     else:
         kind, reason = _difference(function, next(reversed(known)), kinds, names)
@@ -141,16 +141,16 @@ def retrace(
 
 
 def warn(name: str, last: Retrace, count: int) -> None:
-    """Warn that a function is traced again and again, unless the settings want no hints.
+    """Warn of repeated traces of a function, unless hints are disabled.
 
     Parameters
     ----------
     name : str
         Of the function.
     last : Retrace
-        The last time.
+        The last retrace.
     count : int
-        How often it was because of the same line.
+        The number of retraces because of the same line.
     """
     if not get_config().hints:
         return
@@ -169,7 +169,7 @@ def warn_of_inlined_calls(name: str, results: Sequence[Node]) -> None:
     name : str
         Of the function.
     results : sequence of Node
-        What the last call gave.
+        The results of the last call.
     """
     operations = sum(bool(value.src) for value in walk(results))
     if not get_config().hints or operations < _MANY_OPERATIONS:
@@ -209,7 +209,7 @@ def _failed_guard(
         arrays = [name for name, kind in _kinds_of(arguments, names) if kind == "array"]
         for name, before, after in zip(arrays, traced.shapes, arguments.shapes, strict=True):
             if before != after:
-                reason = f"{name} had shape {before}, and has {after}; the function looked at sizes"
+                reason = f"{name} had shape {before}, and has {after}; the function read sizes"
                 return "size", reason, traced.trace.sized_at
     return "other", "the recorded calls of the previous trace do not fit these arguments", None
 
@@ -220,7 +220,7 @@ def _value_text(value: object) -> str:
 
 
 def _symbol_text(symbol: object, numbers: Sequence[str]) -> str:
-    """Return a number that is made of arguments as the expression that it is."""
+    """Return the expression of a number in terms of arguments."""
     if type(symbol) is not Symbol:
         return repr(symbol)
     if symbol.function is None:
@@ -230,10 +230,10 @@ def _symbol_text(symbol: object, numbers: Sequence[str]) -> str:
     if sign is not None and len(operands) == 2:
         return f"{operands[0]} {sign} {operands[1]}"
     name: str = getattr(symbol.function, "__name__", "")
-    return f"{name}({', '.join(operands)})" if name else f"what is made of {', '.join(operands)}"
+    return f"{name}({', '.join(operands)})" if name else f"a function of {', '.join(operands)}"
 
 
-# Differences between calls that no trace has in common.
+# Differences between calls that have no trace in common.
 
 
 def _difference(
@@ -259,7 +259,7 @@ def _call_text(function: Callable[..., Any], structure: Branch) -> str:
 
 
 def _static_difference(before: Structure, after: Structure, names: Sequence[str]) -> str | None:
-    """Return the first static value that differs; None if the structures do otherwise, too."""
+    """Return the first static value that differs; None if anything else differs, too."""
     if not (isinstance(before, Branch) and isinstance(after, Branch)):
         return None
     if before.names != after.names or len(before.items) != len(after.items):

@@ -93,7 +93,7 @@ class Arguments:
         return tuple(argument.shape for argument in self.nodes)
 
     def write_to_originals(self, written: Sequence[int]) -> None:
-        """Write to arguments what was written to copies of them, which kernels can read."""
+        """Copy results back to the arguments that kernels could not access directly."""
         for position in written:
             original, array = self._originals[position], self.arrays[position]
             if not isinstance(original, np.ndarray) or isinstance(array, Node):

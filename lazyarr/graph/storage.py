@@ -224,7 +224,7 @@ _in_c_order: weakref.WeakSet[Node] = weakref.WeakSet()
 
 
 def lies_as(value: Node, layout: Layout) -> bool:
-    """Return whether NumPy orders what is made of a value as what is made of an array.
+    """Return whether a value has the memory order of an array, as operands of NumPy.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def operand_layout(value: Node) -> Layout:
 
 
 def note_layout(leaf: Node, layout: Layout) -> None:
-    """Note how the array lies of which a leaf holds the value, as it was computed.
+    """Record the memory order of the array of a computed leaf.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def _keeps_order(index_map: View) -> bool:
 
 
 def _is_plain(visited: Node) -> bool:
-    """Return whether a value lies in C order, whatever the layout of its operands."""
+    """Return whether a value is stored in C order for all layouts of its operands."""
     kind = visited.op.kind
     if kind is Kind.VIEW:
         return False

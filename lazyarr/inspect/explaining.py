@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
@@ -18,9 +18,11 @@ from lazyarr.schedule.cost import Traffic, arithmetic, computed_by, loop_iterati
 from lazyarr.schedule.materialization import why_no_kernel
 
 if TYPE_CHECKING:
+    from lazyarr.codegen.tiling import Tiling
     from lazyarr.compiler.kernel_code import KernelCode
     from lazyarr.compiler.program import Program
-    from lazyarr.schedule.fusion import Edge
+    from lazyarr.schedule.fusion import Edge, Group
+    from lazyarr.schedule.order import Step
 
 __all__ = ["explain", "explain_program"]
 
@@ -52,61 +54,20 @@ def explain(*expressions: object) -> Explanation:
 
 def explain_program(program: Program) -> Explanation:
     """Return the explanation of a program that has been analysed already."""
-    sources = {id(code.group): code.source for code in program.kernels}
-    tilings = {id(code.group): code.tiling for code in program.kernels}
-    cuts = {id(code.group): _cuts(program, code) for code in program.kernels}
+    code_of = {id(code.group): code for code in program.kernels}
     fused = target_named(program.device).fused_products(program.lowered)
     kernels = []
     fallbacks: list[Fallback] = []
     device_calls: list[Fallback] = []
     moved = 0
     for step in program.plan.steps:
-        group = step.group
-        outputs = tuple(output.node for output in group.outputs)
-        cost = traffic(group.nodes, group.inputs, outputs)
-        if group.kind == "library" and outputs[0].op.loop is not None:
-            # Each iteration reads and writes the states at least once.
-            iterations = loop_iterations(outputs[0])
-            cost = Traffic(cost.read * iterations, cost.written * iterations)
+        cost = _traffic_of(step.group)
         moved += cost.total
-        origin = origin_of(outputs, group.nodes)
-        if group.kind == "kernel":
-            inside = computed_by([*group.nodes, *outputs], group.inputs)
-            kernels.append(
-                Kernel(
-                    name=group.name,
-                    template=group.template,
-                    domain=group.domain,
-                    nodes=tuple(node for node in inside if node.op.kind is not Kind.VIEW),
-                    outputs=outputs,
-                    bytes_read=cost.read,
-                    bytes_written=cost.written,
-                    flops=arithmetic(inside),
-                    origin=origin,
-                    source=sources.get(id(group), ""),
-                    tiling=tilings.get(id(group)),
-                    candidates=cuts.get(id(group), ()),
-                )
-            )
+        if step.group.kind == "kernel":
+            kernels.append(_kernel(program, step.group, code_of.get(id(step.group)), cost))
         else:
-            output = outputs[0]
-            reason, here = _who_and_why(output, program.device)
-            if here and group.name in fused:
-                reason += "; with the next kernel one of our own, if that is no slower"
-            if step.joined > step.index:
-                reason += f"; beside the steps before {program.plan.steps[step.joined].group.name}"
-            (device_calls if here else fallbacks).append(
-                Fallback(
-                    name=group.name,
-                    op=operation_text(output),
-                    reason=reason,
-                    bytes_read=cost.read,
-                    bytes_written=cost.written,
-                    output=output,
-                    origin=origin,
-                    tiling=fused.get(group.name) if here else None,
-                )
-            )
+            call, on_device = _call(program, step, cost, fused)
+            (device_calls if on_device else fallbacks).append(call)
     fallbacks.extend(_computed_when_built(program.raw))
     return Explanation(
         kernels=tuple(kernels),
@@ -122,6 +83,60 @@ def explain_program(program: Program) -> Explanation:
         waits=_waits(program),
         placement=program.placement,
     )
+
+
+def _traffic_of(group: Group) -> Traffic:
+    """Return the bytes that a step reads and writes; of a loop, in all iterations."""
+    outputs = tuple(output.node for output in group.outputs)
+    cost = traffic(group.nodes, group.inputs, outputs)
+    if group.kind == "library" and outputs[0].op.loop is not None:
+        # Each iteration reads and writes the states at least once.
+        iterations = loop_iterations(outputs[0])
+        cost = Traffic(cost.read * iterations, cost.written * iterations)
+    return cost
+
+
+def _kernel(program: Program, group: Group, code: KernelCode | None, cost: Traffic) -> Kernel:
+    """Return the entry of a kernel."""
+    outputs = tuple(output.node for output in group.outputs)
+    inside = computed_by([*group.nodes, *outputs], group.inputs)
+    return Kernel(
+        name=group.name,
+        template=group.template,
+        domain=group.domain,
+        nodes=tuple(node for node in inside if node.op.kind is not Kind.VIEW),
+        outputs=outputs,
+        bytes_read=cost.read,
+        bytes_written=cost.written,
+        flops=arithmetic(inside),
+        origin=origin_of(outputs, group.nodes),
+        source="" if code is None else code.source,
+        tiling=None if code is None else code.tiling,
+        candidates=() if code is None else _cuts(program, code),
+    )
+
+
+def _call(
+    program: Program, step: Step, cost: Traffic, fused: Mapping[str, Tiling]
+) -> tuple[Fallback, bool]:
+    """Return the entry of a library call, and whether the device computes it."""
+    group, output = step.group, step.group.outputs[0].node
+    reason, on_device = _who_and_why(output, program.device)
+    if on_device and group.name in fused:
+        reason += "; with the next kernel one of our own, if that is no slower"
+    if step.joined > step.index:
+        reason += f"; beside the steps before {program.plan.steps[step.joined].group.name}"
+    call = Fallback(
+        name=group.name,
+        op=operation_text(output),
+        reason=reason,
+        bytes_read=cost.read,
+        bytes_written=cost.written,
+        output=output,
+        origin=origin_of(tuple(o.node for o in group.outputs), group.nodes),
+        tiling=fused.get(group.name) if on_device else None,
+    )
+    return call, on_device
 
 
 def _cuts(program: Program, code: KernelCode) -> tuple[Cut, ...]:

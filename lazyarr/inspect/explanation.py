@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazyarr.codegen.tiling import Tiling
-from lazyarr.compiler.placing import Placement
+from lazyarr.compiler.device_choice import Placement
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Node
 from lazyarr.inspect.eager_cost import Eager

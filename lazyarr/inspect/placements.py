@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.compiler.placing import Placement
+from lazyarr.compiler.device_choice import Placement
 from lazyarr.inspect.labels import bytes_text, seconds_text, type_text
 from lazyarr.inspect.sections import Section
 

@@ -105,7 +105,7 @@ class BlockWriter:
 
     @contextmanager
     def first(self) -> Iterator[None]:
-        """Write where the kernel begins; what is read is known there."""
+        """Append to the beginning of the kernel; only parameters are defined there."""
         self._blocks.append(Block())
         yield
         statements = self._blocks.pop().statements

@@ -175,7 +175,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """Memory for `size` elements that lives as long as the call; what it holds at first is open."""
+    """Uninitialised memory for `size` elements, for the duration of the call."""
 
     pointer: Pointer
     size: int

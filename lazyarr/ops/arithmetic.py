@@ -191,7 +191,7 @@ def _float_divmod(builder: Builder, x: Operand, y: Operand) -> tuple[Value, Valu
 
 
 def _reciprocal(builder: Builder, x: Operand) -> Value:
-    """Divide 1 by x; an integer's goes through float64, and 0 gives what it gives NumPy here."""
+    """Divide 1 by x; integers by way of float64, with NumPy's result for 0 on this machine."""
     if kind_of(x.dtype) == "f":
         return builder.call("divide", builder.literal(1.0, x.dtype), x)
     float64 = np.dtype(np.float64)

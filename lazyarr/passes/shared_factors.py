@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lazyarr.graph.node import Node, node, replace_sources, walk
+from lazyarr.ops.factored_solutions import SOLVED, SOLVED_SIDES
 from lazyarr.ops.library import Call, Slot, freeze
-from lazyarr.ops.solved import SOLVED, SOLVED_SIDES
 from lazyarr.ops.triangular import LAPACK, SOLUTION, solved_bytes
 from lazyarr.passes.rewrite import replace_nodes
 

@@ -98,7 +98,7 @@ class RetraceRecord:
     reason : str
         The guard that failed.
     origin : tuple of (str, int), optional
-        File and line that looked at a size or a number, or that defines the function.
+        File and line that read a size or a number, or that defines the function.
     hint : str
         The way to fewer traces.
     """

@@ -112,9 +112,9 @@ class Trace(Scope):
     computes_calls : bool
         Whether each call is computed when it is made, so that values are known.
     is_sized : bool
-        Whether the run looked at sizes, so that it holds for those alone.
+        Whether the run read sizes, so that it is valid for these alone.
     sized_at : tuple of (str, int), optional
-        The user's line that looked at a size first.
+        The user's line that first read a size.
     guards : dict of int to tuple of (UnknownNumber, object)
         Numbers that the run looked at, by identity, and what they were.
     lines : dict of int to Origin
@@ -137,7 +137,7 @@ class Trace(Scope):
 
     @property
     def is_sized(self) -> bool:
-        """Whether the run looked at sizes."""
+        """Whether the run read sizes."""
         return self._is_sized
 
     @is_sized.setter

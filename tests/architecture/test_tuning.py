@@ -190,7 +190,7 @@ FORMATS = {
     "runtime/cpu/objects/linker.py",
     "runtime/cpu/threads/native_pool_layout.py",
     "runtime/cpu/objects/trampolines.py",
-    "runtime/cpu/repeated.py",
+    "runtime/cpu/stacked_routines.py",
     "runtime/cuda/dlpack.py",
     "runtime/cuda/libraries/cublas.py",
     "runtime/cuda/libraries/cublaslt.py",
@@ -349,7 +349,8 @@ def test_each_section_names_a_measurement_that_exists(module: ModuleType) -> Non
     sources = [results / name for name in named]
     assert all(source.exists() for source in sources)
     assert sources or module in (autotuning_tuning, host_tuning, execution_tuning)
-    notes = (ROOT.parent / "docs" / "notes_on_speed.md").read_text(encoding="utf-8")
+    pages = ("notes_on_speed.md", "notes_on_speed_gpu.md")
+    notes = "\n".join((ROOT.parent / "docs" / p).read_text(encoding="utf-8") for p in pages)
     headings = list(_headings(module))
     assert headings
     for heading in headings:

@@ -61,7 +61,7 @@ def test_sizes() -> None:
     f(np.ones(4), np.ones(3))
     retrace = only(f)
     assert retrace.kind == "size"
-    assert retrace.reason == "y had shape (3,), and has (4,); the function looked at sizes"
+    assert retrace.reason == "y had shape (3,), and has (4,); the function read sizes"
     assert retrace.origin == (__file__, line_of("# looks at a size"))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.placing import fused
+from lazyarr.compiler.device_choice import fused
 from lazyarr.passes.canonicalize import bind, canonicalize
 from lazyarr.placement.prediction import seconds_of
 from lazyarr.placement.work import GroupWork, library_size, unknown_count

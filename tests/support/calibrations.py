@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import lazyarr as la
-from lazyarr.compiler.placing import forget_placements
+from lazyarr.compiler.device_choice import forget_placements
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.placement import calibration
 from lazyarr.placement.calibration import Calibration, DeviceRates

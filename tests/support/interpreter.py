@@ -38,6 +38,7 @@ from lazyarr.loop_ir.kernel import (
 )
 from tests.support.checked_memory import Memory, Window
 from tests.support.kernel_checks import Fault, validate
+from tests.support.values import INVERSES
 
 __all__ = ["fused_multiply_add", "interpret"]
 
@@ -106,13 +107,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "absolute": np.absolute,
     "shift_left": _shift(np.left_shift),
     "shift_right": _shift(np.right_shift),
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "asinh": np.arcsinh,
-    "acosh": np.arccosh,
-    "atanh": np.arctanh,
-    "atan2": np.arctan2,
+    **INVERSES,
     "pow": np.power,
     "fma": fused_multiply_add,
     "exp10": lambda x: np.power(type(x)(10), x),

@@ -89,8 +89,8 @@ def _power(x: Array, y: Array) -> Array:
     return np.where(np.isinf(x), np.power(x.astype(np.float64), y.astype(np.float64)), power)
 
 
-EXACT: dict[str, Callable[..., Array]] = {
-    "exp10": lambda x: np.power(np.longdouble(10), x),
+#: NumPy's names of the inverse functions, by the names of the loop IR's primitives.
+INVERSES: dict[str, Callable[..., Any]] = {
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,
@@ -98,6 +98,10 @@ EXACT: dict[str, Callable[..., Array]] = {
     "acosh": np.arccosh,
     "atanh": np.arctanh,
     "atan2": np.arctan2,
+}
+EXACT: dict[str, Callable[..., Array]] = {
+    "exp10": lambda x: np.power(np.longdouble(10), x),
+    **INVERSES,
     "pow": _power,
 }
 

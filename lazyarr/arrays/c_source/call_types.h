@@ -92,7 +92,7 @@ call_init(Call *self, PyObject *args, PyObject *keywords)
         return -1;
     }
     if (kind < 0 || kind > NUMPYS_DRAWS) {
-        PyErr_SetString(PyExc_ValueError, "no such kind");
+        PyErr_SetString(PyExc_ValueError, "unknown kind of call");
         return -1;
     }
     self->kind = kind;

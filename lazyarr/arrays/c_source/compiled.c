@@ -281,7 +281,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
         || !PyDict_CheckExact(state.attributes) || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
-        PyErr_SetString(PyExc_TypeError, "a table is no list or dict");
+        PyErr_SetString(PyExc_TypeError, "a table must be a list or dict");
         return NULL;
     }
     PyObject *number, *row;
@@ -289,7 +289,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     while (PyDict_Next(operators, &place, &number, &row)) {
         long k = PyLong_AsLong(number);
         if (k < 0 || k >= OPERATORS || !PyTuple_CheckExact(row) || PyTuple_GET_SIZE(row) != 6) {
-            PyErr_SetString(PyExc_ValueError, "an operator is op, cheap, function, reflected, in place, ufunc");
+            PyErr_SetString(PyExc_ValueError, "an operator row is (op, cheap, function, reflected, in place, ufunc)");
             return NULL;
         }
         Py_INCREF(row); /* and so all that it holds, for good */
@@ -306,7 +306,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
         }
     }
     if (((PyTypeObject *)array_type)->tp_basicsize != sizeof(Array) || ((PyTypeObject *)array_type)->tp_finalize != NULL) {
-        PyErr_SetString(PyExc_TypeError, "the class of arrays has fields or __del__ of its own");
+        PyErr_SetString(PyExc_TypeError, "the class of arrays must not define fields or __del__");
         return NULL;
     }
     state.nodes = NULL;

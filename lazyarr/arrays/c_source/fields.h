@@ -147,7 +147,7 @@ set_alias_of(PyObject *self, PyObject *value, void *Py_UNUSED(closure))
     if (value != NULL && value != Py_None) {
         if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != 3
             || !PyObject_TypeCheck(PyTuple_GET_ITEM(value, 0), &Fields_Type)) {
-            PyErr_SetString(PyExc_TypeError, "an alias is a tuple of an array and two more");
+            PyErr_SetString(PyExc_TypeError, "an alias is a tuple (owner, seen value, steps)");
             return -1;
         }
         owner = PyTuple_GET_ITEM(value, 0);
@@ -258,7 +258,7 @@ change_state(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t coun
     PyObject *state_of = count == 3 ? args[1] : NULL;
     if (state_of == NULL || !PyObject_TypeCheck(args[0], &Fields_Type) || !PyTuple_CheckExact(state_of)
         || PyTuple_GET_SIZE(state_of) != 5) {
-        return PyErr_Format(PyExc_TypeError, "takes an array, five fields and a node");
+        return PyErr_Format(PyExc_TypeError, "expected an array, five fields and a node");
     }
     Array *array = (Array *)args[0];
     PyObject *alias = PyTuple_GET_ITEM(state_of, 1), *next[7];
@@ -267,7 +267,7 @@ change_state(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t coun
     }
     if (alias != Py_None && (!PyTuple_CheckExact(alias) || PyTuple_GET_SIZE(alias) != 3
                              || !PyObject_TypeCheck(PyTuple_GET_ITEM(alias, 0), &Fields_Type))) {
-        return PyErr_Format(PyExc_TypeError, "an alias is a tuple of an array and two more");
+        return PyErr_Format(PyExc_TypeError, "an alias is a tuple (owner, seen value, steps)");
     }
     next[0] = PyTuple_GET_ITEM(state_of, 0);
     for (Py_ssize_t k = 0; k < 3; k++) {

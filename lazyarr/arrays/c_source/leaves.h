@@ -54,7 +54,7 @@ static PyObject *
 enter_leaf(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
     if (count != 2 || !PyObject_TypeCheck(args[0], &Fields_Type)) {
-        return PyErr_Format(PyExc_TypeError, "takes an array and a node");
+        return PyErr_Format(PyExc_TypeError, "expected an array and a node");
     }
     Array *array = (Array *)args[0];
     if (note_seen(array) < 0) {

@@ -347,7 +347,7 @@ static PyObject *
 cheap_value_of(PyObject *Py_UNUSED(module), PyObject *node)
 {
     if (state.nodes == NULL || Py_TYPE(node) != state.nodes->type || needed.kinds == NULL) {
-        return PyErr_Format(PyExc_TypeError, "takes a node");
+        return PyErr_Format(PyExc_TypeError, "expected a node");
     }
     PyObject *value = cheap_value((Node *)node);
     return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);

@@ -69,7 +69,7 @@ static PyObject *
 nonzero_of(PyObject *Py_UNUSED(module), PyObject *array)
 {
     if (!PyArray_Check(array)) {
-        return PyErr_Format(PyExc_TypeError, "takes an ndarray");
+        return PyErr_Format(PyExc_TypeError, "expected an ndarray");
     }
     PyArrayObject *mask = (PyArrayObject *)array;
     if (!PyArray_CheckExact(array) || PyArray_TYPE(mask) != NPY_BOOL || PyArray_NDIM(mask) != 1

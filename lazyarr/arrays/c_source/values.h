@@ -206,7 +206,7 @@ leaf_value(const Node *node)
         Py_CLEAR(memory);
     }
     if (memory == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_TypeError, "a leaf has no array");
+        PyErr_SetString(PyExc_TypeError, "the leaf has no array");
     }
     return memory;
 }
@@ -217,7 +217,7 @@ constant_value(const Node *node)
     PyArray_Descr *dtype = (PyArray_Descr *)node->dtype;
     if (node->attr == NULL || !PyBytes_CheckExact(node->attr) || PyTuple_GET_SIZE(node->shape)
         || PyBytes_GET_SIZE(node->attr) != PyDataType_ELSIZE(dtype)) {
-        PyErr_SetString(PyExc_TypeError, "a constant is no number");
+        PyErr_SetString(PyExc_TypeError, "the constant is not a number");
         return NULL;
     }
     Py_INCREF(dtype);
@@ -255,7 +255,7 @@ view_value(const Node *node, PyArrayObject *source)
     }
     if (!fits || PyErr_Occurred()) {
         PyErr_Clear();
-        PyErr_SetString(PyExc_TypeError, "an index map of another form");
+        PyErr_SetString(PyExc_TypeError, "unsupported form of index map");
         return NULL;
     }
     PyArray_Descr *dtype = PyArray_DESCR(source);
@@ -328,7 +328,7 @@ function_value(const Node *node, PyObject **operands, Py_ssize_t count)
     }
     if (result != NULL && !PyArray_CheckExact(result)) {
         Py_CLEAR(result);
-        PyErr_SetString(PyExc_TypeError, "an operation gives no array");
+        PyErr_SetString(PyExc_TypeError, "the operation returned no array");
     }
     return result;
 }
@@ -412,7 +412,7 @@ value_at(Values *values, Py_ssize_t place)
         values->value[place] = Py_NewRef(result);
     }
     if (result == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(PyExc_TypeError, "an operation of too many operands");
+        PyErr_SetString(PyExc_TypeError, "too many operands of an operation");
     }
     return result;
 }

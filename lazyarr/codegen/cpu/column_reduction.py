@@ -22,11 +22,11 @@ from lazyarr.codegen.chunked_reduction import (
 )
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
-from lazyarr.codegen.cpu.chunks_beside import ChunksBeside, loop_over_chunks
 from lazyarr.codegen.cpu.column_blocks import RowBlocks
 from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.cpu.combine_columns import combine_columns
 from lazyarr.codegen.cpu.merged_columns import store_merged, sum_of_columns
+from lazyarr.codegen.cpu.parallel_chunks import ParallelChunks, loop_over_chunks
 from lazyarr.codegen.inner_loops import elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
@@ -330,7 +330,9 @@ class _PanelScratch:
         reductions = self.parts.reductions
         computed = low.needed(chunk_terms(low, [], reductions))
         beside, count = self.tiling.beside, loops.columns.size.__index__()
-        group = ChunksBeside(low, self.parts, count, beside, tall, partial(self._at, box), computed)
+        group = ParallelChunks(
+            low, self.parts, count, beside, tall, partial(self._at, box), computed
+        )
         chunks = [chunk, *(b.call("add", chunk, low.integer(n)) for n in range(1, beside))]
         origins = [b.call("add", b.call("multiply", c, outputs), before) for c in chunks]
         first = b.call("multiply", chunk, tall)

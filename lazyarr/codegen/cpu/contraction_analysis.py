@@ -187,7 +187,7 @@ def state_dtype(term: Term) -> DType:
 
 
 def sums_floats(term: Term) -> bool:
-    """Whether a tile adds in the elements' dtype, and blocks keep what their additions lose."""
+    """Whether a tile adds in the elements' dtype, and blocks compensate their rounding errors."""
     return reducer_of(term).compensation is not None and kind_of(term.source_dtype) == "f"
 
 
@@ -211,7 +211,7 @@ def _ways(group: GroupTerms, elements: list[int], loops: Loops) -> dict[int, int
 
 
 def _suits(group: GroupTerms, elements: list[int], ways: dict[int, int]) -> bool:
-    """Whether some values miss the rows, others the columns, and what has both is arithmetic."""
+    """Whether each operand depends on rows or columns alone, and arithmetic combines them."""
     leaves = set()
     for k in elements:
         term = group.terms[k]

@@ -23,7 +23,6 @@ from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
     ContractionTiling,
-    JoinTiling,
     LineScanTiling,
     MapTiling,
     PanelTiling,
@@ -319,35 +318,9 @@ def _idleness(work: KernelWork, tiling: Tiling) -> float:
 
 def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
     """Return work items, those of a chunk, ns of near memory, and innermost loops started."""
-    row = tuning.row()
     match tiling:
-        case MapTiling(joined=JoinTiling(loops=count)):
-            items = work.elements // max(1, tiling.length) * tiling.blocks
-            return items, tiling.chunk, work.copies_ns[count] * work.elements, items
-        case MapTiling() if padding := tiling.padding:
-            lines = work.elements // max(1, tiling.length)
-            line_ns = row.across_rows_ns if padding.written_out else row.loop_ns
-            copied_ns = row.copy_ns * work.elements + line_ns * lines
-            items = -(-lines // padding.rows)
-            values = len(padding.copied) + padding.results
-            return items, tiling.chunk, values * copied_ns, items
         case MapTiling():
-            flat = tiling.length == work.elements
-            inner = tiling.order[-1] if tiling.order else -1
-            apart = work.strided[inner] * row.strided_ns if work.strided else 0.0
-            if tiling.length < row.vector_loop and not tiling.constant:
-                apart += row.scalar_ns
-            near = apart * work.elements
-            if flat:
-                return work.elements, tiling.chunk, near, 1
-            loops = work.elements // max(1, tiling.length) * tiling.blocks
-            items = -(-loops // tiling.rows)
-            if tiling.constant:
-                across = len(work.strided) == 2
-                apart_ns = row.across_rows_ns if across else row.written_out_ns
-                row_ns = row.nested_ns + (apart_ns - row.nested_ns) / tiling.rows
-                return items, tiling.chunk, near + loops * row_ns, 1
-            return items, tiling.chunk, near, loops
+            return _map_shape(work, tiling)
         case TransposeTiling():
             tile = tiling.side * tiling.pitch * work.itemsize
             moved = 2.0 * work.elements * work.itemsize
@@ -387,6 +360,38 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             return work.kept * tiling.chunks, tiling.chunk, 0.0, work.kept * tiling.chunks
         case _:
             return 1, 1, 0.0, 1
+
+
+def _map_shape(work: KernelWork, tiling: MapTiling) -> tuple[int, int, float, float]:
+    """Return the shape of an elementwise kernel: its loops, joined, padded or as they are."""
+    row = tuning.row()
+    if tiling.joined is not None:
+        count = tiling.joined.loops
+        items = work.elements // max(1, tiling.length) * tiling.blocks
+        return items, tiling.chunk, work.copies_ns[count] * work.elements, items
+    if padding := tiling.padding:
+        lines = work.elements // max(1, tiling.length)
+        line_ns = row.across_rows_ns if padding.written_out else row.loop_ns
+        copied_ns = row.copy_ns * work.elements + line_ns * lines
+        items = -(-lines // padding.rows)
+        values = len(padding.copied) + padding.results
+        return items, tiling.chunk, values * copied_ns, items
+    flat = tiling.length == work.elements
+    inner = tiling.order[-1] if tiling.order else -1
+    apart = work.strided[inner] * row.strided_ns if work.strided else 0.0
+    if tiling.length < row.vector_loop and not tiling.constant:
+        apart += row.scalar_ns
+    near = apart * work.elements
+    if flat:
+        return work.elements, tiling.chunk, near, 1
+    loops = work.elements // max(1, tiling.length) * tiling.blocks
+    items = -(-loops // tiling.rows)
+    if tiling.constant:
+        across = len(work.strided) == 2
+        apart_ns = row.across_rows_ns if across else row.written_out_ns
+        row_ns = row.nested_ns + (apart_ns - row.nested_ns) / tiling.rows
+        return items, tiling.chunk, near + loops * row_ns, 1
+    return items, tiling.chunk, near, loops
 
 
 def _near(moved: float, footprint: int) -> float:

@@ -409,7 +409,7 @@ class _Tile:
                 self._copy_row(k, 1, [(self._length(1), line)])
 
     def _copy_row(self, k: int, level: int, at: list[tuple[Operand, Operand]]) -> None:
-        """Write the loops over what is left of the joined loops, and the copy of an element."""
+        """Write the remaining loops of the joined ones, and the copy of an element."""
         low, b = self.low, self.low.builder
         parts = self.join.parts.axes
         around = [axis for part in parts[level:] for axis in part.axes]

@@ -248,7 +248,7 @@ class _ChunkRegion:
 
     @contextmanager
     def lines_of_chunk(self) -> Iterator[Callable[[Operand], AbstractContextManager[None]]]:
-        """Open the loop over lines, and yield what gives the counters for a position of one."""
+        """Open the loop over lines; yield a function that binds the counters at a position."""
         low, b = self.low, self.low.builder
         with b.loop("q", self.first, self.stop) as q:
             with low.inside(self.lines, low.decode(q, self.lines)):

@@ -142,7 +142,7 @@ class Tuning:
     addresses: int = 8
     window_bytes: int = 512
     #: Fewest windows, or operations of a chain, that several vectors take turns in, least bytes of
-    #: the loop, and the most arithmetic (in additions) of an operation; notes, "Vectors in turns".
+    #: the loop, and the most arithmetic (in additions) of one; notes, "Interleaved vectors".
     interleaved_windows: int = 12
     interleaved_operations: int = 6
     interleaved_bytes: int = 4096

@@ -154,7 +154,7 @@ def _owner(node: Node, layouts: Mapping[Node, Layout]) -> Node | None:
 
 
 def _suits(layout: Layout) -> bool:
-    """Whether pairs of neighbours in a row can be copied at once."""
+    """Whether pairs of neighbours in a row can be copied as vectors."""
     row, element = layout.strides
     return element == 1 and row % 2 == 0 and layout.offset % 2 == 0 and 0 <= row < 1 << 31
 

@@ -396,7 +396,7 @@ class _PairWriter:
         return states
 
     def _piece(self, states: dict[Key, State], origin: Operand, first: int, piece: int) -> None:
-        """Write the steps over neighbours, as many as are loaded at once at a time.
+        """Write the steps over neighbours, one vector load at a time.
 
         Parameters
         ----------

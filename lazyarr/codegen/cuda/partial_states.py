@@ -188,7 +188,7 @@ class Parts:
     def pivots(
         self, width: int, evaluate: Callable[[Sequence[int], Take], None] | None
     ) -> dict[int, list[Value]]:
-        """Write variables of what deviations are taken about at first: of the chunk's beginning.
+        """Write variables of the first pivots of deviations, from the beginning of the chunk.
 
         Parameters
         ----------
@@ -383,7 +383,7 @@ def inverse_of_part(
 
 
 def chunks_at_once(parts: Parts) -> int:
-    """Return the chunks that a thread loads at once where it combines them."""
+    """Return the number of chunks that a thread loads together to combine them."""
     loads = sum(map(len, parts.components.values())) + len(parts.deviations)
     return max(1, tuning.row().states_at_once // (1 << (loads - 1).bit_length()))
 

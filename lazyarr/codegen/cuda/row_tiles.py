@@ -324,7 +324,7 @@ class _TileWriter:
         return states
 
     def _piece(self, states: dict[Key, State], position: Operand) -> None:
-        """Write the steps over neighbours that are loaded at once.
+        """Write the steps over the neighbours of one vector load.
 
         Parameters
         ----------

@@ -117,7 +117,7 @@ class ScanBlock:
         }
 
     def at(self, iteration: Operand, factor: int = 1, constant: int = 0) -> Index:
-        """Return the index of what a thread keeps of an iteration.
+        """Return the index of an iteration's elements in a thread's registers.
 
         Parameters
         ----------

@@ -147,7 +147,7 @@ class ScanStates:
         return {k: b.snapshot(upto) for k, upto in variables.items()}
 
     def steps(self, lane: Operand, lanes: int, further: Callable[[Operand, Operand], None]) -> None:
-        """Write the steps after which each lane has what those up to it add up to.
+        """Write the steps of an inclusive scan over lanes.
 
         They are a loop: written out, those of all of a thread's vectors are most of the kernel's
         code. `further` writes one step: from lanes how far away, and whether there is such a lane.

@@ -1,7 +1,7 @@
 """Tuning table of GPU kernels: a row for each family of architectures.
 
 What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and, with what was
-tried and not taken, in ``docs/notes_on_speed.md``.
+tried and not taken, in ``docs/notes_on_speed_gpu.md``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Tuning:
     """
 
     name: str  #: For the reader of `lazyarr info`.
-    # Trees of a block's threads: notes, "Less code for NVRTC, a fourth time".
+    # Trees of a block's threads: notes, "Less code for NVRTC".
     #: Bytes of shared memory that one tree of a block's threads may take.
     tree_bytes: int = 8 << 10
 
@@ -109,11 +109,11 @@ class Tuning:
     #: Predicted times, by the least, that count as equal.
     close_times: float = 1.08
 
-    # Vectors: notes, "Maps, once more".
+    # Vectors: notes, "Maps: one vector a thread".
     #: Most elements that one thread takes at once.
     vector_elements: int = 8
 
-    # Rows that come to the L2 cache ahead: `layernorm`; notes, "Rows ahead of their blocks".
+    # Rows that come to the L2 cache ahead: `layernorm`; notes, "L2 prefetch of rows".
     #: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
     prefetch_bytes: int = 128 << 20
     #: Bytes that come to the L2 cache at once.
@@ -131,7 +131,7 @@ class Tuning:
     #: A line is worked by neighbouring threads on its own if it has that many vectors.
     long_line: int = 48
 
-    # Tiles in registers: notes, "Maps that share what they read, on a GPU".
+    # Tiles in registers: notes, "Register tiles of maps".
     #: Lines that one thread works, if that makes its loads fewer. Of lines that are shorter than
     #: one of the cache it works one: of 3 columns of float64, 8 lines go at half the copy rate.
     tile_lines: tuple[int, ...] = (2, 4, 8)
@@ -306,7 +306,7 @@ class Tuning:
     #: Chunks of a row that are enough to keep a device busy; iterations whose loads overlap.
     split_chunks: int = 4096
     split_unroll: int = 4
-    # Transposes through shared memory: notes, "Transposed operands".
+    # Transposes through shared memory: notes, "Transposes on a GPU".
     transpose_threads: int = 256
     #: A square's side; the longest of equal parts; how many times as much squares waste: notes.
     transpose_side: int = 32

@@ -205,7 +205,7 @@ def strict_state() -> Any:
 
 
 def is_repeatable(node: Node) -> bool:
-    """Whether a call is of a function of which two calls do, and warn of, what one does.
+    """Whether calling a node's function twice has the effects and warnings of one call.
 
     Parameters
     ----------

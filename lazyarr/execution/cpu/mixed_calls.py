@@ -84,18 +84,7 @@ def mixed_call(
     order = _order(plan.results, [buffer.kind for buffer in memory.buffers], len(leaves))
     if order is None:
         return None
-    bases = [(ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in leaves]
-    results: dict[int, tuple[Any, ...]] = {}
-    for buffer in memory.buffers:
-        if len(bases) not in order:
-            bases.append((MEMORY, buffer.offset))
-            continue
-        number = order.index(len(bases))
-        root = plan.results[number].root
-        results[number] = (root.dtype, root.shape, (0,) * root.ndim, 0)
-        if root.nbytes >= LARGEST_RESULT and buffer.kind == "output":
-            results[number] += ((root.nbytes, root.shape, root.dtype),)
-        bases.append((RESULT, number))
+    bases, results = _memory_of(sequence, leaves, order)
     start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
     steps: list[tuple[Any, ...]] = []
@@ -149,6 +138,26 @@ def mixed_call(
         (sequence, finish),
     )
     return partial(_limited, sequence.threads, small) if has_blas else small
+
+
+def _memory_of(
+    sequence: MixedSequence, leaves: Sequence[tuple[int, int]], order: Sequence[int]
+) -> tuple[list[tuple[int, int]], dict[int, tuple[Any, ...]]]:
+    """Return the bases of the leaves and buffers, and the results by number."""
+    plan = sequence.plan
+    bases = [(ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in leaves]
+    results: dict[int, tuple[Any, ...]] = {}
+    for buffer in plan.memory.buffers:
+        if len(bases) not in order:
+            bases.append((MEMORY, buffer.offset))
+            continue
+        number = order.index(len(bases))
+        root = plan.results[number].root
+        results[number] = (root.dtype, root.shape, (0,) * root.ndim, 0)
+        if root.nbytes >= LARGEST_RESULT and buffer.kind == "output":
+            results[number] += ((root.nbytes, root.shape, root.dtype),)
+        bases.append((RESULT, number))
+    return bases, results
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,9 +186,9 @@ class Placement:
                 self._cut(call, work)
 
     def _written_twice(self, passes: Sequence[Pass | None]) -> set[int]:
-        """Return the sinks of which tiles of one launch write a part, and what they need another.
+        """Return the sinks that the tiles of one launch and their producers both write to.
 
-        They are concatenations of which a part is made of what gives another part.
+        They are concatenations, one part of which is computed from another part's source.
         """
         return {
             base

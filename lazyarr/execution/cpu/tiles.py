@@ -241,7 +241,7 @@ class Pass:
 
 
 def _items_for(producer: RangedCall, inside: Ranges) -> Items | None:
-    """Return the work items that write what others read; None if they read nothing of it."""
+    """Return the range of work items that write the ranges; None if they write none of them."""
     needed = [
         producer.writers_of(base, inside[base])
         for base in producer.writes

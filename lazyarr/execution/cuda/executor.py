@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from lazyarr.errors import ArgumentError
 from lazyarr.execution.arguments import Bases, UserLines
 from lazyarr.execution.cuda.bound_call import BoundCall
 from lazyarr.execution.cuda.bounds_reports import BoundsReports
+from lazyarr.execution.cuda.device_plan import DevicePlan
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graph_replay import Replay
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernel_batch import KernelBatch
 from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
-from lazyarr.execution.cuda.library_calls import device_call
+from lazyarr.execution.cuda.library_calls import DeviceCall, device_call
 from lazyarr.execution.cuda.library_steps import LibrarySteps
 from lazyarr.execution.cuda.memory import RunMemory, RunRequest, is_on_device
 from lazyarr.execution.cuda.step_by_step import StepByStep
@@ -36,6 +37,7 @@ from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.device_array import DeviceArray
 from lazyarr.runtime.cuda.transfers import to_host
+from lazyarr.schedule.fusion import Group
 
 __all__ = ["CudaExecutor"]
 
@@ -88,22 +90,7 @@ class CudaExecutor:
         lines = UserLines(lowered.positions)
         status = Reports(len(lowered.memory.steps), lines.of)
         kernels = self._kernels = KernelLoader(device, settings, bases, status)
-        sources = [source for own in lowered.sources for source in own]
-        if calls:
-            # Imported here: most plans have kernels alone.
-            from lazyarr.execution.cuda.rehearsed_kernels import rehearsed_kernels
-
-            sources += rehearsed_kernels(calls, lowered.layouts, settings)
-        functions = device.kernels.compile_all(sources, settings)
-
-        def calls_of(
-            index: int, kernel: DeviceLowered, own: tuple[Source, ...]
-        ) -> tuple[KernelCall, ...]:
-            return tuple(
-                kernels.call(launch, functions[source])
-                for launch, source in zip(kernel.launches, own, strict=True)
-            )
-
+        calls_of = _compile_kernels(lowered, calls, kernels, device, settings)
         plan = self.plan = compile_plan(lowered, bases, status, lines, calls_of)
         reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed)
         reporter.compile_seconds = time.perf_counter() - started
@@ -117,30 +104,10 @@ class CudaExecutor:
         self._mark = self.graphs.mark
         self.batch = KernelBatch(device, plan, memory, self.graphs)
         steps = StepQueue(kernels, library)
+        own = DevicePlan(device, plan, kernels, steps, library, settings, reporter)
         launched: Any = lowered.lowered
-        self._fused = FusedMatmuls(
-            device,
-            plan,
-            launched,
-            kernels,
-            steps,
-            library,
-            settings,
-            reporter,
-            self.graphs.forget,
-        )
-        self.step_by_step = StepByStep(
-            device,
-            plan,
-            memory,
-            kernels,
-            steps,
-            self._fused,
-            self.graphs,
-            self.batch,
-            reporter,
-            exchanges,
-        )
+        self._fused = FusedMatmuls(own, launched, self.graphs.forget)
+        self.step_by_step = StepByStep(own, memory, self._fused, self.graphs, self.batch, exchanges)
         self._strategies: Sequence[LaunchStrategy[[RunRequest], DeviceArray]] = (
             self.graphs,
             self.batch,
@@ -294,3 +261,30 @@ def _place(leaf: Node) -> str:
     """Return the place of a leaf, for errors."""
     memory = leaf.attr
     return f"on {memory.device_array.device!r}" if type(memory) is DeviceLeaf else "on the host"
+
+
+def _compile_kernels(
+    lowered: LoweredPlan,
+    calls: Mapping[Group, DeviceCall],
+    kernels: KernelLoader,
+    device: driver.Device,
+    settings: Config,
+) -> Callable[[int, DeviceLowered, tuple[Source, ...]], tuple[KernelCall, ...]]:
+    """Compile all sources of a plan; return the function that makes the calls of a kernel."""
+    sources = [source for own in lowered.sources for source in own]
+    if calls:
+        # Imported here: most plans have kernels alone.
+        from lazyarr.execution.cuda.rehearsed_kernels import rehearsed_kernels
+
+        sources += rehearsed_kernels(calls, lowered.layouts, settings)
+    functions = device.kernels.compile_all(sources, settings)
+
+    def calls_of(
+        index: int, kernel: DeviceLowered, own: tuple[Source, ...]
+    ) -> tuple[KernelCall, ...]:
+        return tuple(
+            kernels.call(launch, functions[source])
+            for launch, source in zip(kernel.launches, own, strict=True)
+        )
+
+    return calls_of

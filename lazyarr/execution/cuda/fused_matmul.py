@@ -14,15 +14,11 @@ from contextlib import suppress
 import numpy as np
 
 from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered, Joint
-from lazyarr.core.config import Config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import DeviceMemoryError
-from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
-from lazyarr.execution.cuda.library_steps import LibrarySteps
+from lazyarr.execution.cuda.device_plan import DevicePlan
+from lazyarr.execution.cuda.kernels import KernelCall
 from lazyarr.execution.cuda.memory import DeviceRun
-from lazyarr.execution.cuda.steps import StepQueue
-from lazyarr.execution.launch import RunReporter
-from lazyarr.execution.plan import CompiledPlan
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.libraries.kernels import copies
@@ -72,7 +68,7 @@ class JointStep:
 
     @property
     def undecided(self) -> bool:
-        """Whether the kernel is there, and to be compared with what it may stand for."""
+        """Whether the kernel is compiled, and the trial against separate steps still to come."""
         return self._state == "compiled"
 
     def compile_beside(self) -> None:
@@ -176,52 +172,34 @@ class FusedMatmuls:
 
     Parameters
     ----------
-    device : Device
-        Where they run.
-    plan : CompiledPlan
+    own : DevicePlan
         The plan.
     lowered : sequence of DeviceLowered
-        What its kernels were lowered to.
-    kernels : KernelLoader
-        Compiles launches.
-    steps : StepQueue
-        Queues the steps apart.
-    library : LibrarySteps
-        Knows where products are written.
-    settings : Config
-        How to compile.
-    reporter : RunReporter
-        Knows whether the plan runs again.
+        The lowered kernels of the plan.
     settled : callable
         Is called when a launch was compiled, from the thread that compiled it.
     """
 
     def __init__(
         self,
-        device: Device,
-        plan: CompiledPlan[KernelCall],
+        own: DevicePlan,
         lowered: Sequence[DeviceLowered],
-        kernels: KernelLoader,
-        steps: StepQueue,
-        library: LibrarySteps,
-        settings: Config,
-        reporter: RunReporter,
         settled: Callable[[], None],
     ) -> None:
-        self._plan = plan
-        self._kernels = kernels
-        self._steps = steps
-        self._library = library
-        self._settings = settings
-        self._reporter = reporter
+        self._plan = plan = own.plan
+        self._kernels = own.kernels
+        self._steps = own.steps
+        self._library = own.library
+        self._settings = own.settings
+        self._reporter = own.reporter
         self._joints: dict[int, JointStep] = {}
         step_of = {step.group: index for index, step in enumerate(plan.steps)}
         results = {result.layout.owner for result in plan.results}
         for kernel in lowered:
             joint = kernel.joint
-            if joint is None or joint.product.members[0] in results or not _may_fuse(device):
+            if joint is None or joint.product.members[0] in results or not _may_fuse(own.device):
                 continue
-            self._joints[step_of[joint.product]] = JointStep(joint, kernels.fused, settled)
+            self._joints[step_of[joint.product]] = JointStep(joint, own.kernels.fused, settled)
 
     @property
     def undecided(self) -> bool:

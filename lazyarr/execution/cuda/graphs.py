@@ -173,7 +173,7 @@ class GraphCache:
             run.addresses[:] = plain
 
     def _note(self, stream: DeviceStream, bindings: Bindings, graphs: RecordedRuns) -> None:
-        """Let who runs the same again replay it at once, if it need not wait for other streams."""
+        """Enable the direct replay of an equal run, unless it has to wait for other streams."""
         if not self._is_noted or bindings.notes is None:
             return
         if all(_lies_in(stream, leaf) for leaf in bindings.leaves):

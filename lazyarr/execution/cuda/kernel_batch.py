@@ -127,7 +127,7 @@ class KernelBatch:
         return stream.deferred.add(report, after, close)
 
     def count_run(self, bindings: Bindings) -> None:
-        """Note that a run was queued step by step; after some, look for what does it at once."""
+        """Count a run that was queued step by step; after some of them, prepare the batch."""
         if self._runs_left > 0:
             self._runs_left -= 1
             if self._runs_left <= 0:

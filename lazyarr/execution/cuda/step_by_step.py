@@ -14,10 +14,11 @@ from lazyarr.core.device_group import (
     exchange_identity,
 )
 from lazyarr.execution.cuda.bounds_reports import without_leaves
+from lazyarr.execution.cuda.device_plan import DevicePlan
 from lazyarr.execution.cuda.fused_matmul import FusedMatmuls
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.execution.cuda.kernel_batch import KernelBatch
-from lazyarr.execution.cuda.kernels import KernelCall, KernelLoader
+from lazyarr.execution.cuda.kernels import KernelCall
 from lazyarr.execution.cuda.memory import (
     DeviceRun,
     RunMemory,
@@ -26,13 +27,10 @@ from lazyarr.execution.cuda.memory import (
     scalar_bytes,
 )
 from lazyarr.execution.cuda.recorded_run import RecordedRun
-from lazyarr.execution.cuda.steps import StepQueue
-from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cuda.branch import Branch
 from lazyarr.runtime.cuda.device_array import DeviceArray
-from lazyarr.runtime.cuda.driver import Device
 from lazyarr.runtime.cuda.graph import Graph
 from lazyarr.runtime.cuda.recorder import Recorder
 from lazyarr.schedule.fusion import Group
@@ -45,23 +43,15 @@ class StepByStep:
 
     Parameters
     ----------
-    device : Device
-        Where it runs.
-    plan : CompiledPlan
+    own : DevicePlan
         The plan.
     memory : RunMemory
         Its memory.
-    kernels : KernelLoader
-        Knows whether kernels have all optimisations.
-    steps : StepQueue
-        Queues single steps.
     fused : FusedMatmuls
         Queues two steps as one launch.
     graphs : GraphCache
         Its graphs.
     batch : KernelBatch
-        Called after each run.
-    reporter : RunReporter
         Called after each run.
     exchanges : tuple
         What is exchanged with other devices: sizes, dtypes and notes.
@@ -69,30 +59,26 @@ class StepByStep:
 
     def __init__(
         self,
-        device: Device,
-        plan: CompiledPlan[KernelCall],
+        own: DevicePlan,
         memory: RunMemory,
-        kernels: KernelLoader,
-        steps: StepQueue,
         fused: FusedMatmuls,
         graphs: GraphCache,
         batch: KernelBatch,
-        reporter: RunReporter,
         exchanges: tuple[tuple[int, str, str], ...],
     ) -> None:
-        self._device = device
-        self._plan = plan
+        self._device = own.device
+        self._plan = own.plan
         self._memory = memory
-        self._kernels = kernels
-        self._steps = steps
+        self._kernels = own.kernels
+        self._steps = own.steps
         self._fused = fused
         self._graphs = graphs
         self._batch = batch
-        self._reporter = reporter
+        self._reporter = own.reporter
         self._exchanges = exchanges
         self._exchanged_through = b""
-        self._dead_after = plan.dead_after()
-        self._awaited = _awaited(plan, fused) if exchanges else ()
+        self._dead_after = own.plan.dead_after()
+        self._awaited = _awaited(own.plan, fused) if exchanges else ()
 
     def launch(self, request: RunRequest) -> list[DeviceArray]:
         """Queue the steps, and return the results.
@@ -252,7 +238,7 @@ class StepByStep:
     def _queue_each(
         self, run: DeviceRun, branch: Branch | None, listening: bool
     ) -> list[run_log.StepRecord]:
-        """Queue step after step; return what there is to tell listeners."""
+        """Queue step after step; return the records for the run log."""
         stream = run.stream
         records: list[run_log.StepRecord] = []
         done = -1

@@ -282,7 +282,7 @@ take_arguments(PyObject *const *args, Py_ssize_t count, PyObject *names, PyObjec
 {
     static const char *const known[] = {"op", "src", "dtype", "shape", "attr", "origin"};
     if (count > 6) {
-        PyErr_SetString(PyExc_TypeError, "a node has six fields at most");
+        PyErr_SetString(PyExc_TypeError, "a node has at most six fields");
         return -1;
     }
     for (Py_ssize_t k = 0; k < count; k++) {
@@ -302,12 +302,12 @@ take_arguments(PyObject *const *args, Py_ssize_t count, PyObject *names, PyObjec
     }
     if (values[0] == NULL || values[1] == NULL || values[2] == NULL || values[3] == NULL
         || !PyTuple_Check(values[1]) || !PyTuple_Check(values[3])) {
-        PyErr_SetString(PyExc_TypeError, "a node needs op, src, dtype and shape; two are tuples");
+        PyErr_SetString(PyExc_TypeError, "a node needs op, src, dtype and shape; src and shape are tuples");
         return -1;
     }
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(values[1]); k++) {
         if (Py_TYPE(PyTuple_GET_ITEM(values[1], k)) != &Node_Type) {
-            PyErr_SetString(PyExc_TypeError, "the operands of a node are nodes");
+            PyErr_SetString(PyExc_TypeError, "operands of a node must be nodes");
             return -1;
         }
     }
@@ -344,7 +344,7 @@ static PyObject *
 set_cache(PyObject *const *args, Py_ssize_t count, size_t offset)
 {
     if (count != 2 || Py_TYPE(args[0]) != &Node_Type) {
-        PyErr_SetString(PyExc_TypeError, "takes a node and a value");
+        PyErr_SetString(PyExc_TypeError, "expected a node and a value");
         return NULL;
     }
     PyObject **field = (PyObject **)((char *)args[0] + offset);
@@ -369,7 +369,7 @@ static PyObject *
 set_stored(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
     if (count == 2 && Py_TYPE(args[1]) != &Node_Type) {
-        PyErr_SetString(PyExc_TypeError, "what is stored is a node");
+        PyErr_SetString(PyExc_TypeError, "the stored value must be a node");
         return NULL;
     }
     if (count == 2 && Py_TYPE(args[0]) == &Node_Type && ((Node *)args[0])->stored != NULL) {
@@ -382,7 +382,7 @@ static PyObject *
 forget_node(PyObject *Py_UNUSED(module), PyObject *node)
 {
     if (Py_TYPE(node) != &Node_Type) {
-        PyErr_SetString(PyExc_TypeError, "takes a node");
+        PyErr_SetString(PyExc_TypeError, "expected a node");
         return NULL;
     }
     forget((Node *)node);

@@ -16,7 +16,7 @@ from lazyarr.core.addresses import address_of
 from lazyarr.runtime.cpu import tuning
 from lazyarr.runtime.cpu.blas_threads import allowed_threads, limited
 from lazyarr.runtime.cpu.lapack import UNDIVIDED, routines
-from lazyarr.runtime.cpu.repeated import Fortran
+from lazyarr.runtime.cpu.stacked_routines import Fortran
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
 __all__ = ["FUNCTIONS"]

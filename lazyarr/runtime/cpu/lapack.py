@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.addresses import address_of
-from lazyarr.runtime.cpu.repeated import Fortran
+from lazyarr.runtime.cpu.stacked_routines import Fortran
 
 __all__ = ["UNDIVIDED", "routines"]
 

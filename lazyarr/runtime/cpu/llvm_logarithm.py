@@ -90,7 +90,7 @@ def define_logarithm(defined: Any) -> None:
 
 
 def reduced(builder: Builder, x: IRValue) -> tuple[IRValue, IRValue, IRValue]:
-    """Return the exponents of float64, their places in the tables, and what they have above c.
+    """Return the exponents of float64, their table indices, and the reduced arguments.
 
     Parameters
     ----------

@@ -49,12 +49,12 @@ def _logarithm(builder: Builder, x: IRValue) -> IRValue:
 
 
 def define_raised(defined: Any, general: Any) -> None:
-    """Define the power of float32, given the logarithm of what is raised.
+    """Define the power of float32 from the logarithm of its base.
 
     Parameters
     ----------
     defined : llvmlite.ir.Function
-        The function of what is raised, of the exponent, and of the logarithm as float64.
+        The function of the base, the exponent, and the logarithm as float64.
     general : llvmlite.ir.Function
         The power of any numbers: of those that are not positive or not finite.
     """

@@ -353,7 +353,7 @@ class _Sums:
         return sums.values
 
     def compensated(self) -> tuple[list[str], list[str]]:
-        """Write additions, and return the sums without what these lose, and with it."""
+        """Write additions, and return the sums without and with compensation."""
         t, wide, count = self.t, self.wide, self.vectors
         sums = Carried(["zeroinitializer"] * (2 * count))
         with t.loop("0", "%blocks", kind=wide, carried=sums) as block:

@@ -19,7 +19,7 @@ class CpuTuning:
     #: For the reader.
     name: str
 
-    # How long a thread looks for something before it sleeps: notes, "How long to spin".
+    # How long a thread looks for something before it sleeps: notes, "Spinning before sleeping".
     #: A worker for the next job. Between two evaluations a script is in Python, whose code the
     #: first has swept from the caches: that takes a tenth to a fifth of a millisecond. To wake a
     #: worker costs the caller 40 microseconds, and it comes 100 later.
@@ -44,7 +44,7 @@ class CpuTuning:
     #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
     kept_jobs: int = 1024
 
-    # Sums at places: notes, "Rows at places".
+    # Sums at places: notes, "Scatter-add on processors".
     #: Places that are looked at before sums of short rows.
     sampled_places: int = 1024
     #: The part of them up to which places that change are so rare that a processor foresees the

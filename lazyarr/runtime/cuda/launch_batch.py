@@ -42,6 +42,7 @@ __all__ = [
 
 T = TypeVar("T")
 A = TypeVar("A")
+_DriverCall = Callable[[], int]
 
 #: Bytes of the longest scalar, a complex number, and of everything else.
 _SCALAR = 16
@@ -145,8 +146,8 @@ class Chain:
     def __init__(
         self,
         stream: ChainStream,
-        launch: Callable[[], int],
-        reads: Sequence[Callable[[], int]],
+        launch: _DriverCall,
+        reads: Sequence[_DriverCall],
         give_back: Callable[[], None],
     ) -> None:
         self._device = stream.device
@@ -182,8 +183,8 @@ class Launcher:
     """
 
     chain: Callable[[ChainStream, Sequence[NodeParameters]], Chain]
-    push: Callable[[], int]
-    pop: Callable[[], int]
+    push: _DriverCall
+    pop: _DriverCall
 
 
 class _Ready:
@@ -201,7 +202,7 @@ class _Ready:
 
     chain: Chain
     #: For each scalar, what lets the driver read the arguments of kernels that are given it.
-    read_scalars: tuple[tuple[Callable[[], int], ...], ...]
+    read_scalars: tuple[tuple[_DriverCall, ...], ...]
     #: Writes the addresses, and the scalars.
     pack_places: Callable[..., None]
     pack_scalars: Callable[..., None]
@@ -277,7 +278,7 @@ class Launches:
                 if (places[index] + offset) % nbytes:
                     return False
             ready = self._idle(stream, shelf)
-        reads: tuple[Callable[[], int], ...] = ()
+        reads: tuple[_DriverCall, ...] = ()
         if ready.places != places:
             ready.pack_places(*[places[index] + offset for index, offset in self._places])
             reads = ready.chain.reads
@@ -367,18 +368,7 @@ class Launches:
             ready.kept += array, node_parameters
             parameters.append(node_parameters)
         ready.chain = self._launcher.chain(stream, parameters)
-        argument_of = [
-            {argument.index for argument in kernel.arguments if isinstance(argument, Part)}
-            for kernel in self._kernels
-        ]
-        ready.read_scalars = tuple(
-            tuple(
-                read
-                for read, has in zip(ready.chain.reads, argument_of, strict=True)
-                if index in has
-            )
-            for index in range(self._scalar_count)
-        )
+        ready.read_scalars = self._reads_of_scalars(ready.chain.reads)
         addresses = struct.Struct(f"={len(place_of)}Q")
         scalars = struct.Struct("=" + f"{_SCALAR}s" * self._scalar_count)
         ready.pack_places = partial(addresses.pack_into, storage, 0)
@@ -386,9 +376,19 @@ class Launches:
         ready.places = ready.scalars = None
         return ready
 
+    def _reads_of_scalars(
+        self, reads: Sequence[_DriverCall]
+    ) -> tuple[tuple[_DriverCall, ...], ...]:
+        """Return, for each scalar, the calls that let the driver read kernels with it."""
+        parts = [{a.index for a in own.arguments if isinstance(a, Part)} for own in self._kernels]
+        return tuple(
+            tuple(read for read, has in zip(reads, parts, strict=True) if index in has)
+            for index in range(self._scalar_count)
+        )
+
 
 def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
-    """Take from a shelf what has these addresses already; None if nothing does."""
+    """Take the batch with these addresses from a shelf; None if there is none."""
     for ready in shelf[::-1]:
         if ready.places == places:
             try:
@@ -399,8 +399,8 @@ def _taken(shelf: list[_Ready], places: tuple[int, ...]) -> _Ready | None:
     return None
 
 
-def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[Callable[[], int], ...]:
-    """Return the calls that let the driver read those scalars that differ from what it has read."""
+def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[_DriverCall, ...]:
+    """Return the calls that pass the changed scalars to the driver."""
     changes = zip(ready.read_scalars, scalars, ready.scalars or (), strict=True)
     changed = [reads for reads, value, before in changes if value != before]
     if len(changed) == 1:
@@ -408,7 +408,7 @@ def _concerned(ready: _Ready, scalars: tuple[bytes, ...]) -> tuple[Callable[[], 
     return tuple(dict.fromkeys(read for reads in changed for read in reads))
 
 
-def _read(reads: Sequence[Callable[[], int]]) -> None:
+def _read(reads: Sequence[_DriverCall]) -> None:
     """Let the driver read arguments."""
     for read in reads:
         status = read()

@@ -22,7 +22,7 @@ class NotRehearsed(Exception):
 
 
 class _NoMemory:
-    """Memory that nothing is written to; aligned, as what a pool lends."""
+    """Memory that is never accessed; aligned like memory of a pool."""
 
     address: ClassVar[int] = 0
 

@@ -175,7 +175,7 @@ class StreamMemory(Queue):
             return known[-1].address
 
     def pad(self, limit: int = 0) -> int:
-        """Return the address of ``pad_bytes`` of the tuning row for what graphs store on their way.
+        """Return the address of ``pad_bytes`` of the tuning row for intermediates of graphs.
 
         They run one after another, each as a whole, so all of them may use the same memory. Kernels
         that threads queue one by one may not. `limit` is as of the pool's.

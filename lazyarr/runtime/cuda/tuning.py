@@ -1,7 +1,7 @@
 """Tuning table of GPU libraries, launches and memory: a row for each family.
 
 What is measured is in ``benchmarks/results/gpu_h200.md``, ``gpu_first_h200.md`` and
-``gpu_start_h200.md``, and, with what was tried and not taken, in ``docs/notes_on_speed.md``.
+``gpu_start_h200.md``, and, with what was tried and not taken, in ``docs/notes_on_speed_gpu.md``.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ class RuntimeTuning:
     #: Counters of a stream that are 0 when a kernel starts.
     counters: int = 1 << 16
 
-    # Rows that come to the L2 cache ahead: notes, "Rows ahead of their blocks".
+    # Rows that come to the L2 cache ahead: notes, "L2 prefetch of rows".
     #: What is fetched beforehand takes this part of the cache: the pieces that blocks work on lie
     #: there too, and so do those that a graph's kernels have just written.
     l2_parts: int = 6
 
-    # Products and what follows: notes, "One kernel for a product and what follows".
+    # Products and what follows: notes, "One kernel for a product and its epilogue".
     #: What one kernel may take of the time of two when they run alternately, at equal clocks. It
     #: moves less, which takes less power, so alone it leaves the GPU a higher clock. On an H200 the
     #: sigmoid of a product of 512 x 784 x 65536 takes 0.99 to 1.01 alternately, and 0.94 if each
     #: runs for 0.3 s.
     fused_share: float = 1.03
 
-    # Algorithms of products: notes, "Who wins the race" and "A first evaluation does not race".
+    # Algorithms of products: notes, "Algorithms of products" and "No trials in a first evaluation".
     #: Multiplications from which on algorithms are tried, and seconds that this may take: of the
     #: device, and with what is loaded meanwhile of the host, which may be kept from its work.
     race_products: int = 2_000_000_000
@@ -62,7 +62,7 @@ class RuntimeTuning:
     #: Algorithms that cuBLASLt is asked for.
     proposals: int = 8
 
-    # Kernels compiled in two tiers, and what is loaded meanwhile: notes, "Two tiers".
+    # Kernels of two tiers, and libraries loaded meanwhile: notes, "Two tiers of CUDA kernels".
     #: Seconds without a kernel compiled after which others are compiled once more, and after which
     #: they are all the same.
     recompile_rest: float = 0.05
@@ -83,8 +83,7 @@ class RuntimeTuning:
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
     sort_counted: int = 16
     #: Elements of a thread in a pass by a digit, and those of eight bytes; those without positions,
-    #: of which short rows of eight bytes are for many blocks all the same: notes, "Sums at places,
-    #: on a GPU".
+    #: of which short rows of eight bytes are for many blocks all the same: notes, "Radix sort".
     sort_items: int = 16
     sort_items_wide: int = 12
     sort_items_alone: int = 20
@@ -114,7 +113,7 @@ class RuntimeTuning:
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
 
-    # Sums at places: notes, "Sums at places, on a GPU".
+    # Sums at places: notes, "Scatter-add on a GPU".
     #: Rows up to which the threads of all results look at all places, if there are at most so many
     #: for each place, and places that a block holds meanwhile.
     places_alone: int = 1 << 13

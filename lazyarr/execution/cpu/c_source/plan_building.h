@@ -8,7 +8,7 @@
 static int
 refuse(void)
 {
-    PyErr_SetString(PyExc_ValueError, "more than a known plan has");
+    PyErr_SetString(PyExc_ValueError, "a limit of known plans is exceeded");
     return -1;
 }
 
@@ -20,7 +20,7 @@ number_of(Node *const *nodes, Py_ssize_t count, PyObject *node)
             return (int)k;
         }
     }
-    PyErr_SetString(PyExc_ValueError, "no node of the expression");
+    PyErr_SetString(PyExc_ValueError, "the node is not part of the expression");
     return -1;
 }
 

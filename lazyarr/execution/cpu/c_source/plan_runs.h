@@ -22,7 +22,7 @@ new_result(PyObject *row)
     if (pooled != Py_None) {
         PyObject *array = PyObject_CallFunctionObjArgs(state.allocate, pooled, shape, dtype, NULL);
         if (array != NULL && !PyArray_CheckExact(array)) {
-            PyErr_SetString(PyExc_TypeError, "no array was allocated");
+            PyErr_SetString(PyExc_TypeError, "the allocator returned no array");
             Py_CLEAR(array);
         }
         return (PyArrayObject *)array;
@@ -133,7 +133,7 @@ run_kernels(Plan *plan, Walk *walk, PyObject *roots)
         goto done;
     }
     if (bits & FAILED) {
-        PyErr_SetString(PyExc_RuntimeError, "a kernel returned a status");
+        PyErr_SetString(PyExc_RuntimeError, "a kernel reported a failure");
         goto done;
     }
     npy_uint64 any = 0;
@@ -191,7 +191,7 @@ run_executor(Plan *plan, Walk *walk, PyObject *roots)
     Py_XDECREF(scalars);
     if (results != NULL && (!PyList_CheckExact(results)
                             || PyList_GET_SIZE(results) < plan->stored)) {
-        PyErr_SetString(PyExc_TypeError, "a plan has another number of results");
+        PyErr_SetString(PyExc_TypeError, "unexpected number of results");
         Py_CLEAR(results);
     }
     return results;
@@ -253,7 +253,7 @@ static PyObject *
 evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
     if (count != 6 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
-        PyErr_SetString(PyExc_TypeError, "takes roots, settings, generation, rows, reuse and dear");
+        PyErr_SetString(PyExc_TypeError, "expected roots, settings, generation, rows, reuse and dear");
         return NULL;
     }
     Walk walk;

@@ -8,7 +8,7 @@
 static int
 refuse(void)
 {
-    PyErr_SetString(PyExc_ValueError, "more than a small call has");
+    PyErr_SetString(PyExc_ValueError, "a limit of small calls is exceeded");
     return -1;
 }
 

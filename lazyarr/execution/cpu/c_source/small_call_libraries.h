@@ -98,7 +98,7 @@ run_library(const SmallCall *self, const Library *library, PyObject *args, npy_u
         goto done;
     }
     if (!has_shape(array, &library->result)) {
-        PyErr_SetString(PyExc_ValueError, "a library returned another shape");
+        PyErr_SetString(PyExc_ValueError, "a library call returned an unexpected shape");
         goto done;
     }
     if (library->writes) {

@@ -11,7 +11,7 @@ new_result(const Layout *layout)
     if (layout->pooled != NULL) {
         PyObject *array = PyObject_CallObject(state.allocate, layout->pooled);
         if (array != NULL && !PyArray_CheckExact(array)) {
-            PyErr_SetString(PyExc_TypeError, "no array was allocated");
+            PyErr_SetString(PyExc_TypeError, "the allocator returned no array");
             Py_CLEAR(array);
         }
         return (PyArrayObject *)array;

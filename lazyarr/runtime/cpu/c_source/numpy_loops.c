@@ -47,7 +47,7 @@ sort_of(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     }
     if (kind < 0 || kind >= NPY_NSORTS) {
-        PyErr_SetString(PyExc_ValueError, "no such kind of sort");
+        PyErr_SetString(PyExc_ValueError, "unknown kind of sort");
         return NULL;
     }
     PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs((PyArray_Descr *)dtype);

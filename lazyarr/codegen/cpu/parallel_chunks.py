@@ -1,8 +1,8 @@
-"""Chunks of rows of a few columns that are reduced side by side.
+"""Reductions of several chunks of rows at a time, for few columns.
 
 Each addition to a column waits for the one before, and a few columns leave the processor idle
-meanwhile. The chunks of rows have states of their own, so that those of several may be taken in
-turns: every element of a row is written out, and its states stay in registers. The order of
+meanwhile. The chunks of rows have states of their own, so those of several may alternate:
+every element of a row is unrolled, and its states stay in registers. The order of
 additions is that of the chunks one by one.
 """
 
@@ -18,7 +18,7 @@ from lazyarr.codegen.reducers import step_state
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 
-__all__ = ["ChunksBeside", "loop_over_chunks"]
+__all__ = ["ParallelChunks", "loop_over_chunks"]
 
 
 def loop_over_chunks(
@@ -71,7 +71,7 @@ def loop_over_chunks(
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ChunksBeside:
+class ParallelChunks:
     """The loops over the rows of several whole chunks.
 
     Attributes

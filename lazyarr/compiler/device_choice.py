@@ -304,7 +304,7 @@ class _Weighed:
         return Placement(device, seconds, processor, gpu, placed, tuple(self._copies(chosen)))
 
     def _total(self, chosen: Sequence[bool]) -> float:
-        """Return the seconds of a choice, with what each part costs before it does anything."""
+        """Return the seconds of a choice, including the fixed cost of each part."""
         total = cost_of(chosen, self.processor, self.gpu, self.values)
         for part in runs_of(chosen, self._operands):
             rates = self.calibration.gpu if chosen[part[0]] else self.calibration.processor

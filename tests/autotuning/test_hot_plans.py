@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.autotuning import hot, records, tuning
+from lazyarr.autotuning import hot_plans, records, tuning
 from lazyarr.autotuning.tuning import BEFOREHAND, Policy
 from lazyarr.autotuning.worker import WORKER
 from lazyarr.compiler.plan_cache import forget_plans
@@ -52,7 +52,7 @@ def _prefer(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         return 1.0 if code.calls == today[0].calls else 0.1
 
     monkeypatch.setattr(Trial, "run", timed)
-    keep = hot.TunableKernel
+    keep = hot_plans.TunableKernel
 
     def only(step: int, key: str, elements: int, candidates: Any, build: Any) -> Any:
         def chosen() -> Any:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.compiler.device_choice import Placement, fused
 from lazyarr.compiler.parts import split
-from lazyarr.compiler.placing import Placement, fused
 from lazyarr.compiler.request import Request
 from lazyarr.core.config import MIXED, get_config
 from lazyarr.graph.node import Kind, walk
