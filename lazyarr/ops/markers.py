@@ -33,6 +33,7 @@ __all__ = [
     "WARNED",
     "WEIGHT",
     "awaited",
+    "holds_variable",
     "is_differentiated",
     "is_differentiating",
     "refuse_differentiated",
@@ -144,7 +145,10 @@ STOPPED = Op("stop_gradient", Kind.MARKER, _value, cost=0)
 """A value that counts as a constant."""
 
 DERIVED = Op("derived", Kind.MARKER, _value, cost=0)
-"""A value and what it was computed from; the attribute is its name in the table of derivatives."""
+"""A value and what it was computed from.
+
+The attribute is its name in the table of derivatives, or the ``Derivation`` that says the call.
+"""
 
 GROUP = Op("group", Kind.MARKER, _value, cost=0)
 """Several values computed together, and what they were computed from; the attribute says how."""
@@ -192,6 +196,17 @@ def is_differentiated(roots: Iterable[Node]) -> bool:
     if not _variables:
         return False
     return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+def holds_variable(roots: Iterable[Node]) -> bool:
+    """Return whether an input of a differentiated function is among what values are made of.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The values. What ``stop_gradient`` makes constant may be used elsewhere, too.
+    """
+    return bool(_variables) and any(node.op is VARIABLE for node in walk(roots))
 
 
 _awaited = weakref.WeakSet[Node]()
