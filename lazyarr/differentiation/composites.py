@@ -98,8 +98,8 @@ def _sort_complex(a: LazyArray) -> LazyArray:
 
 def _covariance(x: LazyArray, ddof: int, fweights: Any = None, aweights: Any = None) -> LazyArray:
     """Return the weighted covariance of rows; frequencies are integers."""
-    given = [asarray(part) for part in (fweights, aweights) if part is not None]
-    weights = functools.reduce(operator.mul, given)
+    factors = [asarray(part) for part in (fweights, aweights) if part is not None]
+    weights = functools.reduce(operator.mul, factors)
     total = reductions.sum(weights)
     factor = total - ddof
     if aweights is not None and ddof:

@@ -27,7 +27,8 @@ from lazyarr.differentiation.table import refusal, rule_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import Call, Derivation, thaw
+from lazyarr.ops.library import Call, thaw
+from lazyarr.ops.markers import Derivation
 
 __all__ = ["dependents", "pull_back", "push_forward"]
 

@@ -21,8 +21,8 @@ from lazyarr.differentiation import (  # noqa: F401 - they enter their rules
 from lazyarr.differentiation.rules import BY_FUNCTION, BY_NAME, BY_OP, DISCRETE, LOOPS, Rule
 from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Kind, Node
-from lazyarr.ops.library import LIBRARY, Call, Derivation
-from lazyarr.ops.markers import DERIVED
+from lazyarr.ops.library import LIBRARY, Call
+from lazyarr.ops.markers import DERIVED, Derivation
 
 __all__ = ["function_of", "refusal", "rule_of"]
 

@@ -19,12 +19,11 @@ from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import (
     LIBRARY,
     Call,
-    Derivation,
     freeze,
     library_function,
     packed_starts,
 )
-from lazyarr.ops.markers import is_differentiated, refuse_differentiated
+from lazyarr.ops.markers import Derivation, is_differentiated, refuse_differentiated
 
 __all__ = [
     "NO_LAZY_FORM",

@@ -22,7 +22,6 @@ __all__ = [
     "LIBRARY",
     "ORDERS",
     "Call",
-    "Derivation",
     "Slot",
     "eigen",
     "freeze",
@@ -114,31 +113,6 @@ class Call:
     outputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] = ()
     note: str = ""
     early: Early | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """The call that a value comes from which was computed while its expression was built.
-
-    Attributes
-    ----------
-    function : str
-        The function's name, with its module.
-    position : int
-        That of the value among the arrays that the function returned.
-    call : Call
-        The arguments; the slots are sources of the value, which is the source 0 itself. Without
-        any the arguments are not known.
-    """
-
-    function: str
-    position: int
-    call: Call
-
-    @property
-    def name(self) -> str:
-        """The name of the value in the table of derivatives, if it has a rule of its own."""
-        return f"{self.function}[{self.position}]"
 
 
 def freeze(value: Any, slot: Callable[[Any], int | None]) -> Hashable:

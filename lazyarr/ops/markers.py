@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError
 from lazyarr.graph.node import Kind, Node, Op, walk
 from lazyarr.graph.node import node as make_node
+from lazyarr.ops.library import Call
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
@@ -32,6 +34,7 @@ __all__ = [
     "VARIABLE",
     "WARNED",
     "WEIGHT",
+    "Derivation",
     "awaited",
     "holds_variable",
     "is_differentiated",
@@ -155,6 +158,31 @@ GROUP = Op("group", Kind.MARKER, _value, cost=0)
 
 MEMBER = Op("member", Kind.MARKER, _value, cost=0)
 """One value of a group: the value, and the group; the attribute is its position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The call that a value comes from which was computed while its expression was built.
+
+    Attributes
+    ----------
+    function : str
+        The function's name, with its module.
+    position : int
+        That of the value among the arrays that the function returned.
+    call : Call
+        The arguments; the slots are sources of the value, which is the source 0 itself. Without
+        any the arguments are not known.
+    """
+
+    function: str
+    position: int
+    call: Call
+
+    @property
+    def name(self) -> str:
+        """The name of the value in the table of derivatives, if it has a rule of its own."""
+        return f"{self.function}[{self.position}]"
 
 
 VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
