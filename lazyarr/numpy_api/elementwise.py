@@ -68,7 +68,7 @@ def real(val: Any) -> LazyArray:
     """
     if type(val) is LazyArray:
         return val.real
-    x = asarray(val)
+    x = asarray(int(val) if val is True or val is False else val)  # whose parts are integers
     return x if kind_of(x.dtype) != "c" else apply(ELEMENTWISE["real"], (x,))
 
 
@@ -85,7 +85,9 @@ def imag(val: Any) -> LazyArray:
     LazyArray
         Of the components' dtype; of a complex LazyArray a view, of another one locked zeros.
     """
-    return val.imag if type(val) is LazyArray else apply(ELEMENTWISE["imag"], (val,))
+    if type(val) is LazyArray:
+        return val.imag
+    return apply(ELEMENTWISE["imag"], (int(val) if val is True or val is False else val,))
 
 
 def angle(z: Any, deg: bool = False) -> LazyArray:

@@ -194,8 +194,10 @@ def nanmean(
     axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     _check_inexact(dtype, out)
     mask = _numbers(x, where)
-    means, counts = moments.mean_and_counts(x, axis, dtype, mask)
-    assert counts is not None
+    is_empty = not build.size_over(x.shape, axis)
+    # Of no elements the number is no sum: compilers fold 0 / 0 to a NaN of another sign.
+    means, counts = moments.mean_and_counts(x, axis, dtype, True if is_empty else mask)
+    counts = build.constant(0, build.INT64) if counts is None else counts
     means = build.silent(means, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     means = build.warned(means, moments.nothing_in(counts), "Mean of empty slice")
     return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "add")

@@ -48,7 +48,7 @@ __all__ = [
 _NO_VALUE: Any = getattr(np, "_NoValue", None)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def where(condition: Any, x: Any = _NO_VALUE, y: Any = _NO_VALUE, /) -> Any:
     """Return elements of `x` where a condition holds, else of `y`.
 
     Parameters
@@ -76,9 +76,9 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     >>> la.where(x > 0, x, 0).compute()
     array([0., 2.])
     """
-    if x is None and y is None:
+    if x is _NO_VALUE and y is _NO_VALUE:
         return nonzero(condition)
-    if x is None or y is None:
+    if x is _NO_VALUE or y is _NO_VALUE:
         raise ArgumentError("either both or neither of x and y should be given", origin=origin())
     if WRAPS_CHOSEN_INTEGERS and not (_fits(x) and _fits(y)):
         dtype = build.promote(*[v if type(v) in WEAK else as_node(v) for v in (x, y)])

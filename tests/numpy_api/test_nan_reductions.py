@@ -79,3 +79,13 @@ def test_products_over_no_axes_multiply() -> None:
     values = np.array([complex(1, NAN), 2.0, complex(NAN, 3)])
     product = np.asarray(la.prod(la.asarray(values), axis=()))
     np.testing.assert_array_equal(product.real, np.prod(values, axis=()).real)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
+def test_the_mean_of_nothing_has_numpys_sign(shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, np.float32)
+    axis = shape.index(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = np.asarray(np.nanmean(x, axis=axis))
+        assert np.asarray(la.nanmean(la.asarray(x), axis=axis)).tobytes() == expected.tobytes()

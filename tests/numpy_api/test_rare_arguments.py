@@ -20,6 +20,15 @@ VALUES = [
     "m.mgrid[x[:1, :1] : x[:1, 3:] : 3j]",
     "m.ogrid[x[:1] : x[2:] : 5j]",
     "m.array([1, 2], ndmin=-3)",
+    "m.real(True)",
+    "m.imag(True)",
+    "m.dot(x * -0.0, 2.0)",
+    "m.dot(-0.0, x.T)",
+    "m.inner(x[0].astype('f4'), np.float32(-0.0))",
+    "m.inner(2j, x * -0.0)",
+    "m.dot(m.concatenate([x[0], [m.inf, m.nan]]), 0.0)",
+    "m.dot(x[None] * -0.0, 2.0)",
+    "m.dot(x.astype('f2') * -0.0, m.float16(2))",
     "m.add.reduce([1, 2], initial=None)",
     "m.multiply.reduce(x, axis=1, initial=None)",
     "m.sum(x, initial=None)",
@@ -78,6 +87,8 @@ VALUES = [
 ]
 
 REFUSED = [
+    "m.where(x, None)",
+    "m.where(x > 1, y=x)",
     "m.add.reduce([], initial=None)",
     "m.multiply.reduce(x[:0], initial=None)",
     "m.nansum(x[:0], initial=None)",
