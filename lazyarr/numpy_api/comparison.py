@@ -13,11 +13,13 @@ from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
-from lazyarr.graph.node import Node
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Leaf, Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.tracing import Placeholder
 
 __all__ = [
     "allclose",
@@ -166,10 +168,18 @@ def _is_near(x: Any, y: Any, atol: Any, rtol: Any) -> Node:
 
 
 def _check_tolerances(rtol: Any, atol: Any) -> None:
-    """Warn, as NumPy does, of tolerances that are not finite."""
-    lazy = isinstance(rtol, LazyArray) or isinstance(atol, LazyArray)
-    if not lazy and not (np.isfinite(rtol).all() and np.isfinite(atol).all()):
+    """Warn, as NumPy does, of tolerances in memory that are not finite; none is computed."""
+    tolerances = [_in_memory(x) if isinstance(x, LazyArray) else x for x in (rtol, atol)]
+    if not all(np.isfinite(x).all() for x in tolerances if x is not None):
         warn_user(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}")
+
+
+def _in_memory(array: LazyArray) -> Any:
+    """Return the values of an array that are in the host's memory; else None."""
+    memory = array._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+        return memory.array
+    return None
 
 
 def allclose(

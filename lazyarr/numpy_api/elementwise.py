@@ -66,6 +66,8 @@ def real(val: Any) -> LazyArray:
     LazyArray
         A view of `val`; `val` itself if it is not complex.
     """
+    if type(val) is np.ndarray:
+        val = asarray(val)  # of whose elements there are views
     if type(val) is LazyArray:
         return val.real
     x = asarray(int(val) if val is True or val is False else val)  # whose parts are integers
@@ -85,6 +87,8 @@ def imag(val: Any) -> LazyArray:
     LazyArray
         Of the components' dtype; of a complex LazyArray a view, of another one locked zeros.
     """
+    if type(val) is np.ndarray:
+        val = asarray(val)  # of whose elements there are views
     if type(val) is LazyArray:
         return val.imag
     return apply(ELEMENTWISE["imag"], (int(val) if val is True or val is False else val,))

@@ -235,8 +235,14 @@ def _spread(
     # No NaN is computed with, as its slope would be one for the whole sum.
     x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))
 
+    stored = None if dtype is None else np.zeros((), x.dtype).real.dtype
+
     def square(deviation: Node) -> Node:
         remaining = reduction_arguments.fill_unmasked(deviation, mask, 0)
+        if stored is None:
+            return build.elementwise(MULTIPLY, (remaining, remaining))
+        # NumPy stores deviations and squares where the array was, and sums in the other dtype.
+        remaining = build.cast(remaining, stored)
         return build.elementwise(MULTIPLY, (remaining, remaining))
 
     spread, left = moments.variance_and_freedom(x, axis, dtype, free, mask, center, square)

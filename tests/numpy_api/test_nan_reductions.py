@@ -89,3 +89,16 @@ def test_the_mean_of_nothing_has_numpys_sign(shape: tuple[int, ...]) -> None:
         warnings.simplefilter("ignore")
         expected = np.asarray(np.nanmean(x, axis=axis))
         assert np.asarray(la.nanmean(la.asarray(x), axis=axis)).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("function", ["nanvar", "nanstd"])
+@pytest.mark.parametrize(("own", "other"), [("f2", "f4"), ("f4", "f8")])
+def test_squares_are_stored_as_the_array_is(function: str, own: str, other: str) -> None:
+    x = (np.random.default_rng(3).normal(size=(3, 7)) * (1 if own[0] == "f" else 1 + 0.5j)).astype(
+        own
+    )
+    x[1, 2] = NAN
+    expected = getattr(np, function)(x, axis=1, dtype=other)
+    result = np.asarray(getattr(la, function)(la.asarray(x), axis=1, dtype=other))
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-15 if other != "f4" else 3e-7)

@@ -127,6 +127,8 @@ REFUSED = [
 ]
 
 LAID = [
+    "m.broadcast_to(x[0], (3, x.shape[1])).copy()",
+    "m.meshgrid(x[0], x[:, 0])[0]",
     "x.copy(None)",
     "x[0].ravel()",
     "x.reshape(x.shape, copy=True)",
@@ -190,6 +192,28 @@ def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
     ours, theirs = (m.asarray(make(m.asarray(F)), order=order).flags for m in (la, np))
     assert ours.c_contiguous == theirs.c_contiguous
     assert ours.f_contiguous == theirs.f_contiguous
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m.broadcast_to(x, (2, 3, 4))",
+        "m.broadcast_arrays(x, m.zeros((2, 3, 4)))[0]",
+        "m.transpose(x)",
+        "m.reshape(x, -1)",
+        "m.ravel(x)",
+        "m.expand_dims(x, 1)",
+        "m.flip(x)",
+        "m.diagonal(x)",
+        "m.split(x, 2, axis=1)[1]",
+        "m.atleast_3d(x)",
+    ],
+)
+def test_functions_of_ndarrays_show_their_memory(text: str) -> None:
+    """In either form of the library; a write to the result goes to memory of its own."""
+    shown = _call(text)(la, F, DEEP)
+    assert shown.shape == _call(text)(np, F, DEEP).shape
+    assert np.shares_memory(np.asarray(shown), F)
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])
