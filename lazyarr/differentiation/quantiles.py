@@ -134,6 +134,13 @@ def _spread_weights(weights: Any, shape: tuple[int, ...], axis: Any) -> LazyArra
     return movement.broadcast_to(weights, shape)
 
 
+@functools.cache
+def _leaves_out_weightless() -> bool:
+    """Return whether no quantile of the installed NumPy is an element of no weight."""
+    least = np.quantile([0.0, 1.0], 0.0, weights=np.array([0, 1]), method="inverted_cdf")
+    return bool(least == 1)
+
+
 def _weighted(a: LazyArray, weights: LazyArray, shares: LazyArray, *, skips_nan: bool) -> LazyArray:
     """Return the elements along the last axis that weighted quantiles are.
 
@@ -149,7 +156,8 @@ def _weighted(a: LazyArray, weights: LazyArray, shares: LazyArray, *, skips_nan:
         count = reductions.sum(~is_nan, axis=-1, keepdims=True)
     totals = scans.cumsum(ordered, axis=-1)
     totals = (totals / totals[..., -1:]).astype(shares.dtype)
-    totals = asarray(selection.where(totals == 0, -1.0, totals))  # no element without weight
+    if _leaves_out_weightless():
+        totals = asarray(selection.where(totals == 0, -1.0, totals))
     limits = LazyArray(stopped(shares._node))
     place = reductions.sum(totals[..., None, :] < limits[:, None], axis=-1)
     place = selection.clip(place, 0, selection.clip(asarray(count) - 1, 0, None))

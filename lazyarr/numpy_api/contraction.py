@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
-from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
+from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import matmul
@@ -27,8 +27,6 @@ from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into, store_product
-from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.markers import is_differentiated
 
 __all__ = [
     "convolve",
@@ -77,32 +75,13 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return store_product(_scaled(x, y), out)
+        return store_product(scaled(x, y), out)
     check_aligned(x.shape, y.shape)
     if x.ndim <= 2 and y.ndim <= 2:
         return store_product(matmul(wrap(x), wrap(y)), out)
     x, y = _promoted(wrap(x), wrap(y))
     rest = y.shape[:-2] + y.shape[-1:] if y.ndim > 1 else ()
     return store_product(call_product("dot", np.dot, (x, y), x.shape[:-1] + rest), out)
-
-
-def _scaled(x: Node, y: Node) -> LazyArray:
-    """Return an array times a number, which BLAS adds to zeros for vectors and matrices.
-
-    So no element is -0, and all are 0 if the number is, infinities and NaN as well.
-    """
-    product = apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
-    number, array = (y, x) if x.shape else (x, y)
-    dtype = product.dtype
-    if dtype.char not in "fdFD" or array.ndim not in (1, 2) or array.size == 1:
-        return product
-    zero = build.constant(0, dtype)
-    total = build.elementwise(ELEMENTWISE["add"], (product._node, zero))
-    if is_differentiated((x, y)):  # the slope at a number of 0 is that of the product
-        return wrap(total)
-    is_counted = build.elementwise(ELEMENTWISE["not_equal"], (number, 0))
-    seen = build.selected(total, is_counted)
-    return wrap(build.elementwise(ELEMENTWISE["where"], (is_counted, seen, zero)))
 
 
 def vdot(a: Any, b: Any, /) -> LazyArray:
@@ -150,7 +129,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return _scaled(x, y)
+        return scaled(x, y)
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
     x, y = _promoted(wrap(x), wrap(y))
     if x.ndim == 1 and y.ndim == 1:

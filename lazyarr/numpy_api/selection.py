@@ -41,7 +41,6 @@ __all__ = [
     "nonzero",
     "round",
     "select",
-    "sinc",
     "where",
 ]
 
@@ -254,18 +253,6 @@ def fix(x: Any, out: Any = None) -> Any:
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 
-def sinc(x: Any) -> LazyArray:
-    """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
-    array = asarray(x)
-    loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
-    array = array.astype(loop)
-    scaled = array * np.pi
-    safe = where(scaled != 0, scaled, finfo(loop).eps)
-    quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
-    # At zero the quotient is that of another number, and near it its slope is nothing but rounding.
-    return wrap(build.derived(quotient._node, (array._node,), "sinc"))
-
-
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> LazyArray:
@@ -286,6 +273,10 @@ def nan_to_num(
         Of the shape and dtype of `x`.
     """
     array = asarray(x)
+    if not copy and isinstance(x, (list, tuple, int, float, complex, np.generic)):
+        raise ArgumentError(
+            "Unable to avoid copy while creating an array as requested.", origin=origin()
+        )
     if kind_of(array.dtype) not in "fc":
         return array.copy("K") if copy else array
     replaced = _finite(array, nan, posinf, neginf)

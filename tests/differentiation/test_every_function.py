@@ -136,7 +136,7 @@ _WITHOUT = set(
     "array2string array_repr array_str can_cast checkpoint common_type config custom_vjp eager "
     "einsum_path empty evaluate explain fori_loop from_array from_dlpack frombuffer fromfile "
     "fromfunction fromiter frompyfunc fromregex fromstring genfromtxt get_config grad hessian "
-    "isfortran jacobian jit jvp load loadtxt min_scalar_type ndim persist profile result_type "
+    "in1d isfortran jacobian jit jvp load loadtxt min_scalar_type ndim persist profile result_type "
     "row_stack save savetxt savez savez_compressed set_config shape size stop_gradient stream "
     "to_networkx unpackbits value_and_grad vectorize visualize vjp while_loop".split()
 )
@@ -187,7 +187,13 @@ def _check(name: str, call: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+def _is_known(name: str) -> bool:
+    """Return whether the installed NumPy has a function, or a module that is lazyarr's own."""
+    space, _, last = name.rpartition(".")
+    return space not in ("", "linalg", "fft") or hasattr(getattr(np, space, np), last)
+
+
+@pytest.mark.parametrize("name", sorted(filter(_is_known, ALL)))
 def test_function(name: str) -> None:
     for call in ALL[name]:
         _check(name, call)

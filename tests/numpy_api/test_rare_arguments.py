@@ -88,6 +88,8 @@ VALUES = [
 
 REFUSED = [
     "m.where(x, None)",
+    "m.nan_to_num([1.0], copy=False)",
+    "m.nan_to_num(2, copy=False)",
     "m.where(x > 1, y=x)",
     "m.add.reduce([], initial=None)",
     "m.multiply.reduce(x[:0], initial=None)",
