@@ -29,7 +29,7 @@ from lazyarr.arrays.residence import (
     wrapped_memory,
 )
 from lazyarr.arrays.steps import Part
-from lazyarr.arrays.storing import become_expression, changing
+from lazyarr.arrays.storing import become_expression, changing, laid
 from lazyarr.builders import build
 from lazyarr.core.config import gpu_number
 from lazyarr.core.dtypes import kind_of
@@ -394,6 +394,10 @@ class ArrayMethods(_ValueMethods):
         same: Self = self._new(value)
         if len(value.shape) > 1:
             lay_copy(same, self, order)
+            if same._array is not None:  # computed at once, in an order of its own
+                ordered = laid(same._array, same)
+                if ordered is not same._array:
+                    same = own_memory(self._new(build.leaf(ordered)))
         return same
 
     def __copy__(self) -> Self:

@@ -448,8 +448,10 @@ def wrapped(
                 if base is not None and type(memory) is np.ndarray:
                     if base is memory or base is memory.base:
                         return view(value, source, memory, history)
-            elif value is source or (base is not None and base is source):
-                return None
+            elif type(source) is np.ndarray and (
+                value is source or (base is not None and (base is source or base is source.base))
+            ):
+                return None  # built as an expression, it is a view of the wrapped array
         if base is not None:
             value = value.copy(order="K")
     if value.dtype.char not in CODES or not value.dtype.isnative:

@@ -5,6 +5,7 @@ An operand is a node, or a Python scalar, which is weak as NEP 50 says.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
@@ -243,7 +244,7 @@ def silent(root: Node, inputs: tuple[Node, ...], op: Op | None = None) -> Node:
     return replaced.get(root, root)
 
 
-def derived(value: Node, sources: tuple[Node, ...], name: str) -> Node:
+def derived(value: Node, sources: tuple[Node, ...], name: Hashable) -> Node:
     """Return a value whose derivatives with respect to `sources` have a rule of their own.
 
     Plans and kernels know nothing of this.
@@ -254,8 +255,8 @@ def derived(value: Node, sources: tuple[Node, ...], name: str) -> Node:
         The value.
     sources : tuple of Node
         What it is computed from.
-    name : str
-        Of the rule in the table of derivatives.
+    name : str or Derivation
+        Of the rule in the table of derivatives, or the call that it computes.
     """
     return node(DERIVED, (value, *sources), value.dtype, value.shape, name, origin())
 

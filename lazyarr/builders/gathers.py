@@ -6,12 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from lazyarr.builders import build, values
 from lazyarr.builders.build import INT64
+from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import Shape, View
 from lazyarr.core.source_location import origin
 from lazyarr.graph.node import Node, node
 from lazyarr.ops.gather import GATHER, Gathered
 
-__all__ = ["gather", "gather_along", "gather_box"]
+__all__ = ["from_start", "gather", "gather_along", "gather_box"]
+
+
+def from_start(value: Node) -> Node:
+    """Return a gather whose negative indices, less the length of their axis, do not count from it.
+
+    Parameters
+    ----------
+    value : Node
+        A gather, or another node, which is returned as it is.
+    """
+    attr = value.attr
+    if not isinstance(attr, Gathered):
+        return value
+    marked = replace(attr, from_end=False)
+    return node(GATHER, value.src, value.dtype, value.shape, marked, value.origin)
 
 
 def gather(x: Node, view: View, indices: Mapping[int, Node], shape: Shape) -> Node:

@@ -19,6 +19,7 @@ import numpy as np
 
 from lazyarr.compiler.evaluation_count import Repetition
 from lazyarr.core import tuning
+from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import View
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.gather import Gathered
@@ -96,7 +97,7 @@ def sizes_of(signature: Signature, order: Sequence[Node], numbers: Sequence[Any]
         if type(view) is View:
             offsets = take(len(view.offsets))
             view = View(offsets, tuple([take(len(row)) for row in view.coefficients]))
-            attr = Gathered(view, attr.axes) if type(attr) is Gathered else view
+            attr = replace(attr, view=view) if type(attr) is Gathered else view
         sizes[node] = shape, attr
     return sizes
 

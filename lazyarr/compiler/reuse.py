@@ -52,7 +52,7 @@ from lazyarr.graph.node import (
     walk,
 )
 from lazyarr.graph.storage import note_layout, operand_layout
-from lazyarr.ops.markers import is_differentiated
+from lazyarr.ops.markers import holds_variable
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.passes.canonicalize import Bindings, bound_node
 
@@ -178,7 +178,7 @@ def choose_stored(
         is; what it broadcasts in between may be much larger. What is made of constants alone is
         part of plans, and those refer to it: it is not considered.
     """
-    if is_differentiated(roots):
+    if holds_variable(roots):
         return []  # a leaf would no longer depend on what it is differentiated by
     order = bindings.order
     bound = {id(value) for value in (*bindings.leaves, *bindings.scalars, *bindings.windows)}

@@ -136,11 +136,12 @@ def _gather(current: Node, known: dict[Node, Node], count: int) -> Node:
     ]
     shape = (count, *current.shape)
     if source in known:
-        gathered = Gathered(_lifted(attr.view), tuple(axis + 1 for axis in attr.axes))
+        axes = tuple(axis + 1 for axis in attr.axes)
+        gathered = replace(attr, view=_lifted(attr.view), axes=axes)
         source = known[source]
     else:
         rows = tuple((0, *row) for row in attr.view.coefficients)
-        gathered = Gathered(View(attr.view.offsets, rows), attr.axes)
+        gathered = replace(attr, view=View(attr.view.offsets, rows))
     return node(current.op, (source, *places), current.dtype, shape, gathered, current.origin)
 
 

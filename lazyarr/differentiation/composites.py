@@ -15,6 +15,7 @@ from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import stopped
+from lazyarr.differentiation.quantiles import median
 from lazyarr.differentiation.rules import (
     BY_NAME,
     DISCRETE,
@@ -29,13 +30,13 @@ from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.errors import DifferentiationError
 from lazyarr.numpy_api import (
     movement,
-    reduction_arguments,
     reductions,
     selection,
     slicing,
     sorting,
 )
 from lazyarr.numpy_api.contraction import convolve
+from lazyarr.numpy_api.matrix_products import matmul
 from lazyarr.numpy_api.moments import mean
 from lazyarr.ops.elementwise import ELEMENTWISE
 
@@ -46,121 +47,24 @@ def _unknown(name: str, reason: str) -> DifferentiationError:
     return DifferentiationError(f"{name} cannot be differentiated: {reason}", origin=origin())
 
 
-def _merged(a: LazyArray, axis: Any) -> tuple[LazyArray, tuple[int, ...]]:
-    """Return `a` with the axes that are reduced merged into one, the last."""
-    axes = reduction_arguments.axes_of(axis, a.ndim)
-    remaining = [k for k in range(a.ndim) if k not in axes]
-    moved = movement.transpose(a, [*remaining, *axes])
-    return moved.reshape(*(a.shape[k] for k in remaining), -1), axes
-
-
-def _put_back(x: LazyArray, axes: tuple[int, ...], keepdims: Any) -> LazyArray:
-    return LazyArray(build.expand_axes(x._node, axes)) if keepdims else x
-
-
-#: Offsets of the place of a quantile among n elements, ``n q + a + q (1 - a - b) - 1`` (Hyndman,
-#: Fan: Sample quantiles in statistical packages, 1996).
-_OFFSETS = {
-    "interpolated_inverted_cdf": (0.0, 1.0),
-    "hazen": (0.5, 0.5),
-    "weibull": (0.0, 0.0),
-    "median_unbiased": (1 / 3.0, 1 / 3.0),
-    "normal_unbiased": (3 / 8.0, 3 / 8.0),
-}
-
-
-def _place(method: str, share: Any, last: Any) -> Any:
-    """Return the place of a quantile among the ordered elements 0 to `last`.
-
-    Of the methods that pick elements the place is one of these, and does not depend on the share.
-    """
-    floor, ceil = (functools.partial(_unary, name) for name in ("floor", "ceil"))
-    if method == "linear":
-        return last * share
-    count = last + 1
-    if method in _OFFSETS:
-        before, behind = _OFFSETS[method]
-        return count * share + (before + share * (1 - before - behind)) - 1
-    share = LazyArray(stopped(asarray(share)._node))
-    if method == "lower":
-        return floor(last * share)
-    if method == "higher":
-        return ceil(last * share)
-    if method == "nearest":
-        return _unary("rint", last * share)
-    if method == "midpoint":
-        return 0.5 * (floor(last * share) + ceil(last * share))
-    if method == "closest_observation":
-        place = count * share - 1 - 0.5
-        start = floor(place)
-        return selection.where((place == start) & (start % 2 == 1), start, start + 1)
-    place = count * share - 1
-    start = floor(place)
-    step = 0.5 if method == "averaged_inverted_cdf" else 0.0
-    return selection.where(place == start, start + step, start + 1)
-
-
 def _unary(name: str, x: Any) -> LazyArray:
     return apply(ELEMENTWISE[name], (x,))
-
-
-def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
-    """Return the composition of a quantile whose shares are given in units of ``1 / scale``."""
-
-    def quantile(
-        a: LazyArray,
-        q: Any,
-        axis: Any = None,
-        keepdims: Any = False,
-        method: str = "linear",
-        weights: Any = None,
-        **options: Any,
-    ) -> LazyArray:
-        if weights is not None:
-            raise _unknown("quantile", "weights= is not supported")
-        flat, axes = _merged(a, axis)
-        last = flat.shape[-1] - 1
-        ordered = sorting.sort(flat, axis=-1)
-        shares = asarray(q)
-        dtype = a.dtype if isinstance(q, (int, float)) else np.result_type(a.dtype, shares.dtype)
-        steps: Any = last
-        if skips_nan:  # they come last
-            is_nan = apply(ELEMENTWISE["isnan"], (flat,))
-            steps = last - reductions.sum(is_nan, axis=-1, keepdims=True)
-        place = _place(method, shares.reshape(-1).astype(np.float64) / scale, steps)
-        top: Any = selection.clip(steps, 0, last) if skips_nan else last
-        place = asarray(selection.where(place < 0, 0.0, selection.where(place > top, top, place)))
-        start = _unary("floor", LazyArray(stopped(place._node)))
-        low = start.astype(np.int64)
-        part = (place - start).astype(dtype)
-        values = []
-        for index in (low, selection.clip(low + 1, 0, top)):
-            wide = movement.broadcast_to(index, (*flat.shape[:-1], index.shape[-1]))
-            values.append(sorting.take_along_axis(ordered, wide, axis=-1))
-        interpolated = values[0] * (1.0 - part) + values[1] * part
-        front = _put_back(movement.moveaxis(interpolated, -1, 0)[0], axes, keepdims).shape
-        whole = movement.moveaxis(interpolated, -1, 0)
-        return whole.reshape(*shares.shape, *front)
-
-    return quantile
-
-
-def _middle(quantile: Any) -> Any:
-    """Return the composition of a median."""
-
-    def median(a: LazyArray, axis: Any = None, keepdims: Any = False, **options: Any) -> LazyArray:
-        result: LazyArray = quantile(a, 0.5, axis, keepdims)
-        return result
-
-    return median
 
 
 def _interp(
     x: LazyArray, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> LazyArray:
-    if period is not None:
-        raise _unknown("interp", "period= is not supported")
     places, known = asarray(xp), asarray(fp)
+    if period is not None:  # the points, one more on each side
+        left = right = None
+        length = _unary("absolute", period)
+        x, places = (apply(ELEMENTWISE["remainder"], (part, length)) for part in (x, places))
+        order = sorting.argsort(LazyArray(stopped(places._node)))
+        places, known = places[order], known[order]
+        ends = ((places[-1:] - length, places, places[:1] + length), (known[-1:], known, known[:1]))
+        places, known = (
+            LazyArray(build.concatenate([part._node for part in parts], 0)) for parts in ends
+        )
     count = places.shape[0]
     if count == 1:
         inside = known[0] + x * 0.0
@@ -187,6 +91,24 @@ def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
     return reversed_result.conj() if kind_of(reversed_result.dtype) == "c" else reversed_result
 
 
+def _sort_complex(a: LazyArray) -> LazyArray:
+    ordered = sorting.sort(a)
+    return ordered if kind_of(a.dtype) == "c" else ordered.astype(np.complex128)
+
+
+def _covariance(x: LazyArray, ddof: int, fweights: Any = None, aweights: Any = None) -> LazyArray:
+    """Return the weighted covariance of rows; frequencies are integers."""
+    factors = [asarray(part) for part in (fweights, aweights) if part is not None]
+    weights = functools.reduce(operator.mul, factors)
+    total = reductions.sum(weights)
+    factor = total - ddof
+    if aweights is not None and ddof:
+        factor = total - ddof * reductions.sum(weights * asarray(aweights)) / total
+    centered = x - reductions.sum(x * weights, axis=1, keepdims=True) / total
+    other = centered.conj() if kind_of(x.dtype) == "c" else centered
+    return movement.squeeze(matmul(centered * weights, other.T) / factor)
+
+
 def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> LazyArray:
     if ufunc not in (np.add, np.subtract):
         raise _unknown(f"{ufunc.__name__}.at", "only add.at and subtract.at are supported")
@@ -195,22 +117,6 @@ def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> 
     spread = build.broadcast_to(value, numbers.shape)
     added = LazyArray(scatter_add(array.size, numbers._node, spread, array.shape))
     return array + added if ufunc is np.add else array - added
-
-
-def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
-    unsupported = {key for key, value in options.items() if value is not None} - {
-        "axis",
-        "keepdims",
-    }
-    if ufunc is not np.logaddexp or unsupported:
-        raise _unknown(f"{ufunc.__name__}.reduce", "lazyarr has no rule for its derivative")
-    axes = reduction_arguments.axes_of(options.get("axis"), array.ndim)
-    most = reductions.max(array, axis=axes, keepdims=True)
-    finite = apply(ELEMENTWISE["isfinite"], (most,))
-    shift = LazyArray(stopped(selection.where(finite, most, 0.0)._node))
-    total = reductions.sum(apply(ELEMENTWISE["exp"], (array - shift,)), axis=axes, keepdims=True)
-    logarithm = apply(ELEMENTWISE["log"], (total,)) + shift
-    return logarithm if options.get("keepdims") else movement.squeeze(logarithm, axes)
 
 
 def _pad(
@@ -365,26 +271,17 @@ def _xlogy_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
     return functools.reduce(operator.add, parts) if parts else None
 
 
-_QUANTILE = _order_statistic(1.0, skips_nan=False)
-_NANQUANTILE = _order_statistic(1.0, skips_nan=True)
-
 #: What fills the border along an axis.
 _STATISTICS: dict[str, Any] = {
     "mean": mean,
     "maximum": reductions.max,
     "minimum": reductions.min,
-    "median": _middle(_QUANTILE),
+    "median": median,
 }
 
 _ORDER = "the order of its elements is not determined; use sort"
 
 BY_NAME |= {
-    "median": Rule(compose=_middle(_QUANTILE)),
-    "quantile": Rule(compose=_QUANTILE),
-    "percentile": Rule(compose=_order_statistic(100.0, skips_nan=False)),
-    "nanmedian": Rule(compose=_middle(_NANQUANTILE)),
-    "nanquantile": Rule(compose=_NANQUANTILE),
-    "nanpercentile": Rule(compose=_order_statistic(100.0, skips_nan=True)),
     "pad": Rule(compose=_pad),
     "sinc": Rule(_sinc_vjp, _sinc_jvp),
     "xlogy": Rule(_xlogy_vjp, _xlogy_jvp),
@@ -393,7 +290,8 @@ BY_NAME |= {
     "interp": Rule(compose=_interp),
     "correlate": Rule(compose=_correlate),
     "scatter": Rule(compose=_added_at),
-    "reduce": Rule(compose=_reduced),
+    "cov": Rule(compose=_covariance),
+    "sort_complex": Rule(compose=_sort_complex),
     "partition": refused(_ORDER),
 }
 BY_NAME |= dict.fromkeys(("argsort", "argpartition", "searchsorted", "isin", "digitize"), DISCRETE)

@@ -415,6 +415,8 @@ def _cond(x: LazyArray, p: Any = None) -> LazyArray:
     return linalg.matrix_norm(x, ord=p) * linalg.matrix_norm(inverse, ord=p)
 
 
+_GENERAL = "lazyarr knows the derivatives of eigenvalues of Hermitian matrices alone; use eigh"
+
 BY_NAME |= {
     "linalg.inv": Rule(_inverse_vjp, _inverse_jvp),
     "linalg.solve": Rule(_solve_vjp, _solve_jvp),
@@ -432,7 +434,8 @@ BY_NAME |= {
     **{name: _factored_rule(transposed) for transposed, name in FACTORED_SOLUTION.items()},
     FACTORED_INVERSE: Rule(_factored_inverse_vjp, _factored_inverse_jvp),
     "numpy.linalg.lstsq[0]": Rule(None, _marked_lstsq_jvp),
-    "numpy.linalg.eig": refused("lazyarr computes it at once"),
+    "numpy.linalg.eig": refused(_GENERAL),
+    "numpy.linalg.eigvals": refused(_GENERAL),
 }
 BY_FUNCTION |= {
     np.linalg.slogdet: Rule(_slogdet_vjp, _slogdet_jvp),

@@ -22,12 +22,13 @@ from lazyarr.differentiation import boxes, markers, products
 from lazyarr.differentiation.boxes import Box
 from lazyarr.differentiation.functions import replaced
 from lazyarr.differentiation.products import Product
-from lazyarr.differentiation.rules import Application, Member, Rule
-from lazyarr.differentiation.table import rule_of
+from lazyarr.differentiation.rules import Application, Member, Rule, fitted, zeros
+from lazyarr.differentiation.table import refusal, rule_of
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import Call, thaw
+from lazyarr.ops.markers import Derivation
 
 __all__ = ["dependents", "pull_back", "push_forward"]
 
@@ -163,13 +164,21 @@ def _composed(
 
     Sources that are no floating-point numbers are none.
     """
-    call = application.node.attr
+    attribute = application.node.attr
+    call = attribute.call if isinstance(attribute, Derivation) else attribute
     assert isinstance(call, Call)
     sources = application.node.src
     places = [markers.variable(x) if kind_of(x.dtype) in "fc" else None for x in sources]
     arrays: Any = [LazyArray(place or x) for place, x in zip(places, sources, strict=True)]
     args = [thaw(argument, arrays) for argument in call.args]
     result = compose(*args, **{key: thaw(value, arrays) for key, value in call.keywords})
+    if isinstance(attribute, Derivation):
+        parts = result if isinstance(result, tuple) else (result,)
+        part = parts[attribute.position] if attribute.position < len(parts) else None
+        if part is None:
+            raise refusal(application.node, "the derivative of this result is not known to lazyarr")
+        empty = not application.node.size  # such as the residuals of an exact solution
+        result = zeros(application.node) if empty else fitted(part, application.node)
     results = list(result) if isinstance(result, (tuple, list)) else [result]
     return [value._node for value in results], places
 

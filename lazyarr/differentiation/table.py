@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from lazyarr.differentiation import (  # noqa: F401 - they enter their rules
+    accumulations,
     composites,
+    computed,
     contractions,
     convolutions,
     elementwise,
@@ -20,11 +22,23 @@ from lazyarr.differentiation.rules import BY_FUNCTION, BY_NAME, BY_OP, DISCRETE,
 from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.library import LIBRARY, Call
-from lazyarr.ops.markers import DERIVED
+from lazyarr.ops.markers import DERIVED, Derivation
 
 __all__ = ["function_of", "refusal", "rule_of"]
 
 _PACK = LIBRARY["pack"]
+
+
+_UNKNOWN = "its derivative is not known to lazyarr"
+
+
+def _of_derived(attribute: object) -> Rule | None:
+    """Return the rule of a derived value: its own, or that of the function that computed it."""
+    if not isinstance(attribute, Derivation):
+        return BY_NAME.get(str(attribute))
+    rule = BY_NAME.get(attribute.name) or BY_NAME.get(attribute.function)
+    is_known = attribute.call.args or attribute.call.keywords
+    return None if rule is None or (rule.compose is not None and not is_known) else rule
 
 
 def function_of(node: Node) -> Callable[..., Any]:
@@ -51,7 +65,7 @@ def rule_of(node: Node) -> Rule:
         if op.kind is Kind.GENERATE:
             return DISCRETE
         if op is DERIVED:
-            rule = BY_NAME.get(str(node.attr))
+            rule = _of_derived(node.attr)
         if op.kind is Kind.LIBRARY:
             if op is _PACK:
                 function = function_of(node)
@@ -59,7 +73,7 @@ def rule_of(node: Node) -> Rule:
             else:
                 rule = BY_NAME.get(op.name)
     if rule is None:
-        raise refusal(node, "its derivative is not known to lazyarr")
+        raise refusal(node, _UNKNOWN)
     if rule.refusal:
         raise refusal(node, rule.refusal)
     return rule
@@ -82,8 +96,9 @@ def refusal(node: Node, reason: str) -> DifferentiationError:
     """
     name = node.op.name
     if node.op is DERIVED:
-        name = str(node.attr).partition("[")[0]
-        reason = "it is computed immediately, and lazyarr has no rule for its derivative"
+        name = node.attr.function if isinstance(node.attr, Derivation) else str(node.attr)
+        if reason == _UNKNOWN:
+            reason = "it is computed immediately, and lazyarr has no rule for its derivative"
     hint = "define the derivative with lazyarr.custom_vjp, or make the value constant with "
     hint += "lazyarr.stop_gradient"
     if node.op.cpu_only:

@@ -10,12 +10,14 @@ import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, asarray
 from lazyarr.builders import build
+from lazyarr.builders.gathers import from_start
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
+from lazyarr.numpy_api import slicing
 from lazyarr.numpy_api.selection import where
 from lazyarr.tracing import Placeholder
 
@@ -27,6 +29,7 @@ __all__ = [
     "inexact",
     "integers",
     "match_dtype",
+    "taken_rows",
     "widened",
 ]
 
@@ -181,7 +184,7 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
     """Return indices of which no negative one counts from the end.
 
     Those in memory are checked at once. Those of an expression become, where they are negative,
-    `count`: the gather that reads them finds it out of bounds when it runs.
+    less by `count`: the gather that reads them finds them out of bounds when it runs.
 
     Parameters
     ----------
@@ -225,7 +228,26 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
             )
     if kind_of(indices.dtype) == "u" and indices.dtype.itemsize < INT64.itemsize:
         return indices
-    # A narrow dtype may not have `count`; the largest uint64 are negative as int64.
-    narrow = kind_of(indices.dtype) == "u" or count > np.iinfo(indices.dtype).max
-    indices = indices.astype(INT64) if narrow else indices
-    return asarray(where(indices < 0, count, indices))
+    indices = indices.astype(INT64)  # the largest uint64 are negative, and out of range anyway
+    return asarray(where(indices < 0, indices - count, indices))
+
+
+def taken_rows(rows: LazyArray, indices: LazyArray, name: str, what: str) -> LazyArray:
+    """Return rows along the first axis at indices that :func:`checked_indices` checks.
+
+    Parameters
+    ----------
+    rows : LazyArray
+        At least one axis.
+    indices, name, what
+        As for :func:`checked_indices`.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `indices` and that of a row.
+    """
+    taken: LazyArray = slicing.take(
+        rows, checked_indices(indices, rows.shape[0], name, what), axis=0
+    )
+    return LazyArray(from_start(taken._node)) if taken._array is None else taken

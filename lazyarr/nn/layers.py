@@ -11,13 +11,13 @@ from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import (
     FLOAT64,
-    checked_indices,
     expect_shape,
     fraction,
     inexact,
     match_dtype,
+    taken_rows,
 )
-from lazyarr.numpy_api import matrix_products, selection, slicing
+from lazyarr.numpy_api import matrix_products, selection
 from lazyarr.random import Generator
 from lazyarr.tracing import record_functions
 
@@ -99,8 +99,7 @@ def embedding(indices: Any, table: Any) -> LazyArray:
     rows = asarray(table)
     if rows.ndim != 2:
         raise ShapeError(f"table must have 2 axes, got shape {rows.shape}", origin=origin())
-    chosen = checked_indices(asarray(indices), rows.shape[0], "indices", "rows")
-    return asarray(slicing.take(rows, chosen, axis=0))
+    return taken_rows(rows, asarray(indices), "indices", "rows")
 
 
 def dropout(x: Any, rate: float, rng: Generator, *, training: bool = True) -> LazyArray:

@@ -14,13 +14,13 @@ from lazyarr.differentiation import stop_gradient
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import (
     axes_of,
-    checked_indices,
     fraction,
     inexact,
     match_dtype,
+    taken_rows,
     widened,
 )
-from lazyarr.numpy_api import equal_steps, moments, movement, reductions, selection, slicing
+from lazyarr.numpy_api import equal_steps, moments, movement, reductions, selection
 from lazyarr.numpy_api.elementwise import FUNCTIONS
 from lazyarr.tracing import record_functions
 
@@ -242,7 +242,7 @@ def _of_numbers(logarithms: LazyArray, classes: LazyArray, mask: LazyArray | Non
     if mask is not None:
         classes = asarray(selection.where(mask, classes, 0))
     # The gather checks, when it runs, that each label is the number of a class.
-    chosen = slicing.take(numbers, checked_indices(classes, count, "labels", "classes"))
+    chosen = taken_rows(numbers, classes, "labels", "classes")
     kept = selection.where(chosen[..., None] == numbers, logarithms, 0)
     return asarray(-reductions.sum(kept, axis=-1))
 

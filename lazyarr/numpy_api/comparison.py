@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import cmath
 from typing import Any
 
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import DTypeError, ShapeError
-from lazyarr.graph.node import Node
+from lazyarr.graph.device_leaf import DeviceLeaf
+from lazyarr.graph.node import Leaf, Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.tracing import Placeholder
 
 __all__ = [
     "allclose",
@@ -117,45 +120,66 @@ def isclose(
     LazyArray
         Booleans. Infinities are close to themselves only.
     """
+    is_lazy = isinstance(rtol, LazyArray) or isinstance(atol, LazyArray)
+    if type(a) in WEAK and type(b) in WEAK and not is_lazy:
+        return asarray(np.isclose(a, b, rtol, atol, equal_nan))
     _check_tolerances(rtol, atol)
-    # As in NumPy, an integer of Python's need not fit the other dtype.
-    x, y = _side_by_side(a, float(b) if type(b) is int else b)
-    if kind_of(y.dtype) in "biu":
-        y = y.astype(np.result_type(y.dtype, 1.0))
-    finite = apply(ELEMENTWISE["isfinite"], (y,))
-    tolerances = tuple([as_operand(tolerance) for tolerance in (atol, rtol)])
-    near: Any = wrap(_is_near(x._node, y._node, *tolerances)) & finite | (x == y)
-    if equal_nan and kind_of(x.dtype) in "fc":
-        near = near | (x != x) & (y != y)
+    y = _inexact(b)
+    x = asarray(a) if type(y) in WEAK or type(a) not in WEAK else a
+    near: Any = wrap(_is_near(as_operand(x), as_operand(y), as_operand(atol), as_operand(rtol)))
+    if type(y) in WEAK:
+        near = near & cmath.isfinite(y) | (x == y)
+    else:
+        near = near & apply(ELEMENTWISE["isfinite"], (y,)) | (y == x)
+    if equal_nan:
+        near = near | _is_nan(x) & _is_nan(y)
     return asarray(near)
 
 
-def _is_near(x: Node, y: Node, atol: Any, rtol: Any) -> Node:
+def _inexact(b: Any) -> Any:
+    """Return numbers to compare with as inexact ones; a Python number need not fit any dtype."""
+    if type(b) in WEAK:
+        return float(b) if isinstance(b, int) else b
+    y = asarray(b)
+    return y.astype(np.result_type(y.dtype, 1.0)) if kind_of(y.dtype) in "biu" else y
+
+
+def _is_nan(x: Any) -> Any:
+    if type(x) in WEAK:
+        return cmath.isnan(x)
+    return (x != x) if kind_of(x.dtype) in "fc" else False
+
+
+def _is_near(x: Any, y: Any, atol: Any, rtol: Any) -> Node:
     """Return ``|x - y| <= atol + rtol * |y|``; its steps issue no warning, and none runs alone."""
 
     def step(name: str, *operands: Any) -> Node:
         return build.elementwise(ELEMENTWISE[name], operands)
 
     distance = step("absolute", step("subtract", x, y))
-    reach = step("add", atol, step("multiply", rtol, step("absolute", y)))
+    # Of Python numbers the reach is one, too, which may be larger than the dtype's.
+    size = step("absolute", y) if isinstance(y, Node) else abs(y)
+    is_weak = not isinstance(size, Node) and not isinstance(rtol, Node)
+    reach = rtol * size if is_weak else step("multiply", rtol, size)
+    is_weak = is_weak and not isinstance(atol, Node)
+    reach = atol + reach if is_weak else step("add", atol, reach)
     inputs = [operand for operand in (x, y, atol, rtol) if isinstance(operand, Node)]
     return build.silent(step("less_equal", distance, reach), tuple(inputs))
 
 
 def _check_tolerances(rtol: Any, atol: Any) -> None:
-    """Warn, as NumPy does, of tolerances that are not finite."""
-    lazy = isinstance(rtol, LazyArray) or isinstance(atol, LazyArray)
-    if not lazy and not (np.isfinite(rtol).all() and np.isfinite(atol).all()):
+    """Warn, as NumPy does, of tolerances in memory that are not finite; none is computed."""
+    tolerances = [_in_memory(x) if isinstance(x, LazyArray) else x for x in (rtol, atol)]
+    if not all(np.isfinite(x).all() for x in tolerances if x is not None):
         warn_user(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}")
 
 
-def _side_by_side(a: Any, b: Any) -> tuple[LazyArray, LazyArray]:
-    """Return two operands as arrays; a number of Python's takes the dtype of the other one."""
-    if type(a) in WEAK and type(b) in WEAK:
-        return asarray(a), asarray(b)
-    dtype = build.promote(*[x if type(x) in WEAK else as_node(x) for x in (a, b)])
-    x, y = (asarray(z, dtype=dtype) if type(z) in WEAK else asarray(z) for z in (a, b))
-    return x, y
+def _in_memory(array: LazyArray) -> Any:
+    """Return the values of an array that are in the host's memory; else None."""
+    memory = array._node.attr
+    if isinstance(memory, Leaf) and not isinstance(memory, (DeviceLeaf, Placeholder)):
+        return memory.array
+    return None
 
 
 def allclose(

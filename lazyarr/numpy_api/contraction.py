@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.einsum import check_out, contract, is_view, parse, view_of
-from lazyarr.numpy_api.gufuncs import call_product, check_aligned, widened
+from lazyarr.numpy_api.gufuncs import call_product, check_aligned, scaled, widened
 from lazyarr.numpy_api.index_modes import overlap_mode
 from lazyarr.numpy_api.joining import stack
 from lazyarr.numpy_api.matrix_products import matmul
@@ -27,7 +27,6 @@ from lazyarr.numpy_api.movement import axis_of, moveaxis, transpose
 from lazyarr.numpy_api.reductions import sum as sum_
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into, store_product
-from lazyarr.ops.elementwise import ELEMENTWISE
 
 __all__ = [
     "convolve",
@@ -76,7 +75,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return store_product(apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y))), out)
+        return store_product(scaled(x, y), out)
     check_aligned(x.shape, y.shape)
     if x.ndim <= 2 and y.ndim <= 2:
         return store_product(matmul(wrap(x), wrap(y)), out)
@@ -130,7 +129,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
+        return scaled(x, y)
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
     x, y = _promoted(wrap(x), wrap(y))
     if x.ndim == 1 and y.ndim == 1:

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
-from lazyarr.core.dtypes import kind_of
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.builders import build
+from lazyarr.builders.build import FLOAT64
+from lazyarr.core.dtypes import finfo, kind_of
 from lazyarr.numpy_api.ufunc import ufunc
 from lazyarr.ops.elementwise import BY_UFUNC, ELEMENTWISE
 
-__all__ = ["FUNCTIONS", "angle", "function_of", "imag", "real", "ufunc"]
+__all__ = ["FUNCTIONS", "angle", "function_of", "imag", "real", "sinc", "ufunc"]
 
 #: The functions that were asked for, by NumPy's.
 _by_ufunc: dict[np.ufunc, ufunc] = {}
@@ -66,9 +68,11 @@ def real(val: Any) -> LazyArray:
     LazyArray
         A view of `val`; `val` itself if it is not complex.
     """
+    if type(val) is np.ndarray:
+        val = asarray(val)  # of whose elements there are views
     if type(val) is LazyArray:
         return val.real
-    x = asarray(val)
+    x = asarray(int(val) if val is True or val is False else val)  # whose parts are integers
     return x if kind_of(x.dtype) != "c" else apply(ELEMENTWISE["real"], (x,))
 
 
@@ -85,7 +89,11 @@ def imag(val: Any) -> LazyArray:
     LazyArray
         Of the components' dtype; of a complex LazyArray a view, of another one locked zeros.
     """
-    return val.imag if type(val) is LazyArray else apply(ELEMENTWISE["imag"], (val,))
+    if type(val) is np.ndarray:
+        val = asarray(val)  # of whose elements there are views
+    if type(val) is LazyArray:
+        return val.imag
+    return apply(ELEMENTWISE["imag"], (int(val) if val is True or val is False else val,))
 
 
 def angle(z: Any, deg: bool = False) -> LazyArray:
@@ -105,3 +113,15 @@ def angle(z: Any, deg: bool = False) -> LazyArray:
     """
     radians = apply(ELEMENTWISE["angle"], (z,))
     return radians * (180 / np.pi) if deg else radians
+
+
+def sinc(x: Any) -> LazyArray:
+    """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
+    array = asarray(x)
+    loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
+    array = array.astype(loop)
+    scaled = array * np.pi
+    safe = apply(ELEMENTWISE["where"], (scaled != 0, scaled, finfo(loop).eps))
+    quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
+    # At zero the quotient is that of another number, and near it its slope is nothing but rounding.
+    return wrap(build.derived(quotient._node, (array._node,), "sinc"))

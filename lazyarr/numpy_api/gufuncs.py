@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order, has_override
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
 from lazyarr.core.dtypes import is_bfloat16
@@ -23,6 +23,8 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.movement import axis_of, moveaxis
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.numpy_api.ufunc_signatures import output_dtype
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.markers import is_differentiated
 
 __all__ = [
     "GeneralizedUfunc",
@@ -31,6 +33,7 @@ __all__ = [
     "check_core_axes",
     "check_core_sizes",
     "loop_nodes",
+    "scaled",
     "widened",
 ]
 
@@ -406,3 +409,27 @@ def _of_as_many_axes(result: LazyArray, outputs: tuple[Any, ...]) -> LazyArray:
 def _from_the_end(result: LazyArray, places: tuple[int, ...]) -> LazyArray:
     axes = [axis_of(place, result.ndim) for place in places]
     return moveaxis(result, range(-len(axes), 0), axes) if axes else result
+
+
+def scaled(x: Node, y: Node) -> LazyArray:
+    """Return an array times a number, which BLAS adds to zeros for vectors and matrices.
+
+    So no element is -0, and all are 0 if the number is, infinities and NaN as well.
+
+    Parameters
+    ----------
+    x, y : Node
+        Of which one at least has no axes.
+    """
+    product = apply(ELEMENTWISE["multiply"], (wrap(x), wrap(y)))
+    number, array = (y, x) if x.shape else (x, y)
+    dtype = product.dtype
+    if dtype.char not in "fdFD" or array.ndim not in (1, 2) or array.size == 1:
+        return product
+    zero = build.constant(0, dtype)
+    total = build.elementwise(ELEMENTWISE["add"], (product._node, zero))
+    if is_differentiated((x, y)):  # the slope at a number of 0 is that of the product
+        return wrap(total)
+    is_counted = build.elementwise(ELEMENTWISE["not_equal"], (number, 0))
+    seen = build.selected(total, is_counted)
+    return wrap(build.elementwise(ELEMENTWISE["where"], (is_counted, seen, zero)))

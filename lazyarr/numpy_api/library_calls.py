@@ -13,10 +13,17 @@ from lazyarr.arrays.small_operands import in_memory
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
 from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.numpy_api.ufunc_arguments import store_into
-from lazyarr.ops.library import LIBRARY, Call, freeze, library_function, packed_starts
-from lazyarr.ops.markers import is_differentiated, refuse_differentiated
+from lazyarr.ops.library import (
+    LIBRARY,
+    Call,
+    freeze,
+    library_function,
+    packed_starts,
+)
+from lazyarr.ops.markers import Derivation, is_differentiated, refuse_differentiated
 
 __all__ = [
     "NO_LAZY_FORM",
@@ -199,20 +206,53 @@ def compute_now(
     call = _CallAtOnce(f"{module}.{getattr(function, '__name__', repr(function))}", reason)
     out = keywords.get("out")
     options = {key: value for key, value in keywords.items() if key != "out"}
-    call.compute((tuple(args), tuple(options.values())))
+    args = tuple(args)
+    call.compute((args, tuple(options.values())))
     try:
-        value = function(*call.concrete(tuple(args)), **call.concrete(options))
+        value = function(*call.concrete(args), **call.concrete(options))
     except ValueError as error:
         if "__array__" not in str(error):
             raise
-        args, any_lazy = lazy_values(tuple(args))  # NumPy takes no LazyArrays from that method
+        args, any_lazy = lazy_values(args)  # NumPy takes no LazyArrays from that method
         if not any_lazy:
             raise
-        value = function(*call.concrete(tuple(args)), **call.concrete(options))
+        value = function(*call.concrete(args), **call.concrete(options))
     if value is None:  # it wrote to an ndarray, which knows nothing of derivatives
         call.refuse_differentiated()
-    result = call.wrap(value)
+    result = call.wrap(value, args, options)
     return result if out is None else store_into(asarray(result), out)
+
+
+def derived_call(
+    arrays: Iterable[Node], args: tuple[Any, ...], keywords: dict[str, Any], sources: list[Node]
+) -> Call:
+    """Return the arguments of a function that was called at once, for its derivative.
+
+    Parameters
+    ----------
+    arrays : iterable of Node
+        The arrays among the arguments.
+    args, keywords : tuple, dict
+        The arguments. If one of them cannot be an attribute, the call has none, and its
+        derivative is refused.
+    sources : list of Node
+        Takes the arrays on, which the slots of the call refer to: 1 is the first, as the value
+        itself comes before them.
+    """
+
+    def slot(value: Any) -> int | None:
+        if not isinstance(value, (LazyArray, np.ndarray)):
+            return None
+        sources.append(as_node(value))
+        return len(sources)
+
+    try:
+        positional = tuple([freeze(argument, slot) for argument in args])
+        named = tuple([(key, freeze(value, slot)) for key, value in keywords.items()])
+    except (ArgumentError, DTypeError):
+        sources[:] = arrays
+        return Call()
+    return Call(positional, named)
 
 
 class _CallAtOnce:
@@ -267,22 +307,38 @@ class _CallAtOnce:
         """Raise DifferentiationError if a derivative under construction depends on the values."""
         refuse_differentiated(self._arguments, self._name)
 
-    def wrap(self, value: Any) -> Any:
-        """Return a result with LazyArrays in the places of ndarrays."""
-        if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+    def wrap(self, value: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Return a result with LazyArrays in the places of ndarrays.
+
+        Parameters
+        ----------
+        value : object
+            The result.
+        args, keywords : tuple, dict
+            The arguments of the call, which derivatives refer to.
+        """
+        sources: list[Node] = []
+        call = None
+        if is_differentiated(self._arguments):
+            call = derived_call(self._arguments, args, keywords, sources)
+        return self._wrap(value, call, tuple(sources))
+
+    def _wrap(self, value: Any, call: Call | None, sources: tuple[Node, ...]) -> Any:
+        is_number = call is not None and isinstance(value, np.inexact)
+        if is_number or (isinstance(value, np.ndarray) and type(value) is np.ndarray):
             if not is_supported(value.dtype):
                 return value
-            leaf = build.leaf(value, Early(self._name, self._reason, self._bytes_read))
-            if is_differentiated(self._arguments):
+            leaf = build.leaf(np.asarray(value), Early(self._name, self._reason, self._bytes_read))
+            if call is not None:
                 # So that its derivative is known, or refused, and not silently zero.
-                name = f"{self._name}[{self._results}]"
-                leaf = build.derived(leaf, tuple(self._arguments), name)
+                derivation = Derivation(self._name, self._results, call)
+                leaf = build.derived(leaf, sources, derivation)
             self._results += 1
             return wrap(leaf)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(self.wrap, value))
+            return type(value)(*(self._wrap(part, call, sources) for part in value))
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-            return type(value)(map(self.wrap, value))
+            return type(value)(self._wrap(part, call, sources) for part in value)
         return value
 
 

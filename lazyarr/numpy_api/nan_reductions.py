@@ -194,8 +194,10 @@ def nanmean(
     axis = reduction_arguments.axes_of(axis, x.ndim, lenient=True)
     _check_inexact(dtype, out)
     mask = _numbers(x, where)
-    means, counts = moments.mean_and_counts(x, axis, dtype, mask)
-    assert counts is not None
+    is_empty = not build.size_over(x.shape, axis)
+    # Of no elements the number is no sum: compilers fold 0 / 0 to a NaN of another sign.
+    means, counts = moments.mean_and_counts(x, axis, dtype, True if is_empty else mask)
+    counts = build.constant(0, build.INT64) if counts is None else counts
     means = build.silent(means, (x._node, as_node(mask)), ELEMENTWISE["divide"])
     means = build.warned(means, moments.nothing_in(counts), "Mean of empty slice")
     return reduce_into(wrap(reduction_arguments.keep(means, axis, keepdims)), out, "add")
@@ -233,8 +235,14 @@ def _spread(
     # No NaN is computed with, as its slope would be one for the whole sum.
     x = apply(ELEMENTWISE["where"], (_nan(x), 0.0, x))
 
+    stored = None if dtype is None else np.zeros((), x.dtype).real.dtype
+
     def square(deviation: Node) -> Node:
         remaining = reduction_arguments.fill_unmasked(deviation, mask, 0)
+        if stored is None:
+            return build.elementwise(MULTIPLY, (remaining, remaining))
+        # NumPy stores deviations and squares where the array was, and sums in the other dtype.
+        remaining = build.cast(remaining, stored)
         return build.elementwise(MULTIPLY, (remaining, remaining))
 
     spread, left = moments.variance_and_freedom(x, axis, dtype, free, mask, center, square)

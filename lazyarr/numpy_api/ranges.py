@@ -425,4 +425,4 @@ def meshgrid(
     shape = tuple(vectors[place.index(axis)].size for axis in range(count))
     if not copy:
         return tuple(broadcast(grid, shape) for grid in shaped)
-    return tuple(wrap(build.broadcast_to(grid._node, shape)) for grid in shaped)
+    return tuple(broadcast(grid, shape).copy() for grid in shaped)

@@ -41,14 +41,13 @@ __all__ = [
     "nonzero",
     "round",
     "select",
-    "sinc",
     "where",
 ]
 
 _NO_VALUE: Any = getattr(np, "_NoValue", None)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+def where(condition: Any, x: Any = _NO_VALUE, y: Any = _NO_VALUE, /) -> Any:
     """Return elements of `x` where a condition holds, else of `y`.
 
     Parameters
@@ -76,9 +75,9 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     >>> la.where(x > 0, x, 0).compute()
     array([0., 2.])
     """
-    if x is None and y is None:
+    if x is _NO_VALUE and y is _NO_VALUE:
         return nonzero(condition)
-    if x is None or y is None:
+    if x is _NO_VALUE or y is _NO_VALUE:
         raise ArgumentError("either both or neither of x and y should be given", origin=origin())
     if WRAPS_CHOSEN_INTEGERS and not (_fits(x) and _fits(y)):
         dtype = build.promote(*[v if type(v) in WEAK else as_node(v) for v in (x, y)])
@@ -254,18 +253,6 @@ def fix(x: Any, out: Any = None) -> Any:
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 
-def sinc(x: Any) -> LazyArray:
-    """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
-    array = asarray(x)
-    loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
-    array = array.astype(loop)
-    scaled = array * np.pi
-    safe = where(scaled != 0, scaled, finfo(loop).eps)
-    quotient: LazyArray = apply(ELEMENTWISE["sin"], (safe,)) / safe
-    # At zero the quotient is that of another number, and near it its slope is nothing but rounding.
-    return wrap(build.derived(quotient._node, (array._node,), "sinc"))
-
-
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> LazyArray:
@@ -286,6 +273,10 @@ def nan_to_num(
         Of the shape and dtype of `x`.
     """
     array = asarray(x)
+    if not copy and isinstance(x, (list, tuple, int, float, complex, np.generic)):
+        raise ArgumentError(
+            "Unable to avoid copy while creating an array as requested.", origin=origin()
+        )
     if kind_of(array.dtype) not in "fc":
         return array.copy("K") if copy else array
     replaced = _finite(array, nan, posinf, neginf)

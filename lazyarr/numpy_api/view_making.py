@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import layout
-from lazyarr.arrays.lazy_array import LazyArray, as_node, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
 from lazyarr.arrays.steps import Bits, Locked, Reshaped, Unsettled, as_bits
 from lazyarr.builders import build
 from lazyarr.core import shapes
@@ -18,6 +18,14 @@ __all__ = ["broadcast", "is_fortran", "reinterpreted", "reshaped", "shown", "win
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
+
+
+def _shared(a: Any) -> Any:
+    """Return an ndarray as a LazyArray of its memory, of which there are views.
+
+    Of memory with gaps there are none: what shows a part of it gets a copy.
+    """
+    return asarray(a) if type(a) is np.ndarray and a.flags.forc else a
 
 
 def shown(a: Any, index_map: shapes.View, shape: Shape, *, locked: bool = False) -> LazyArray:
@@ -37,8 +45,9 @@ def shown(a: Any, index_map: shapes.View, shape: Shape, *, locked: bool = False)
     Returns
     -------
     LazyArray
-        A view if `a` is a LazyArray, else a new one.
+        A view if `a` is an array, else a new one.
     """
+    a = _shared(a)
     x = as_node(a)
     value = build.view(x, index_map, shape)
     if not isinstance(a, LazyArray):
@@ -69,6 +78,7 @@ def reshaped(a: Any, shape: Shape, copy: bool | None = None) -> LazyArray:
     ArgumentError
         If there can be no view and `copy` is False.
     """
+    a = _shared(a)
     x = as_node(a)
     value = build.reshape(x, shape)
     if not isinstance(a, LazyArray):
@@ -119,11 +129,10 @@ def broadcast(array: Any, shape: Shape) -> LazyArray:
     ShapeError
         If the array does not broadcast to the shape.
     """
-    x = as_node(array)
+    shared = asarray(array)
+    x = shared._node
     value = build.broadcast_to(x, shape)
-    if not isinstance(array, LazyArray):
-        return wrap(value)
-    view: LazyArray = array._view(value, Locked(shapes.broadcast_view(x.shape, shape), shape))
+    view: LazyArray = shared._view(value, Locked(shapes.broadcast_view(x.shape, shape), shape))
     return view
 
 

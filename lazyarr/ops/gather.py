@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View
+from lazyarr.errors import IndexingError
 from lazyarr.graph.node import Kind, Node, Op
 
 __all__ = ["GATHER", "Gathered"]
@@ -27,10 +28,14 @@ class Gathered:
     axes : tuple of int
         The gathered axes. Source ``1 + k``, int64, says where along ``axes[k]``; it broadcasts to
         the result, and counts from the end where it is negative.
+    from_end : bool
+        Whether negative numbers of the user's count from the end. Otherwise the sources hold them
+        less the length of the axis, so that they are out of bounds, and messages undo that.
     """
 
     view: View
     axes: tuple[int, ...]
+    from_end: bool = True
 
 
 def _gather(node: Node, *arrays: Array) -> Array:
@@ -46,6 +51,13 @@ def _gather(node: Node, *arrays: Array) -> Array:
         places.append(place)
     for axis, index in zip(attr.axes, arrays[1:], strict=True):
         places[axis] = index
+        if not attr.from_end and (index < 0).any():
+            size = arrays[0].shape[axis]
+            wrong = int(index.min()) + size
+            raise IndexingError(
+                f"index {wrong} is out of bounds for axis {axis} with size {size}",
+                origin=node.origin,
+            )
     elements = arrays[0][tuple(np.broadcast_arrays(*places, np.empty(node.shape))[:-1])]
     return np.asarray(elements, node.dtype)
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DifferentiationError
 from lazyarr.graph.node import Kind, Node, Op, walk
 from lazyarr.graph.node import node as make_node
+from lazyarr.ops.library import Call
 
 if TYPE_CHECKING:
     from lazyarr.loop_ir.builder import Builder
@@ -32,7 +34,9 @@ __all__ = [
     "VARIABLE",
     "WARNED",
     "WEIGHT",
+    "Derivation",
     "awaited",
+    "holds_variable",
     "is_differentiated",
     "is_differentiating",
     "refuse_differentiated",
@@ -144,13 +148,41 @@ STOPPED = Op("stop_gradient", Kind.MARKER, _value, cost=0)
 """A value that counts as a constant."""
 
 DERIVED = Op("derived", Kind.MARKER, _value, cost=0)
-"""A value and what it was computed from; the attribute is its name in the table of derivatives."""
+"""A value and what it was computed from.
+
+The attribute is its name in the table of derivatives, or the ``Derivation`` that says the call.
+"""
 
 GROUP = Op("group", Kind.MARKER, _value, cost=0)
 """Several values computed together, and what they were computed from; the attribute says how."""
 
 MEMBER = Op("member", Kind.MARKER, _value, cost=0)
 """One value of a group: the value, and the group; the attribute is its position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """The call that a value comes from which was computed while its expression was built.
+
+    Attributes
+    ----------
+    function : str
+        The function's name, with its module.
+    position : int
+        That of the value among the arrays that the function returned.
+    call : Call
+        The arguments; the slots are sources of the value, which is the source 0 itself. Without
+        any the arguments are not known.
+    """
+
+    function: str
+    position: int
+    call: Call
+
+    @property
+    def name(self) -> str:
+        """The name of the value in the table of derivatives, if it has a rule of its own."""
+        return f"{self.function}[{self.position}]"
 
 
 VARIABLE = Op("variable", Kind.MARKER, _value, cost=0)
@@ -192,6 +224,17 @@ def is_differentiated(roots: Iterable[Node]) -> bool:
     if not _variables:
         return False
     return any(node.op is VARIABLE for node in walk(roots, lambda node: node.op is STOPPED))
+
+
+def holds_variable(roots: Iterable[Node]) -> bool:
+    """Return whether an input of a differentiated function is among what values are made of.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The values. What ``stop_gradient`` makes constant may be used elsewhere, too.
+    """
+    return bool(_variables) and any(node.op is VARIABLE for node in walk(roots))
 
 
 _awaited = weakref.WeakSet[Node]()

@@ -165,12 +165,12 @@ def test_a_pseudo_inverse_is_smooth_where_singular_values_are_equal() -> None:
         lambda x: la.linalg.svd(x)[0].sum(),
         lambda x: la.linalg.qr(x, mode="complete")[0].sum(),
         lambda x: la.interp(x[0], [0.0, 1.0], [0.0, 1.0], period=x[1, 0]).sum(),
-        lambda x: la.quantile(x, 0.3, method="inverted_cdf", weights=np.ones((3, 2))).sum(),
+        lambda x: la.histogram(x, "auto")[1].sum(),
         lambda x: abs(la.linalg.eig(x[:2])[0]).sum(),
-        lambda x: la.unique(x).sum(),
+        lambda x: la.apply_along_axis(np.sort, 0, x).sum(),
         lambda x: la.partition(x, 1).sum(),
         lambda x: la.asarray(np.asarray(x)).sum(),
-        lambda x: np.logaddexp2.reduce(x, axis=0).sum(),
+        lambda x: la.poly(x[:2]).sum(),
     ],
 )
 def test_what_has_no_derivative_is_refused_at_its_line(call: Any) -> None:

@@ -387,3 +387,15 @@ def test_no_derivative_is_lost_on_the_way_out_of_lazyarr(function: Any) -> None:
         assert caught.value.origin is not None
         assert caught.value.origin[0] == __file__
     la.evaluate(function(la.asarray(np.array([1.0, 2.0, 3.0]))))
+
+
+def test_an_evaluated_constant_shares_what_is_differentiated() -> None:
+    """Values computed for a constant stand for no expression that the derivative goes through."""
+    x = np.array([2.0, 3.0, 4.0])
+
+    def fun(x: Any) -> Any:
+        y = la.sin(x)
+        scale = np.asarray(la.stop_gradient(y)) + np.asarray(la.stop_gradient(y * 2))
+        return (y * scale).sum()
+
+    np.testing.assert_allclose(values(la.grad(fun)(x))[0], 3 * np.sin(x) * np.cos(x))

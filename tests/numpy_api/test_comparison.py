@@ -41,3 +41,19 @@ def test_sequences_of_several_lengths_equal_nothing(lazy: bool) -> None:
             assert not function(ragged, ragged)
     with pytest.raises(la.errors.DTypeError):
         la.array_equal(array, ["text"])
+
+
+@pytest.mark.parametrize("number", [1e300, -1e300, 3.5e38, 10**40, np.inf, 1e300 + 1j])
+@pytest.mark.parametrize("tolerances", [{}, {"rtol": 1}, {"atol": np.ones(3, np.float32)}])
+def test_a_number_that_no_float32_holds(number: Any, tolerances: dict[str, Any]) -> None:
+    """The reach of the tolerances is a Python number as well, which NumPy casts once more."""
+    x = np.array([1.0, -np.inf, np.inf], np.float32)
+    for a, b in ((x, number), (number, x)):
+        outcomes = []
+        for m in (np, la):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                operands = [m.asarray(v) if v is x else v for v in (a, b)]
+                close = np.asarray(m.isclose(*operands, **tolerances))
+            outcomes.append((close.tolist(), [str(w.message) for w in caught]))
+        assert outcomes[0] == outcomes[1]

@@ -79,3 +79,26 @@ def test_products_over_no_axes_multiply() -> None:
     values = np.array([complex(1, NAN), 2.0, complex(NAN, 3)])
     product = np.asarray(la.prod(la.asarray(values), axis=()))
     np.testing.assert_array_equal(product.real, np.prod(values, axis=()).real)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
+def test_the_mean_of_nothing_has_numpys_sign(shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, np.float32)
+    axis = shape.index(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = np.asarray(np.nanmean(x, axis=axis))
+        assert np.asarray(la.nanmean(la.asarray(x), axis=axis)).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("function", ["nanvar", "nanstd"])
+@pytest.mark.parametrize(("own", "other"), [("f2", "f4"), ("f4", "f8")])
+def test_squares_are_stored_as_the_array_is(function: str, own: str, other: str) -> None:
+    x = (np.random.default_rng(3).normal(size=(3, 7)) * (1 if own[0] == "f" else 1 + 0.5j)).astype(
+        own
+    )
+    x[1, 2] = NAN
+    expected = getattr(np, function)(x, axis=1, dtype=other)
+    result = np.asarray(getattr(la, function)(la.asarray(x), axis=1, dtype=other))
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-15 if other != "f4" else 3e-7)

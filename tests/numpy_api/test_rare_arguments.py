@@ -20,6 +20,15 @@ VALUES = [
     "m.mgrid[x[:1, :1] : x[:1, 3:] : 3j]",
     "m.ogrid[x[:1] : x[2:] : 5j]",
     "m.array([1, 2], ndmin=-3)",
+    "m.real(True)",
+    "m.imag(True)",
+    "m.dot(x * -0.0, 2.0)",
+    "m.dot(-0.0, x.T)",
+    "m.inner(x[0].astype('f4'), np.float32(-0.0))",
+    "m.inner(2j, x * -0.0)",
+    "m.dot(m.concatenate([x[0], [m.inf, m.nan]]), 0.0)",
+    "m.dot(x[None] * -0.0, 2.0)",
+    "m.dot(x.astype('f2') * -0.0, m.float16(2))",
     "m.add.reduce([1, 2], initial=None)",
     "m.multiply.reduce(x, axis=1, initial=None)",
     "m.sum(x, initial=None)",
@@ -78,6 +87,10 @@ VALUES = [
 ]
 
 REFUSED = [
+    "m.where(x, None)",
+    "m.nan_to_num([1.0], copy=False)",
+    "m.nan_to_num(2, copy=False)",
+    "m.where(x > 1, y=x)",
     "m.add.reduce([], initial=None)",
     "m.multiply.reduce(x[:0], initial=None)",
     "m.nansum(x[:0], initial=None)",
@@ -116,6 +129,8 @@ REFUSED = [
 ]
 
 LAID = [
+    "m.broadcast_to(x[0], (3, x.shape[1])).copy()",
+    "m.meshgrid(x[0], x[:, 0])[0]",
     "x.copy(None)",
     "x[0].ravel()",
     "x.reshape(x.shape, copy=True)",
@@ -179,6 +194,28 @@ def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
     ours, theirs = (m.asarray(make(m.asarray(F)), order=order).flags for m in (la, np))
     assert ours.c_contiguous == theirs.c_contiguous
     assert ours.f_contiguous == theirs.f_contiguous
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m.broadcast_to(x, (2, 3, 4))",
+        "m.broadcast_arrays(x, m.zeros((2, 3, 4)))[0]",
+        "m.transpose(x)",
+        "m.reshape(x, -1)",
+        "m.ravel(x)",
+        "m.expand_dims(x, 1)",
+        "m.flip(x)",
+        "m.diagonal(x)",
+        "m.split(x, 2, axis=1)[1]",
+        "m.atleast_3d(x)",
+    ],
+)
+def test_functions_of_ndarrays_show_their_memory(text: str) -> None:
+    """In either form of the library; a write to the result goes to memory of its own."""
+    shown = _call(text)(la, F, DEEP)
+    assert shown.shape == _call(text)(np, F, DEEP).shape
+    assert np.shares_memory(np.asarray(shown), F)
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])

@@ -61,7 +61,7 @@ class _Filling:
         if type(attr) is View:
             return self._view(attr)
         if type(attr) is Gathered:
-            return Gathered(self._view(attr.view), attr.axes)
+            return replace(attr, view=self._view(attr.view))
         if type(attr) is tuple and attr and attr[0] == "leaf":
             return (*attr[:2], self.numbers(attr[2]))
         return attr

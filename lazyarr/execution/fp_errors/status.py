@@ -11,6 +11,7 @@ from lazyarr.core.source_location import Origin
 from lazyarr.errors import IndexingError
 from lazyarr.execution.fp_errors.policy import FAULTS, Fault, refuse, report, reported_kinds
 from lazyarr.graph.node import Node
+from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
 from lazyarr.runtime.cpu import fp_flags
@@ -121,7 +122,10 @@ class Reports:
                 continue
             size = bounds.node.src[0].shape[bounds.axis]
             # One that counts from the end too far was seen as a number without a sign.
-            index = seen if seen < 1 << 63 else seen - (1 << 64) - size
+            attr = bounds.node.attr
+            from_end = not isinstance(attr, Gathered) or attr.from_end
+            wrapped = size if from_end else 0
+            index = seen if seen < 1 << 63 else seen - (1 << 64) - wrapped
             raise IndexingError(
                 f"index {index} is out of bounds for axis {bounds.axis} with size {size}",
                 origin=self.origin(bindings, bounds.node),
