@@ -122,14 +122,15 @@ class CpuTarget(Target):
         from lazyarr.compiler.constant_factors import store_constant_factors
         from lazyarr.compiler.convolutions import legalize_convolutions
         from lazyarr.compiler.stacked_products import write_out_stacks
-        from lazyarr.execution.cpu import convolutions, selections, sorts
+        from lazyarr.execution.cpu import convolutions, long_products, selections, sorts
         from lazyarr.passes.expand_matmul import write_out_products
         from lazyarr.passes.sorted_parts import fold_slices
         from lazyarr.passes.sorted_rows import sort_rows
         from lazyarr.runtime.cpu import blas_threads
 
         def pays(value: Node) -> bool:
-            return product_pays(value, blas_threads.vector_bytes)
+            tall = long_products.is_tall_product(value)
+            return not tall and product_pays(value, blas_threads.vector_bytes)
 
         takes = _no_kernel if self.streams else convolutions.has_kernel
         roots = legalize_convolutions(roots, takes, final)

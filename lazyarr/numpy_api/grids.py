@@ -44,14 +44,12 @@ class _Grid:
             ) from None
         if isinstance(open_grid, (LazyArray, np.ndarray)):  # of one slice of arrays
             return asarray(open_grid)
-        shape = np.broadcast_shapes(*(part.shape for part in open_grid))
-        if not self._sparse and (
-            not open_grid or len(open_grid) * prod(shape) <= limit() * CREATED
-        ):
-            return asarray(np.mgrid[key])
-        parts = tuple(map(asarray, open_grid))
         if self._sparse:
-            return parts
+            return tuple(map(asarray, open_grid))
+        shape = np.broadcast_shapes(*(part.shape for part in open_grid))
+        if not open_grid or len(open_grid) * prod(shape) <= limit() * CREATED:
+            return asarray(np.mgrid[key])
+        parts = map(asarray, open_grid)
         return stack([wrap(build.broadcast_to(part._node, shape)) for part in parts])
 
 

@@ -428,6 +428,11 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> LazyArray:
 
 def broadcast_shapes(*args: Any) -> Shape:
     """Return the shape that shapes broadcast to."""
+    if all(type(shape) is tuple and all(type(n) is int for n in shape) for shape in args):
+        try:
+            return np.broadcast_shapes(*args)
+        except ValueError:
+            pass  # the error is that of the general way
     with build.located():
         sizes = [x.item() if hasattr(x, "item") and not np.ndim(x) else x for x in args]
         return shapes.broadcast_shapes(*map(as_shape, sizes))

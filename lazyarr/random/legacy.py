@@ -73,10 +73,13 @@ class RandomState:
             _methods.clear()
 
     def _draw_from(self, source: np.random.RandomState) -> None:
-        lazy = RandomState()
-        lazy._generator = self._generator = Generator(NumpyStream(source))
-        self._source = source
-        vars(self).update(host_methods(source, lazy))
+        lazy = RandomState.__new__(RandomState)
+        lazy._source = None
+        lazy._generator = Generator(NumpyStream(source))
+        vars(self).clear()
+        self._source, self._lazy, self._generator = source, lazy, lazy._generator
+        # The others come when they are first asked for: most programs draw by one or two.
+        vars(self).update(host_methods(source, lazy, _DEFINED))
         with _lock:
             _methods.clear()
 
@@ -103,7 +106,10 @@ class RandomState:
         # Distributions have the same name in both interfaces.
         if name.startswith("_") or not hasattr(np.random.RandomState, name):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return getattr(self._generator, name)
+        if self._source is None:
+            return getattr(self._generator, name)
+        vars(self).update(host_methods(self._source, self._lazy, (name,)))
+        return vars(self)[name]
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_DISTRIBUTIONS})
@@ -268,6 +274,9 @@ class RandomState:
         name = f"{LEGACY}hypergeometric"
         return self._generator._hypergeometric(name, size, ngood, nbad, nsample)
 
+
+#: Methods that the class has for draws of its own, and those that draw from NumPy's generator hide.
+_DEFINED = tuple(name for name in vars(RandomState) if not name.startswith("_"))
 
 #: Distributions that numpy.random's functions and RandomState share with Generator.
 _DISTRIBUTIONS = (

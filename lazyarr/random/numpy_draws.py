@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,9 @@ def _finished(draw: Callable[..., Any], drawn: Any) -> Any:
 install(_finished)
 
 
-def host_methods(source: NumpyGenerator, lazy: Any) -> dict[str, Callable[..., Any]]:
+def host_methods(
+    source: NumpyGenerator, lazy: Any, names: Iterable[str] | None = None
+) -> dict[str, Callable[..., Any]]:
     """Return functions by name that draw from a generator of NumPy's.
 
     Parameters
@@ -125,8 +127,11 @@ def host_methods(source: NumpyGenerator, lazy: Any) -> dict[str, Callable[..., A
         Makes the draws.
     lazy : object
         Has functions of the same names, for code that is traced.
+    names : iterable of str, optional
+        Of methods; default: all. Those that draw nothing are left out.
     """
-    names = (name for name in dir(type(source)) if not name.startswith("_"))
+    if names is None:
+        names = (name for name in dir(type(source)) if not name.startswith("_"))
     return {
         name: _method(source, lazy, name)
         for name in names

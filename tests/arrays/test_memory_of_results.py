@@ -6,6 +6,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -230,3 +231,22 @@ def test_a_value_that_only_evaluate_has_is_given_away() -> None:
         for value, was in zip(kept, before, strict=True):
             np.testing.assert_array_equal(np.asarray(value), was)
     np.testing.assert_array_equal(numbers, np.arange(1.0, 9.0))
+
+
+def _asks_for_huge_pages() -> bool:
+    try:
+        return "[never]" not in Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not _asks_for_huge_pages(), reason="the system has no huge pages")
+def test_memory_beyond_the_largest_blocks_is_in_huge_pages_as_numpys() -> None:
+    resource = pytest.importorskip("resource")
+    x = la.asarray(np.zeros((9, 5 << 16)))  # 23 MB
+    y = la.asarray(np.zeros((9, 5 << 17)))  # more than blocks have
+    for array in (x, y):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        la.evaluate(la.partition(array, 4, axis=0))
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        assert after - before < array.nbytes / 4096 / 4

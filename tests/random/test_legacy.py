@@ -280,3 +280,15 @@ def test_hypergeometric_draws_have_no_bound() -> None:
         la.random.RandomState().hypergeometric(3, 4, 9)
     with pytest.raises(ValueError, match="less than 1000000000"):
         la.random.default_rng().hypergeometric(10**10, 5, 3)
+
+
+def test_methods_of_a_seeded_state_are_those_of_its_last_source() -> None:
+    ours, theirs = la.random.RandomState(3), np.random.RandomState(3)
+    assert ours.gamma(2.0) == theirs.gamma(2.0)
+    assert ours.gamma is ours.gamma
+    ours.set_state(np.random.RandomState(8).get_state())
+    assert ours.gamma(2.0) == np.random.RandomState(8).gamma(2.0)
+    ours.__init__(4)  # type: ignore[misc]
+    assert ours.gamma(2.0) == np.random.RandomState(4).gamma(2.0)
+    with pytest.raises(AttributeError, match="gammas"):
+        _ = ours.gammas

@@ -372,9 +372,11 @@ def product_pays(value: Node, library_bytes: Callable[[], int]) -> bool:
     if value.dtype not in _PRODUCTS or registers().nbytes <= library_bytes():
         return False
     row = tuning.row()
+    itemsize = value.dtype.itemsize
     return (
         rows >= row.product_least_rows
         and columns >= row.block_columns_least
-        and deep >= row.product_least_depth
+        and columns * itemsize >= row.product_column_bytes
+        and deep * itemsize >= row.product_depth_bytes
         and value.size * deep >= row.product_work
     )

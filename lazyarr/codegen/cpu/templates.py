@@ -31,9 +31,9 @@ def refine_template(group: Group, layouts: Mapping[Node, Layout]) -> str:
         "split" for positions of extrema down few columns, which are taken one by one, and "columns"
         for rows of several lines, between which a kept axis lies; otherwise the group's own.
     """
-    if group.template == "columns" and _is_written_out(group, layouts):
-        return "rows"
     template = _for_any_length(group, layouts)
+    if group.template == "columns" and _is_written_out(group, layouts):
+        return template if template == "contraction" and _is_deep(group) else "rows"
     if template not in ("rows", "split") or not _lies_between(group):
         return template
     if template == "rows" and _is_written_out(group, layouts):
@@ -82,6 +82,12 @@ def _is_written_out(group: Group, layouts: Mapping[Node, Layout]) -> bool:
     from lazyarr.codegen.cpu.short_rows import choose_short_rows
 
     return choose_short_rows(GroupTerms(group, layouts)) is not None
+
+
+def _is_deep(group: Group) -> bool:
+    """Whether a contraction adds so many elements that packing them is worth it."""
+    depth = prod(group.domain[axis] for axis in group.reduced)
+    return depth >= tuning.row().packed_depth_least
 
 
 def _looks_for_positions(group: Group) -> bool:

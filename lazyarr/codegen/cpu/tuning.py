@@ -78,6 +78,9 @@ class Tuning:
     block_depth_least: int = 2
     #: Fewest elements of the domain.
     contraction_elements: int = 1 << 14
+    #: Fewest elements along the reduction of a contraction that is not written out, which reads its
+    #: operands where they lie; notes, "Small second operands".
+    packed_depth_least: int = 8
     #: Elements along the reduction that one block of sums takes in.
     contraction_depth: int = 128
     #: Elements that are added as a balanced tree before they go to the sum of a block.
@@ -89,12 +92,14 @@ class Tuning:
     product_depth: int = 256
     product_rows: int = 256
     #: The fewest products of elements of a matrix product, or of a stack of them, for a kernel,
-    #: which has to be compiled first; and its fewest rows and elements along the sum. Beside a
-    #: library with narrower vectors it takes 0.5 to 0.9 of the time where a side is 64 or less,
-    #: and about as long elsewhere: `families`, `matrix_product`.
+    #: which has to be compiled first; its fewest rows; and the fewest bytes of a row of the result,
+    #: which are those of a tile, and of the elements along the sum. Beside a library with narrower
+    #: vectors it takes 0.6 to 0.95 of the time where a side is 64 or less, and about as long
+    #: elsewhere: `families`, `matrix_product`; notes, "Small second operands".
     product_work: int = 1 << 21
     product_least_rows: int = 8
-    product_least_depth: int = 4
+    product_column_bytes: int = 128
+    product_depth_bytes: int = 64
     #: Most terms of each sum, and most elements of each matrix, of a stack of products that are
     #: computed term by term, and the fewest products of elements that are worth the compilation;
     #: notes, "Stacks of small products, on processors".

@@ -1,9 +1,10 @@
 """Library steps that are products of few columns, as calls of kernels.
 
 A library packs what it multiplies, which pays where each number is used often. Here numbers are
-read where they lie. There are few rows, too, and long sums, or many rows and sums of one block.
-The order of additions is that of other products that kernels compute: it depends on the length of
-the sums alone.
+read where they lie, but for those of the second operand of many rows, if its own rows do not lie
+one element behind the other: they are copied. There are few rows, too, and long sums, or many rows
+and sums of one block. The order of additions is that of other products that kernels compute: it
+depends on the length of the sums alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.runtime.cpu import long_products
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
-__all__ = ["long_product_of", "scratch_bytes"]
+__all__ = ["is_tall_product", "long_product_of", "scratch_bytes"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
@@ -26,10 +27,23 @@ _OPERANDS = Call((Slot(0), Slot(1)))
 
 def scratch_bytes(value: Node) -> int:
     """Return the bytes of scratch memory that all threads of a library step share."""
-    if not (_is_product(value) and _is_long(value)):
+    if not _is_product(value):
         return 0
-    steps, _ = _cut(value.src[0].shape[1])
-    return steps * value.size * value.dtype.itemsize
+    if _is_long(value):
+        steps, _ = _cut(value.src[0].shape[1])
+        return steps * value.size * value.dtype.itemsize
+    return value.src[1].size * value.dtype.itemsize if _is_tall(value) else 0
+
+
+def is_tall_product(value: Node) -> bool:
+    """Return whether a kernel computes a product of matrices with many rows and few columns.
+
+    Parameters
+    ----------
+    value : Node
+        Any node.
+    """
+    return _is_product(value) and not _is_long(value) and _is_tall(value)
 
 
 def _is_product(value: Node) -> bool:
@@ -92,11 +106,11 @@ def long_product_of(group: Group, layouts: Mapping[Node, Layout]) -> tuple[Libra
     left, right = (layout_of(value, layouts) for value in node.src)
     target = group.outputs[0].layout
     columns = node.shape[1].__index__()
-    if left is None or right is None or right.strides[1] != 1 or target.strides != (columns, 1):
+    if left is None or right is None or target.strides != (columns, 1):
         return ()
     if _is_long(node):
-        return _in_blocks(node, left, right, target)
-    return (_by_rows(node, left, right, target),) if _is_tall(node) else ()
+        return _in_blocks(node, left, right, target) if right.strides[1] == 1 else ()
+    return _by_rows(node, left, right, target) if _is_tall(node) else ()
 
 
 def _in_blocks(
@@ -130,21 +144,29 @@ def _in_blocks(
     )
 
 
-def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> LibraryKernel:
-    """Return the launch of a product of which a work item is some rows."""
+def _by_rows(node: Node, left: Layout, right: Layout, target: Layout) -> tuple[LibraryKernel, ...]:
+    """Return the launches of a product of which a work item is some rows."""
     rows, columns = node.shape[0], node.shape[1].__index__()
     inner = node.src[0].shape[1]
     row = tuning.row()
     each = row.tall_product_each
     items = rows // each
-    numbers = (columns, inner, *left.strides, right.strides[0], rows, each, items)
-    places = (_address(node, place) for place in (target, left, right))
-    return LibraryKernel(
+    factor: Argument = _address(node, right)
+    copies: tuple[LibraryKernel, ...] = ()
+    step = right.strides[0]
+    if right.strides[1] != 1:
+        copied = (Scratch(0, False), factor, *map(Number, (columns, *right.strides)))
+        copies = (LibraryKernel(long_products.copy_kernel(node.dtype), copied, inner, inner),)
+        factor, step = Scratch(0, False), columns
+    numbers = (columns, inner, *left.strides, step, rows, each, items)
+    places = (_address(node, target), _address(node, left), factor)
+    product = LibraryKernel(
         long_products.rows_kernel(node.dtype, columns),
         (*places, Flags(), *map(Number, numbers)),
         items,
         max(1, row.long_product_chunk // (each * columns * inner)),
     )
+    return (*copies, product)
 
 
 def _address(node: Node, place: Layout) -> Address:

@@ -15,11 +15,13 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.cpu.llvm_text_builder import Carried, TextBuilder
 
 __all__ = [
+    "COPY_NUMBERS",
     "ROW_NUMBERS",
     "SUM_NUMBERS",
     "Form",
     "block_numbers",
     "blocks_text",
+    "copy_text",
     "rows_text",
     "sums_text",
 ]
@@ -27,10 +29,12 @@ __all__ = [
 #: The numbers of the kernels: columns and elements of the product; the length of the sums and of a
 #: block, and the elements from one row and one column of the first operand to the next, and from
 #: one row of the second; the number of blocks; and in the place of a block the number of rows,
-#: those of a work item and the work items.
+#: those of a work item and the work items; and of a copy the columns, and the elements from one row
+#: and one column of the second operand to the next.
 BLOCK_NUMBERS = ("columns", "elements", "inner", "deep", "left_row", "left_column", "right_row")
 SUM_NUMBERS = ("elements", "blocks")
 ROW_NUMBERS = ("columns", "inner", "left_row", "left_column", "right_row", "rows", "each", "items")
+COPY_NUMBERS = ("columns", "right_row", "right_column")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +214,28 @@ def rows_text(form: Form) -> str:
         t,
         [f"declare {form.vector} {form.fma}({form.vector}, {form.vector}, {form.vector})"],
     )
+
+
+def copy_text(form: Form) -> str:
+    """Return the kernel that copies the second operand; a work item is one of its rows.
+
+    It takes the addresses of the copy and of the operand, and :data:`COPY_NUMBERS`.
+
+    Parameters
+    ----------
+    form : Form
+        Of the product.
+    """
+    t = TextBuilder()
+    with t.loop("%begin", "%end") as item, t.loop("0", "%columns") as column:
+        line, target = t.multiply(item, "%right_row"), t.multiply(item, "%columns")
+        source = t.add(line, t.multiply(column, "%right_column"))
+        number = t.load(form.scalar, t.element("%right", form.scalar, source), form.size)
+        place = t.element("%copy", form.scalar, t.add(target, column))
+        t.store(form.scalar, number, place, form.size)
+    addresses = "ptr noalias %copy, ptr noalias %right"
+    numbers = ", ".join(f"i64 %{number}" for number in COPY_NUMBERS)
+    return _function(form, "product_copy", f"{addresses}, {numbers}", t, [])
 
 
 def _starts(t: TextBuilder, form: Form) -> Iterator[list[str]]:

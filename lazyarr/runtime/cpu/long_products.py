@@ -16,11 +16,13 @@ from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.fp_flags import bits
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.long_product_code import (
+    COPY_NUMBERS,
     ROW_NUMBERS,
     SUM_NUMBERS,
     Form,
     block_numbers,
     blocks_text,
+    copy_text,
     rows_text,
     sums_text,
 )
@@ -29,6 +31,7 @@ from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 __all__ = [
     "SCALARS",
     "blocks_kernel",
+    "copy_kernel",
     "has_kernels",
     "rows_kernel",
     "sums_kernel",
@@ -114,6 +117,19 @@ def sums_kernel(dtype: np.dtype[Any]) -> compiler.Function:
     """
     text = sums_text(_form(dtype, together()))
     return _loaded(dtype, text, "product_sums", ("out", "parts", "flags"), SUM_NUMBERS)
+
+
+@cache
+def copy_kernel(dtype: np.dtype[Any]) -> compiler.Function:
+    """Return the kernel that copies the second operand of a product, row by row.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        One of :data:`SCALARS`.
+    """
+    text = copy_text(_form(dtype, together()))
+    return _loaded(dtype, text, "product_copy", ("copy", "right"), COPY_NUMBERS)
 
 
 def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:

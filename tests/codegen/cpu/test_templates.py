@@ -31,6 +31,8 @@ def _template(expression: la.LazyArray, device: str) -> str:
         (lambda: _array(60, 5) + _array(5, 60).T, "map", "map"),
         (lambda: (_array(60, 1, 20) - _array(50, 20)).max(-1), "rows", "contraction"),
         (lambda: (_array(20, 60, 1) - _array(20, 1, 50)).sum(0), "columns", "contraction"),
+        (lambda: (_array(60, 8, 1) * _array(50, 8).T).sum(1), "columns", "contraction"),
+        (lambda: (_array(90, 7, 1) * _array(50, 7).T).sum(1), "columns", "rows"),
         (lambda: (_array(60, 50, 20) * _array(20)).sum(-1), "rows", "rows"),
         (lambda: (_array(60, 1, 20) - _array(4, 20)).max(-1), "rows", "rows"),
         (lambda: la.cumsum(_array(60, 50), axis=1), "scan", "scan"),
@@ -41,7 +43,18 @@ def _template(expression: la.LazyArray, device: str) -> str:
         (lambda: _array(600, 3, 7).max((0, 2)), "rows", "columns"),
     ],
     ids=[
-        *("map", "transposed", "narrow", "pairs", "outer", "one-operand", "few-columns", "scan"),
+        *(
+            "map",
+            "transposed",
+            "narrow",
+            "pairs",
+            "outer",
+            "deep",
+            "shallow",
+            "one-operand",
+            "few-columns",
+            "scan",
+        ),
         *("positions", "short-positions", "positions-side-by-side", "maxima", "between"),
     ],
 )

@@ -43,6 +43,7 @@ def as_contraction(left: Array, right: Array, monkeypatch: pytest.MonkeyPatch) -
     """Return a product as the kernel of a contraction computes it."""
     with monkeypatch.context() as patch:
         patch.setattr(contraction_analysis, "product_pays", lambda value, nbytes: True)
+        patch.setattr(long_products, "is_tall_product", lambda value: False)
         la.cache.clear()
         expression = la.asarray(left) @ la.asarray(right)
         assert "contraction" in [kernel.template for kernel in la.explain(expression).kernels]
@@ -170,7 +171,9 @@ def test_tall_products_have_the_bits_of_a_contraction(
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("layout", ["C", "left transposed", "rows apart", "right transposed"])
+@pytest.mark.parametrize(
+    "layout", ["C", "left transposed", "rows apart", "right transposed", "columns apart", "one row"]
+)
 @pytest.mark.parametrize(
     ("rows", "inner", "columns"),
     [(4096, 16, 4), (2111, 77, 5), (512, 40, 15), (607, 256, 9), (5000, 2, 64), (1023, 10, 31)],
@@ -189,6 +192,11 @@ def test_tall_products_of_any_layout(
         a, b = la.asarray(left.repeat(2, 0))[::2], la.asarray(right.repeat(3, 0))[::3]
     elif layout == "right transposed":
         b = la.asarray(right.T.copy()).T
+    elif layout == "columns apart":
+        b = la.asarray(right.repeat(2, 1))[:, ::-2][:, ::-1]
+    elif layout == "one row":
+        right = np.broadcast_to(right[:1], right.shape)
+        b = la.broadcast_to(la.asarray(right[0].copy()), right.shape)
     results = []
     for threads in (1, 3):
         with la.config(threads=threads):
@@ -197,7 +205,21 @@ def test_tall_products_of_any_layout(
     tolerance = 1e-4 if dtype == "f4" else 1e-12
     expected = left.astype("f8") @ right + 1
     np.testing.assert_allclose(results[0], expected, rtol=tolerance, atol=100 * tolerance)
-    assert planned[-1] is (layout != "right transposed")
+    assert planned[-1]
+
+
+def test_a_transposed_factor_of_many_rows_has_the_bits_of_its_copy(planned: list[bool]) -> None:
+    random = np.random.default_rng(8)
+    left, right = random.standard_normal((3000, 16)), random.standard_normal((16, 16))
+    transposed = la.evaluate(la.asarray(left) @ la.asarray(right).T)
+    copied = la.evaluate(la.asarray(left) @ la.asarray(right.T.copy()))
+    assert transposed.tobytes() == copied.tobytes()
+    assert planned and all(planned)
+
+
+def test_products_of_many_rows_are_no_contractions() -> None:
+    left, right = la.asarray(np.ones((40000, 16))), la.asarray(np.ones((16, 16)))
+    assert not la.explain(left @ right.T).kernels
 
 
 def test_other_tall_products(planned: list[bool]) -> None:
