@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 _U4 = np.dtype(np.uint32)
-#: The numbers of all these kernels.
-_ORDERED = int64s("blocks", "rows", "count", "width", "step", "lead")
+#: Names of the numbers of all these kernels.
+_NUMBERS = ("blocks", "rows", "count", "width", "step", "lead")
 
 
 def ordered_text(section: str, **values: object) -> str:
@@ -83,7 +83,7 @@ def heads_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     pointers, text, names = _sums(dtype, values, places, carried)
     most = {"of_thread": row.places_of_thread, "of_warp": row.places_of_warp}
     text += ordered_text("heads", **most, **names)
-    return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
+    return kernel_source(text, int64s(*_NUMBERS), {"needed": _U4, **pointers})
 
 
 @cache
@@ -109,7 +109,7 @@ def tiles_source(
     if checks:
         text += _gaps()
     text += kernel_text("tiled_sums.cuh", "tiles", threads=THREADS, **sizes, **names)
-    numbers = {**_ORDERED, **int64s("high", "tall", "most")}
+    numbers = int64s(*_NUMBERS, "high", "tall", "most")
     far = pointers.pop("far")
     return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
 
@@ -152,7 +152,7 @@ def warps_source(
         **names,
     )
     far = pointers.pop("far")
-    numbers = {**_ORDERED, **int64s("most")}
+    numbers = int64s(*_NUMBERS, "most")
     return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
 
 
@@ -190,7 +190,7 @@ def lines_source(
         text += _gaps()
     text += kernel_text("line_sums.cuh", "lines", threads=THREADS, **sizes, **names)
     far = pointers.pop("far")
-    numbers = {**_ORDERED, **int64s("high", "most")}
+    numbers = int64s(*_NUMBERS, "high", "most")
     return kernel_source(text, numbers, {"needed": _U4, **pointers, "gaps": _U4, "far": far})
 
 
@@ -216,7 +216,7 @@ def runs_source(
     text += kernel_text("run_sums.cuh", "runs", threads=THREADS, **sizes)
     for name in ("waiting", "of_warps", "of_blocks"):
         del pointers[name]
-    return kernel_source(text, _ORDERED, {"needed": _U4, **pointers})
+    return kernel_source(text, int64s(*_NUMBERS), {"needed": _U4, **pointers})
 
 
 def _stretch(dtype: DType, nbytes: int) -> dict[str, Any]:
@@ -252,4 +252,6 @@ def tasks_source(dtype: DType, values: DType, places: DType, carried: bool) -> S
     text += kernel_text("run_sums.cuh", "run", threads=THREADS, **sizes)
     text += ordered_text("tasks", **sizes)
     far = pointers.pop("far")
-    return kernel_source(text, _ORDERED, {"skipped": _U4, **pointers, "gaps": _U4, "far": far})
+    return kernel_source(
+        text, int64s(*_NUMBERS), {"skipped": _U4, **pointers, "gaps": _U4, "far": far}
+    )
