@@ -117,7 +117,8 @@ LOOPS |= {
 }
 _OUTER = len(_OPERATORS) + len(_NO_OPERATORS)
 _VECTORS: dict[Any, int] = {np.outer: _OUTER, np.cross: _OUTER + 1, np.linalg.cross: _OUTER + 1}
-_VECTORS |= dict.fromkeys((np.inner, np.vdot), _OUTER + 2)
+_SCALAR_PRODUCTS: tuple[Any, ...] = (np.inner, np.vdot)
+_VECTORS |= dict.fromkeys(_SCALAR_PRODUCTS, _OUTER + 2)
 _VECTORS[np.linalg.norm] = _OUTER + 5
 _SCANS = {"cumsum": LOOPS[np.add], "argmin": _OUTER + 3, "argmax": _OUTER + 4}
 #: Reductions, by the ufuncs that they are of.

@@ -362,7 +362,9 @@ def _factor(value: Node) -> _Factor | None:
         number = _number(value.src[index])
         if number is None or value.src[1 - index].shape != value.shape:
             continue
-        factor = np.frombuffer(number.attr, number.dtype)[0]  # type: ignore[call-overload]
+        memory: Any = number.attr
+        dtype: Any = number.dtype
+        factor = np.frombuffer(memory, dtype)[0]
         # Zeros stay zeros: an infinite factor or a divisor of zero would make them nan.
         if np.isfinite(factor) and (factor or value.op is _MULTIPLY):
             return value.op, ((number, None) if index == 0 else (None, number))

@@ -344,8 +344,8 @@ def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> LazyArray:
     key = []
     for k in axes:
         places, size = nonzero[k], array.shape[k]
-        start = int(places.min()) if places.size else size
-        stop = int(places.max()) + 1 if places.size else 0
+        start = int(np.min(places)) if places.size else size
+        stop = int(np.max(places)) + 1 if places.size else 0
         is_cut = k in trimmed
         front = start if is_cut and "f" in trim.lower() else 0
         key.append(slice(front, stop if is_cut and "b" in trim.lower() else size))

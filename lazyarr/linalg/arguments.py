@@ -67,7 +67,8 @@ def result_dtype(
         Its keywords.
     """
     small = [tiny(x.dtype, 1, 1) for x in arrays]
-    return np.asarray(function(*small, **keywords)).dtype
+    result: np.dtype[Any] = np.asarray(function(*small, **keywords)).dtype
+    return result
 
 
 def in_precision(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:

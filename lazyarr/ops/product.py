@@ -28,7 +28,8 @@ def _add(node: Node, *arrays: Array) -> Array:
 
 
 def _sum(node: Node, *arrays: Array) -> Array:
-    return np.asarray(np.add.reduce(arrays[0], axis=axes_of(node), dtype=node.dtype))
+    add: Any = np.add  # its stubs differ between releases
+    return np.asarray(add.reduce(arrays[0], axis=axes_of(node), dtype=node.dtype))
 
 
 #: Libraries round a product together with the addition that takes it in, and so may kernels.

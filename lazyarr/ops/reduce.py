@@ -68,7 +68,8 @@ def _sum_of_squared_deviations(node: Node, *arrays: Array) -> Array:
     deviation = np.asarray(array - mean)
     # Within its memory: NumPy frees that of a second temporary, and clears its pages each time.
     squares = np.multiply(deviation, deviation, out=deviation)
-    return np.asarray(np.add.reduce(squares, axis=axes, dtype=node.dtype))
+    add: Any = np.add  # its stubs differ between releases
+    return np.asarray(add.reduce(squares, axis=axes, dtype=node.dtype))
 
 
 def _wide(source: DType, result: DType) -> DType:
