@@ -193,6 +193,7 @@ def _is_known(name: str) -> bool:
     return space not in ("", "linalg", "fft") or hasattr(getattr(np, space, np), last)
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")  # NumPy 2.5
 @pytest.mark.parametrize("name", sorted(filter(_is_known, ALL)))
 def test_function(name: str) -> None:
     for call in ALL[name]:
