@@ -350,8 +350,6 @@ class SharedTileTiling:
         filled, and where it is read.
     wide_first : bool
         Whether blocks take all tiles along the results' lines before they go on to other lines.
-    square : bool
-        Whether tiles are squares whose side divides the threads.
     """
 
     wide: int
@@ -361,7 +359,11 @@ class SharedTileTiling:
     unrolled_loads: bool
     unrolled_results: bool
     wide_first: bool = False
-    square: bool = True
+
+    @property
+    def square(self) -> bool:
+        """Whether tiles are squares whose side divides the threads."""
+        return self.wide == self.high and self.threads % self.wide == 0
 
     @property
     def copies(self) -> int:

@@ -189,9 +189,10 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, ...]:
 # ---------------------------------------------------------------- counts
 
 
-def _added(places: Array, weights: Any, shape: tuple[int, ...]) -> LazyArray:
+def _counts(places: Array, weights: Any, shape: tuple[int, ...]) -> LazyArray:
     """Return the sums of weights at places of an array in C order; negative places are left out."""
     inside = np.flatnonzero(places >= 0)
+    weights = np.ones(places.size) if weights is None else weights
     values = asarray(weights).reshape(-1)[inside]
     numbers = build.leaf(places[inside].astype(np.int64))
     return LazyArray(scatter_add(prod(shape), numbers, values._node, shape))
@@ -200,7 +201,7 @@ def _added(places: Array, weights: Any, shape: tuple[int, ...]) -> LazyArray:
 def _bincount(x: Any, weights: Any = None, minlength: int = 0) -> LazyArray:
     places = known(x)
     length = np.bincount(places, minlength=minlength).size
-    return _added(places, asarray(weights), (length,))
+    return _counts(places, weights, (length,))
 
 
 def _ends(values: Any, bounds: Any) -> tuple[Any, Any]:
@@ -254,11 +255,6 @@ def _histogram(
 
 def _plain(bins: Any) -> Any:
     return known(bins) if isinstance(bins, LazyArray) else bins
-
-
-def _counts(places: Array, weights: Any, shape: tuple[int, ...]) -> LazyArray:
-    ones = np.ones(places.size) if weights is None else weights
-    return _added(places, ones, shape)
 
 
 def _histogramdd(

@@ -49,8 +49,7 @@ def choose_shared_tiles(
     # what is read meanwhile leaves the L2 cache.
     tiles = -(-transposes.along.size // wide)
     wide_first = tiles * wide * high * itemsizes <= row.l2_reuse_bytes
-    is_square = wide == high == side
-    return SharedTileTiling(wide, high, pitch, threads, loads, results, wide_first, is_square)
+    return SharedTileTiling(wide, high, pitch, threads, loads, results, wide_first)
 
 
 def _extent(size: int) -> int:

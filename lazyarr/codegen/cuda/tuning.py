@@ -303,9 +303,9 @@ class Tuning:
     split_threads: int = 256
     #: Vectors that one thread takes of a chunk: few for short rows, so that all of the GPU works.
     split_iterations: tuple[int, ...] = (8, 16, 32, 64)
-    #: Chunks of a row that are enough to keep a device busy; iterations whose loads overlap.
-    split_chunks: int = 4096
-    split_unroll: int = 4
+    split_chunks: int = 4096  #: Of a row: enough to keep a device busy.
+    split_unroll: int = 4  #: Iterations whose loads overlap.
+
     # Transposes through shared memory: notes, "Transposes on a GPU".
     transpose_threads: int = 256
     #: A square's side; the longest of equal parts; how many times as much squares waste: notes.

@@ -374,7 +374,7 @@ def _add_in_order(
         work.launch_blocks(runs, blocks, blocks, *numbers, needed, *arguments, work.report)
         return
     of_warps, of_blocks = _lists(work, rows)
-    most, gaps = _gaps(work, count if is_brief else 0)
+    most, gaps = _gaps(work, count)
     arguments += waiting, of_warps.address, of_blocks.address
     if width <= row.places_widest:
         ends = most, needed, *arguments, gaps.address
@@ -388,7 +388,7 @@ def _add_in_order(
     if rows > listed or is_brief:
         blocks = row.sort_blocks
         tasks = ordered_sums.tasks_source(*kinds_of_numbers)
-        ends = gaps.address if is_brief else 0, work.report
+        ends = gaps.address, work.report
         work.launch_blocks(tasks, blocks, blocks, *numbers, 0, *arguments, *ends)
 
 
