@@ -232,7 +232,8 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     passes = find_row_passes(low.analysis)
     full = [k for k in range(len(low.terms)) if passes.full[k]]
     stores = [p for positions in passes.full_stores.values() for p in positions]
-    flat = _flat_frame(low, kept, outer.size, inner, passes)
+    short = is_short(inner.size, outer.size)
+    flat = _flat_frame(low, kept, inner, passes) if short else None
     granule = granule_of(low, reduced)
     if flat is not None:
         width = low.code.width(flat.axes[-1], full, stores)
@@ -240,7 +241,7 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
         width = low.code.width(inner.axes[-1], full, stores, most=granule)
     sizes = [register_dtype(term.dtype).itemsize for term in low.terms]
     itemsize = max(sizes, default=8)
-    few = granule is not None and is_short(inner.size, outer.size)
+    few = granule is not None and short
     # A row that one thread reduces is not loaded by it: its tiling is that of its additions.
     step = width if flat is None else granule or width
     tiling = choose_rows(inner.size, step, itemsize, granule, few)
@@ -289,12 +290,14 @@ def choose_rows(
     1 row a block, 256 threads a row, 4 vectors of 4 a thread, read once
     """
     row = tuning.row()
-    granule = granule or width
+    is_unordered, granule = not granule, granule or width
     pieces = -(-length // granule)
     each = max(1, row.row_elements // granule)
     lanes = power_of_two(-(-pieces // 2))
     if lanes > WARP or pieces > WARP * 2:
         lanes = min(row.row_threads_most, max(WARP, power_of_two(-(-pieces // each))))
+    elif is_unordered:
+        lanes = _with_few_idle(row, lanes, pieces, width)
     if short:
         lanes = min(lanes, row.short_row_lanes)
     threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
@@ -304,6 +307,21 @@ def choose_rows(
     resident = max(1, row.row_resident // threads) if lanes > WARP and itemsize == 8 else 1
     streaming = iterations > most
     return RowTiling(lanes, threads, iterations, width, granule, streaming, resident=resident)
+
+
+def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int) -> int:
+    """Return the lanes of a short row, no more than so many, of which few have nothing left to do.
+
+    Single elements take longer to combine than to load: as many lanes idle are fewer steps then.
+    """
+    least, least_alike = row.row_lanes_least
+    while lanes // 2 >= least and -(-pieces // (lanes // 2)) * width <= row.row_lane_elements:
+        slots, fewer = (n * -(-pieces // n) for n in (lanes, lanes // 2))
+        is_alike = fewer == slots and width == 1 and lanes // 2 >= least_alike
+        if fewer >= slots and not is_alike:
+            break
+        lanes //= 2
+    return lanes
 
 
 def choose_rows_alone(tiling: RowTiling, length: int, nbytes: int) -> RowTiling:
@@ -341,10 +359,10 @@ def pitch_of(length: int) -> int:
 
 
 def _flat_frame(
-    low: DeviceLowering, kept: Sequence[int], rows: int, inner: Frame, passes: RowPasses
+    low: DeviceLowering, kept: Sequence[int], inner: Frame, passes: RowPasses
 ) -> Frame | None:
     """Return the loop over all rows as one if short rows lie one after another."""
-    if passes.count != 1 or passes.full_stores or not is_short(inner.size, rows):
+    if passes.count != 1 or passes.full_stores:
         return None
     if len(inner.axes) != 1:
         return None

@@ -250,16 +250,16 @@ class Tuning:
     row_bytes: int = 256
     #: Threads that a multiprocessor should hold, so that some load while others compute.
     row_resident: int = 1024
-    #: Longest row that a thread reduces alone, out of shared memory.
+    #: Elements of a lane of a short row without an order; lanes at least: notes, "Short rows".
+    row_lane_elements: int = 6
+    row_lanes_least: tuple[int, int] = (4, 8)
+    #: Longest row that a thread reduces alone, out of shared memory; fewer leave a device idle.
     short_row: int = 64
-    #: So many of them at least: fewer do not keep a device busy, a thread each.
     short_rows: int = 64
-    #: Most lanes that add the elements of such a row: a thread that reduces it alone keeps a state
-    #: for each.
+    #: Most lanes that add up such a row: a thread that reduces it alone keeps a state for each.
     short_row_lanes: int = 8
     short_row_threads: int = 128
-    #: Bytes of rows in shared memory above which a block takes half as many: more blocks have
-    #: room.
+    #: Bytes of rows in shared memory above which a block takes half: more blocks have room.
     short_row_bytes: int = 16 << 10
     #: Bytes of shared memory that every GPU gives a block.
     row_shared_bytes: int = 46 << 10

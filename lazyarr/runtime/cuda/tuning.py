@@ -198,6 +198,28 @@ class RuntimeTuning:
     buckets_chunks: int = 4
     buckets_short: int = 16
     buckets_batch: int = 8
+    #: Rows in no order from which on those of a tile are put in the order of buckets, and a warp
+    #: adds up a bucket: rows of a tile, threads that work on one, blocks that a multiprocessor has
+    #: registers for, and places that a thread loads at once; the most buckets, and the fewest
+    #: places of one; the widest rows, of which there are to be more, and so many for each place at
+    #: most unless there are many; bytes of a bucket's sums; warps of a block, rows that a lane
+    #: loads ahead, steps of a warp after which all are left to other kernels, and rows for a step.
+    partition_rows: int = 1 << 19
+    partition_wide: int = 1 << 20
+    partition_each: int = 8
+    partition_many: int = 1 << 22
+    partition_tile: int = 1 << 13
+    partition_threads: int = 512
+    partition_occupancy: int = 2
+    partition_loads: int = 16
+    partition_buckets: int = 1 << 11
+    partition_least: int = 1 << 6
+    partition_width: int = 4
+    partition_bytes: int = 38 << 10
+    partition_warps: int = 2
+    partition_batch: int = 4
+    partition_steps: int = 1 << 14
+    partition_share: int = 1 << 10
     #: Sums of whole numbers that a block may hold.
     places_held: int = 2048
 

@@ -73,6 +73,19 @@ static unsigned int ballot(bool value, int line) {
     return value ? equal : ~equal;
 }
 #define __ballot_sync(mask, value) ballot(value, __LINE__)
+static unsigned int least_of_warp(unsigned int value, int line) {
+    const int own = threadIdx.x, side = parity[own];
+    parity[own] ^= 1;
+    memcpy(&slots[side][own], &value, sizeof value);
+    meet(line);
+    for (int k = 0; k < 32; ++k) {
+        unsigned int other;
+        memcpy(&other, slots[side][own / 32 * 32 + k], sizeof other);
+        if (other < value) value = other;
+    }
+    return value;
+}
+#define __reduce_min_sync(mask, value) least_of_warp(value, __LINE__)
 #define __syncwarp() meet(__LINE__)
 #define __popc(x) __builtin_popcount(x)
 template <class T> static T atomicAdd(T* counter, T value) {

@@ -10,15 +10,10 @@ import numpy as np
 from lazyarr.core.dtypes import kind_of
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
-from lazyarr.runtime.cuda.libraries.kernels import (
-    bucket_sums,
-    ordered_sums,
-    placed_sums,
-    slotted_sums,
-)
+from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
-from lazyarr.runtime.cuda.libraries.ordered_rows import look, ordered_items
 from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.unordered_rows import add_unordered, look, ordered_items
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
 __all__ = ["refuse_scatter", "refuse_sums", "scatter", "sums_at"]
@@ -105,7 +100,7 @@ def scatter(
         _add_atomically(work, out, places, values, sizes)
         return
     # What says whether the next kernels are needed: kept until all are queued.
-    ordered = linked = None
+    ordered = None
     needed = mixed = 0
     if rows >= row.places_looked and width <= row.places_widest:
         ordered = _add_as_they_come(work, out, start, lead, places, values, sizes)
@@ -114,17 +109,7 @@ def scatter(
         _fill(work, out, start, lead, needed)
         _add_atomically(work, out, places, values, sizes, needed)
         return
-    if row.places_few < rows <= row.places_linked_rows:
-        slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
-        if rows <= count * row.places_linked:
-            if width < row.places_wide or rows <= row.places_linked_wide:
-                linked = _add_linked(work, out, start, lead, places, values, sizes, needed)
-        elif slots:
-            linked = _add_by_slots(work, out, start, lead, places, values, sizes, needed, slots)
-    if linked is None and needed and rows < count * row.places_of_warp:
-        is_sparse = rows <= count * row.buckets_each and width < row.places_wide
-        if rows <= row.buckets_rows or is_sparse:
-            linked = _add_by_buckets(work, out, start, lead, places, values, sizes, needed)
+    linked = add_unordered(work, out, start, lead, places, values, sizes, needed)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
     if rows <= row.places_alone and rows <= count * row.places_shared:
@@ -148,131 +133,6 @@ def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) 
     source = placed_sums.fill_source(start.dtype)
     blocks = min(-(-out.size // (THREADS * row.places_at_once)), row.sort_blocks)
     work.launch_blocks(source, blocks, blocks, out.size, lead, needed, start.address, out.address)
-
-
-def _add_linked(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided:
-    """Add up places of few rows each, if it is `needed`.
-
-    Returns
-    -------
-    Strided
-        Two words of the device: whether all is to be computed otherwise, because a place has many
-        rows or because they are in order; whether they are to be put in order.
-    """
-    count, rows, row = sizes[0], places.size, tuning.row()
-    heads = work.zeros((count + 3,), _U4)
-    result = heads.tail(count)
-    other, mixed = result.address, heads.at(count + 2).address
-    looks = rows >= row.places_looked and not needed
-    if looks:
-        look(work, places, count, mixed)
-    links = work.empty((rows,), _U4)
-    work.launch(
-        placed_sums.link_source(places.dtype),
-        -(-rows // row.places_at_once),
-        rows, count, needed, places.address, mixed if looks else 0, heads.address, links.address,
-        other, work.report,
-    )  # fmt: skip
-    sums = row.places_sums if out.size >= row.places_many else 1
-    work.launch(
-        placed_sums.linked_source(out.dtype, values.dtype, row.places_of_list, sums),
-        -(-out.size // sums),
-        *sizes, lead, needed, heads.address, links.address, values.address, start.address,
-        out.address, other,
-    )  # fmt: skip
-    return result
-
-
-def _add_by_slots(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-    slots: int,
-) -> Strided:
-    """Add up places of some rows each, if it is `needed`.
-
-    Returns
-    -------
-    Strided
-        Two words of the device, as those of :func:`_add_linked`.
-    """
-    count, width, _ = sizes
-    rows, row = places.size, tuning.row()
-    words = work.zeros((2 * count + 3,), _U4)
-    taken, heads = words.address, words.at(count).address
-    result = words.tail(2 * count)
-    other, mixed = result.address, words.at(2 * count + 2).address
-    looks = rows >= row.places_looked and not needed
-    if looks:
-        look(work, places, count, mixed)
-    links, memory = work.empty((rows,), _U4), work.empty((count * slots,), _U4)
-    work.launch(
-        slotted_sums.slot_source(places.dtype, slots),
-        -(-rows // row.places_at_once),
-        rows, count, needed, places.address, mixed if looks else 0, taken, heads, memory.address,
-        links.address, other, work.report,
-    )  # fmt: skip
-    sorts = width < row.places_wide
-    if not sorts:
-        order = slotted_sums.order_source(slots)
-        work.launch(order, count, count, needed, taken, memory.address, other)
-    work.launch(
-        slotted_sums.slotted_source(
-            out.dtype, values.dtype, slots, row.places_of_list, sorts
-        ),
-        out.size,
-        *sizes, lead, needed, taken, heads, memory.address, links.address, values.address,
-        start.address, out.address, other,
-    )  # fmt: skip
-    return result
-
-
-def _add_by_buckets(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided:
-    """Add up rows that are put in the order of ranges of places, if it is `needed`.
-
-    Returns
-    -------
-    Strided
-        Two words of the device, as those of :func:`_add_linked`.
-    """
-    row, rows = tuning.row(), places.size
-    count, width, step = sizes
-    carried = placed_sums.carries(out.dtype, values.dtype, step, width)
-    low = bucket_sums.bucket_bits(rows, count)
-    items, words = ordered_items(work, places, values, sizes, carried, low, needed)
-    dense = bucket_sums.is_dense(low)
-    blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
-    kinds = out.dtype, values.dtype, places.dtype, carried, width == 1, dense
-    work.launch_blocks(
-        bucket_sums.bucket_source(*kinds),
-        blocks,
-        blocks, rows, *sizes, lead, low, row.buckets_most, needed, places.address, values.address,
-        items.address, start.address, out.address, words.address, work.report,
-    )  # fmt: skip
-    return words
 
 
 def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:

@@ -14,6 +14,7 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_sums,
     ordered_sums,
+    partitioned_sums,
     placed_sums,
     slotted_sums,
 )
@@ -33,7 +34,7 @@ def own_texts() -> Iterator[None]:
     """Texts of kernels have numbers of the tuning table, which tests change."""
     values = [
         value
-        for module in (bucket_sums, ordered_sums, placed_sums, slotted_sums)
+        for module in (bucket_sums, ordered_sums, partitioned_sums, placed_sums, slotted_sums)
         for value in vars(module).values()
     ]
     texts = [text for text in values if hasattr(text, "cache_clear")]
@@ -160,6 +161,34 @@ def test_rows_of_buckets(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values: Any = (random.standard_normal((rows, *row)) * 1e6).astype(dtype)
     if random.random() < 0.2:
         values = np.array(0.1, dtype)
+    check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_numbers_of_tiles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buckets of which a tile has few numbers or too many, with places of any number of them."""
+    random = np.random.default_rng([seed, 23])
+    tile, buckets = int(random.choice([256, 1024])), int(random.choice([16, 64, 512]))
+    use_row(monkeypatch, tuning, places_looked=0, places_alone=0, places_sample=64)
+    use_row(monkeypatch, tuning, sort_blocks=int(random.choice([1, 7, 1056])))
+    use_row(monkeypatch, tuning, partition_rows=1, partition_least=1, partition_buckets=buckets)
+    use_row(monkeypatch, tuning, partition_wide=1, partition_many=1)
+    use_row(
+        monkeypatch, tuning, partition_tile=tile, partition_threads=int(random.choice([64, 256]))
+    )
+    use_row(
+        monkeypatch, tuning, partition_batch=int(random.choice([1, 4])), partition_share=1 << 30
+    )
+    use_row(monkeypatch, tuning, partition_steps=int(random.choice([90, 1 << 14], p=[0.2, 0.8])))
+    rows = int(random.integers(2, 9000))
+    count = max(1, int(rows * random.choice([0.01, 0.1, 1, 5])))
+    places = random.integers(0, count, rows)
+    if random.random() < 0.3:  # few places have many rows, and a bucket most of them
+        places = np.minimum((count * random.random(rows) ** 4).astype(int), count - 1)
+    places[:: int(random.integers(2, 9))] -= count
+    dtype, row = str(random.choice(["f4", "f8"])), [(), (1,), (3,)][int(random.integers(3))]
+    start = (random.random((count, *row)) * 100).astype(dtype)
+    values = (random.standard_normal((rows, *row)) * 1e6).astype(random.choice(["f4", dtype, "i2"]))
     check(start, places.astype(str(random.choice(["i8", "i4"]))), values)
 
 

@@ -1,0 +1,151 @@
+"""Kernels that add rows at places, from tiles in the order of buckets: CUDA C without a header.
+
+A bucket is a range of places, whose number is a power of two. The rows of a tile are put in the
+order of their buckets in shared memory, and nothing is known of other tiles, so that this takes one
+pass over memory. Where those of each bucket begin in each tile is written to a table. A warp then
+holds the sums of a bucket in shared memory, and adds its numbers, tile by tile: all that it looks
+at together at once, but for those of the same place, which it adds in their order.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from lazyarr.core.frozen import replace
+from lazyarr.loop_ir.cuda_kernel import WARP
+from lazyarr.loop_ir.source import Source
+from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.libraries.kernels.placed_sums import ITEM, NAMES, DType, placed_text
+from lazyarr.runtime.cuda.libraries.kernels.texts import int64s, kernel_source, kernel_text
+
+__all__ = ["bucket_bytes", "bucket_source", "low_bits", "partition_source"]
+
+_U2 = np.dtype(np.uint16)
+_U4 = np.dtype(np.uint32)
+
+
+def low_bits(count: int) -> int:
+    """Return the bits that tell places of a bucket apart.
+
+    Parameters
+    ----------
+    count : int
+        Of places.
+    """
+    return max(1, (count - 1).bit_length() - _bits(tuning.row().partition_buckets))
+
+
+def bucket_bytes(dtype: DType, low: int, width: int) -> int:
+    """Return the bytes of shared memory of a warp.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of the sums.
+    low, width : int
+        Bits that tell places of a bucket apart, and numbers of a row.
+    """
+    return (width * dtype.itemsize + 1) << low
+
+
+def _bits(power: int) -> int:
+    return power.bit_length() - 1
+
+
+@cache
+def partition_source(values: DType, places: DType, low: int, width: int) -> Source:
+    """Return the kernel that puts the numbers of each tile in the order of their buckets.
+
+    Parameters
+    ----------
+    values, places : numpy.dtype
+        Of the numbers, and of their places.
+    low, width : int
+        Bits that tell places of a bucket apart, and numbers of a row.
+    """
+    row = tuning.row()
+    threads, tile, buckets = row.partition_threads, row.partition_tile, row.partition_buckets
+    each, warps = tile // threads, threads // WARP
+    text = placed_text("placed") + kernel_text("radix_sort.cuh", "before", warps=warps)
+    text += kernel_text(
+        "partitioned_sums.cuh",
+        "partition",
+        threads=threads,
+        occupancy=row.partition_occupancy,
+        warps=warps,
+        tile=tile,
+        row_bits=_bits(tile),
+        each=each,
+        loads=min(each, row.partition_loads),
+        buckets=buckets,
+        own=-(-buckets // threads),
+        low=low,
+        last_place=(1 << low) - 1,
+        width=width,
+        value=NAMES[values],
+        place=NAMES[places],
+    )
+    source = kernel_source(
+        text,
+        int64s("blocks", "rows", "count"),
+        {
+            "needed": _U4,
+            "places": places,
+            "values": values,
+            "starts": _U2,
+            "near": _U4,
+            "moved": values,
+            "other": _U4,
+            "far": ITEM,
+        },
+    )
+    staged = values.itemsize if width == 1 else 0
+    return replace(source, shared_bytes=tile * (staged + _U4.itemsize))
+
+
+@cache
+def bucket_source(dtype: DType, values: DType, low: int, width: int) -> Source:
+    """Return the kernel that adds up the numbers of buckets.
+
+    Parameters
+    ----------
+    dtype, values : numpy.dtype
+        Of the sums, and of the numbers.
+    low, width : int
+        As for :func:`partition_source`.
+    """
+    row = tuning.row()
+    warps, buckets = row.partition_warps, row.partition_buckets
+    text = kernel_text(
+        "partitioned_sums.cuh",
+        "bucket",
+        threads=warps * WARP,
+        warps=warps,
+        room=WARP * WARP,
+        tile=row.partition_tile,
+        row_bits=_bits(row.partition_tile),
+        bucket_places=1 << low,
+        last_place=(1 << low) - 1,
+        buckets=buckets,
+        last_bucket=buckets - 1,
+        batch=row.partition_batch,
+        width=width,
+        number=NAMES[dtype],
+        value=NAMES[values],
+    )
+    source = kernel_source(
+        text,
+        int64s("blocks", "rows", "count", "lead", "most"),
+        {
+            "needed": _U4,
+            "starts": _U2,
+            "near": _U4,
+            "moved": values,
+            "start": dtype,
+            "out": dtype,
+            "other": _U4,
+        },
+    )
+    return replace(source, shared_bytes=warps * bucket_bytes(dtype, low, width))

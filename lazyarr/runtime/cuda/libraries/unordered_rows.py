@@ -1,0 +1,337 @@
+"""Rows at places in no order, by kernels of our own: whether they are, their order, their sums.
+
+Each way to add them up without it leaves all to other kernels where it finds that rows are in order
+after all, or that too many fall on one place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.loop_ir.cuda_kernel import WARP
+from lazyarr.runtime.cuda import tuning
+from lazyarr.runtime.cuda.libraries.kernels import (
+    bucket_sums,
+    partitioned_sums,
+    placed_sums,
+    radix_sort,
+    slotted_sums,
+)
+from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.strided import Strided
+from lazyarr.runtime.cuda.libraries.workspace import Work
+
+__all__ = ["add_unordered", "look", "ordered_items"]
+
+_U2 = np.dtype(np.uint16)
+_U4 = np.dtype(np.uint32)
+#: The bits of an item below its place.
+_WORD = 8 * _U4.itemsize
+
+
+def look(work: Work, places: Strided, count: int, mixed: int) -> None:
+    """Find out whether places are in no order, for the word at an address.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels.
+    places : Strided
+        The places, contiguous.
+    count : int
+        How many there are to fall on.
+    mixed : int
+        The address of the word, which is 0.
+    """
+    row = tuning.row()
+    blocks = min(-(-places.size // (THREADS * row.places_at_once)), row.sort_blocks)
+    work.launch_blocks(
+        placed_sums.look_source(places.dtype),
+        blocks,
+        blocks, places.size, count, places.address, mixed, work.report,
+    )  # fmt: skip
+
+
+def ordered_items(
+    work: Work,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    carried: bool,
+    low: int,
+    mixed: int,
+) -> tuple[Strided, Strided]:
+    """Return items in the order of the high bits of their places, and words of the device.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    places, values : Strided
+        The places, and the row of each or one number; contiguous.
+    sizes : tuple of int
+        How many places there are, the numbers of a row, and from one row of values to the next.
+    carried : bool
+        Whether an item holds the value itself, and not the number of its row.
+    low : int
+        Bits of a place that are not looked at: what is equal but for these stays as it came.
+    mixed : int
+        The address of a word that says whether rows are in no order, without which nothing is done.
+        Without an address, it is looked.
+
+    Returns
+    -------
+    Strided
+        The items.
+    Strided
+        Three words that are 0, and whether rows are in no order if that was looked for.
+    """
+    row = tuning.row()
+    count, rows = sizes[0], places.size
+    passes, bits = placed_sums.digits_of(count, low)
+    digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
+    tile = radix_sort.tile_size(placed_sums.ITEM, False, rows)
+    tiles = -(-rows // tile)
+    state = radix_sort.state_dtype(rows)
+    # How often each digit occurs, the next tile of each pass, and the words; apart from them, what
+    # the tiles of each pass publish.
+    counters = work.zeros((kinds * digits + kinds + 4,), _U4)
+    published = work.empty((passes * tiles * digits,), state)
+    tickets = counters.address + 4 * kinds * digits
+    words = counters.tail(kinds * digits + kinds)
+    blocks = min(-(-rows // (THREADS * row.places_at_once)), row.sort_blocks)
+    if not mixed:
+        mixed = words.at(3).address
+        look(work, places, count, mixed)
+    spares = [work.empty((rows,), placed_sums.ITEM) for _ in range(2)]
+    work.launch_blocks(
+        placed_sums.prepare_source(values.dtype, places.dtype, passes, bits, low, carried),
+        blocks,
+        blocks, rows, count, published.nbytes // _U4.itemsize, places.address, values.address,
+        spares[0].address, counters.address, published.address, mixed, work.report,
+    )  # fmt: skip
+    scatter = radix_sort.scatter_source(placed_sums.ITEM, False, state, tile, True, bits)
+    for k in range(passes):
+        kind = kinds // 2 + k
+        work.launch_blocks(
+            scatter, min(tiles, row.sort_blocks), rows, tiles, kind, _WORD + low + bits * k,
+            counters.address, tickets + 4 * kind,
+            published.address + k * tiles * digits * state.itemsize, mixed,
+            spares[k % 2].address, spares[1 - k % 2].address,
+        )  # fmt: skip
+    return spares[passes % 2], words
+
+
+def add_unordered(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+) -> Strided | None:
+    """Queue the sums of rows that are taken to lie in no order, or nothing if they had better not.
+
+    Parameters
+    ----------
+    work : Work
+        Queues kernels and lends memory for one call.
+    out : Strided
+        The result, contiguous.
+    start : Strided
+        What is there at first: without a `lead`, one number.
+    lead : int
+        From one element of `start` to the next: 1 or 0.
+    places, values : Strided
+        The places, and the row of each or one number; contiguous.
+    sizes : tuple of int
+        How many places there are, the numbers of a row, and from one row of values to the next.
+    needed : int
+        The address of a word that says whether rows are in no order, without which nothing is done.
+        Without an address, it is looked.
+
+    Returns
+    -------
+    Strided or None
+        Two words of the device: whether all is to be computed otherwise, because a place has many
+        rows or because they are in order; whether they are to be put in order.
+    """
+    row, rows = tuning.row(), places.size
+    count, width, _ = sizes
+    arguments = work, out, start, lead, places, values, sizes, needed
+    if _fits_tiles(out.dtype, sizes, rows):
+        return _add_by_tiles(*arguments)
+    if row.places_few < rows <= row.places_linked_rows:
+        slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
+        if rows <= count * row.places_linked:
+            if width < row.places_wide or rows <= row.places_linked_wide:
+                return _add_linked(*arguments)
+        elif slots:
+            return _add_by_slots(*arguments, slots)
+    if needed and rows < count * row.places_of_warp:
+        is_sparse = rows <= count * row.buckets_each and width < row.places_wide
+        if rows <= row.buckets_rows or is_sparse:
+            return _add_by_buckets(*arguments)
+    return None
+
+
+def _fits_tiles(dtype: np.dtype[Any], sizes: tuple[int, int, int], rows: int) -> bool:
+    """Return whether there are many narrow rows, and as many places as warps have room for."""
+    row = tuning.row()
+    count, width, step = sizes
+    if width > row.partition_width or step != width or rows < row.partition_rows:
+        return False
+    has_few = rows <= row.partition_each * count or rows >= row.partition_many
+    if width > 1 and (rows < row.partition_wide or not has_few):
+        return False
+    low = partitioned_sums.low_bits(count)
+    fits = partitioned_sums.bucket_bytes(dtype, low, width) <= row.partition_bytes
+    return fits and row.partition_least <= 1 << low
+
+
+def _add_linked(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+) -> Strided:
+    """Add up places of few rows each, if it is `needed`."""
+    count, rows, row = sizes[0], places.size, tuning.row()
+    heads = work.zeros((count + 3,), _U4)
+    result = heads.tail(count)
+    other, mixed = result.address, heads.at(count + 2).address
+    looks = rows >= row.places_looked and not needed
+    if looks:
+        look(work, places, count, mixed)
+    links = work.empty((rows,), _U4)
+    work.launch(
+        placed_sums.link_source(places.dtype),
+        -(-rows // row.places_at_once),
+        rows, count, needed, places.address, mixed if looks else 0, heads.address, links.address,
+        other, work.report,
+    )  # fmt: skip
+    sums = row.places_sums if out.size >= row.places_many else 1
+    work.launch(
+        placed_sums.linked_source(out.dtype, values.dtype, row.places_of_list, sums),
+        -(-out.size // sums),
+        *sizes, lead, needed, heads.address, links.address, values.address, start.address,
+        out.address, other,
+    )  # fmt: skip
+    return result
+
+
+def _add_by_slots(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+    slots: int,
+) -> Strided:
+    """Add up places of some rows each, if it is `needed`."""
+    count, width, _ = sizes
+    rows, row = places.size, tuning.row()
+    words = work.zeros((2 * count + 3,), _U4)
+    taken, heads = words.address, words.at(count).address
+    result = words.tail(2 * count)
+    other, mixed = result.address, words.at(2 * count + 2).address
+    looks = rows >= row.places_looked and not needed
+    if looks:
+        look(work, places, count, mixed)
+    links, memory = work.empty((rows,), _U4), work.empty((count * slots,), _U4)
+    work.launch(
+        slotted_sums.slot_source(places.dtype, slots),
+        -(-rows // row.places_at_once),
+        rows, count, needed, places.address, mixed if looks else 0, taken, heads, memory.address,
+        links.address, other, work.report,
+    )  # fmt: skip
+    sorts = width < row.places_wide
+    if not sorts:
+        order = slotted_sums.order_source(slots)
+        work.launch(order, count, count, needed, taken, memory.address, other)
+    work.launch(
+        slotted_sums.slotted_source(
+            out.dtype, values.dtype, slots, row.places_of_list, sorts
+        ),
+        out.size,
+        *sizes, lead, needed, taken, heads, memory.address, links.address, values.address,
+        start.address, out.address, other,
+    )  # fmt: skip
+    return result
+
+
+def _add_by_buckets(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+) -> Strided:
+    """Add up rows that are put in the order of ranges of places, if it is `needed`."""
+    row, rows = tuning.row(), places.size
+    count, width, step = sizes
+    carried = placed_sums.carries(out.dtype, values.dtype, step, width)
+    low = bucket_sums.bucket_bits(rows, count)
+    items, words = ordered_items(work, places, values, sizes, carried, low, needed)
+    dense = bucket_sums.is_dense(low)
+    blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
+    kinds = out.dtype, values.dtype, places.dtype, carried, width == 1, dense
+    work.launch_blocks(
+        bucket_sums.bucket_source(*kinds),
+        blocks,
+        blocks, rows, *sizes, lead, low, row.buckets_most, needed, places.address, values.address,
+        items.address, start.address, out.address, words.address, work.report,
+    )  # fmt: skip
+    return words
+
+
+def _add_by_tiles(
+    work: Work,
+    out: Strided,
+    start: Strided,
+    lead: int,
+    places: Strided,
+    values: Strided,
+    sizes: tuple[int, int, int],
+    needed: int,
+) -> Strided:
+    """Add up rows that each tile puts in the order of buckets, if it is `needed`."""
+    row, rows = tuning.row(), places.size
+    count, width, _ = sizes
+    low, tiles = partitioned_sums.low_bits(count), -(-places.size // row.partition_tile)
+    words = work.zeros((2,), _U4)
+    most = max(row.partition_steps, rows // row.partition_share)
+    starts = work.empty((tiles * row.partition_buckets,), _U2)
+    near, moved = work.empty((rows,), _U4), work.empty((rows * width,), values.dtype)
+    blocks = min(tiles, row.sort_blocks)
+    work.launch_blocks(
+        partitioned_sums.partition_source(values.dtype, places.dtype, low, width),
+        blocks,
+        blocks, rows, count, needed, places.address, values.address, starts.address, near.address,
+        moved.address, words.address, work.report,
+        threads=row.partition_threads,
+    )  # fmt: skip
+    buckets = ((count - 1) >> low) + 1
+    blocks = min(-(-buckets // row.partition_warps), row.sort_blocks)
+    work.launch_blocks(
+        partitioned_sums.bucket_source(out.dtype, values.dtype, low, width),
+        blocks,
+        blocks, rows, count, lead, most, needed, starts.address, near.address,
+        moved.address, start.address, out.address, words.address,
+        threads=row.partition_warps * WARP,
+    )  # fmt: skip
+    return words
