@@ -217,8 +217,9 @@ def geomspace(
     small = [np.broadcast_to(np.ones((), end.dtype), end.shape) for end in ends]
     spaced: Callable[..., Any] = np.geomspace
     few = spaced(*small, 1, **options)
-    at = axis % few.ndim
-    shape = (*few.shape[:at], operator.index(num), *few.shape[at + 1 :])
+    joined = np.broadcast_shapes(*[x.shape for x in ends])
+    values = np.broadcast_to(0, (operator.index(num), *joined))
+    shape = (values if axis == 0 else np.moveaxis(values, 0, axis)).shape
     del options["dtype"]  # the result is cast to it
     return call_library("geomspace", np.geomspace, (*ends, num), shape, few.dtype, **options)
 
