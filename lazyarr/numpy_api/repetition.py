@@ -131,6 +131,8 @@ def resize(a: Any, new_shape: Any) -> LazyArray:
     LazyArray
         The elements in C order, repeated; zeros if `a` has none.
     """
+    if isinstance(new_shape, (np.ndarray, LazyArray)) and not new_shape.ndim:
+        raise ArgumentError("iteration over a 0-d array", origin=origin())
     sizes = as_shape(new_shape)
     x = asarray(a)
     count = prod(sizes)
