@@ -269,7 +269,8 @@ def eye(
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     check_order_of_new(order)
-    place = _diagonal(k, rows, columns)
+    # NumPy reads the number of a diagonal as an integer only if it begins inside of the matrix.
+    place = columns if k >= columns else _diagonal(k, rows, columns)
     on_diagonal: LazyArray = row[:, None] + place == column
     result = on_diagonal.astype(float if dtype is None else dtype)
     return on_device(in_order(result, order), device)

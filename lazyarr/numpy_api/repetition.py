@@ -100,6 +100,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         raise ShapeError("object too deep for desired array", origin=origin())
     if counts.size == 1:
         count = operator.index(_counts(counts).reshape(())[()])
+        if not x.shape[at]:
+            count = 0  # of nothing, as in NumPy, even less than none
         if count < 0:
             raise ArgumentError("negative dimensions are not allowed", origin=origin())
         shape = (*x.shape[: at + 1], count, *x.shape[at + 1 :])

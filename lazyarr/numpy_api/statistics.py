@@ -263,7 +263,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             _check_weights(arguments)
             small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
         _CHECKS.get(name, _unchecked)(arguments)
-        dtype = np.asarray(function(**small)).dtype
+        with np.errstate(all="ignore"):
+            dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)
         if rule is _nan_quantiles:  # copied to the output by NumPy
             return store_into(result, out, "unsafe")
