@@ -188,22 +188,22 @@ class ArrayMethods(_ValueMethods):
 
     @_recorded_method
     def sort(
-        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None
+        self,
+        axis: int = -1,
+        kind: Any = None,
+        order: Any = None,
+        *,
+        stable: bool | None = None,
+        descending: bool = False,
     ) -> None:
         """Sort the elements along an axis, in place.
 
         Parameters
         ----------
-        axis : int, optional
-            The axis.
-        kind : object, optional
-            A name of NumPy's; equal elements stay in order whatever it is.
-        order : object, optional
-            Must be None: lazyarr's arrays have no fields.
-        stable : bool, optional
-            Equal elements stay in order whatever it is.
+        axis, kind, order, stable, descending : object
+            As for :func:`lazyarr.sort`.
         """
-        options = {"kind": kind, "order": order, "stable": stable}
+        options = {"kind": kind, "order": order, "stable": stable, "descending": descending}
         self._become(FUNCTIONS["sort"](self, operator.index(axis), **options)._node)
 
     @_recorded_method

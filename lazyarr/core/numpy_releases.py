@@ -17,7 +17,6 @@ __all__ = [
     "ENDS_EMPTY_MEANS_WITH_A_DOT",
     "KEEPS_LONE_ROWS",
     "LISTS_GRIDS",
-    "SORTS_DESCENDING",
     "WRAPS_CHOSEN_INTEGERS",
 ]
 
@@ -53,6 +52,3 @@ DEPRECATES_FIX = _INSTALLED >= "2.5.0"
 
 #: A ValueError says that ``__dlpack__`` of a processor's array takes no stream.
 DLPACK_REFUSES_STREAMS = _INSTALLED >= "2.5.0"
-
-#: `sort` and `argsort` take ``descending=``.
-SORTS_DESCENDING = _INSTALLED >= "2.5.0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,12 @@ class Info:
         }
 
     def devices(self) -> list[str]:
-        """Return the names of devices; "cuda" needs a GPU when it is used."""
-        return list(DEVICES)
+        """Return the names of the devices that are available: "cuda" only where there is a GPU."""
+        from lazyarr.runtime.gpu_sight import known_gpu  # an import of lazyarr does without it
+
+        driver = sys.modules.get("lazyarr.runtime.cuda.driver")
+        has_gpu = bool(known_gpu() or (driver is not None and driver.opened_devices()))
+        return list(DEVICES) if has_gpu else [CPU]
 
     def dtypes(self, *, device: object = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
         """Return the standard's dtypes, or those of a kind (or tuple of kinds).

@@ -30,6 +30,7 @@ from lazyarr.numpy_api.library_calls import (
     tiny,
 )
 from lazyarr.numpy_api.matrix_products import matmul
+from lazyarr.numpy_api.ufunc_arguments import check_outputs
 from lazyarr.ops.library import eigen
 from lazyarr.runtime.cpu.factor_stacks import FUNCTIONS
 from lazyarr.tracing import record_functions
@@ -164,6 +165,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_V
     u, s, vh = svd(conjugated, full_matrices=False)
     cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
     large = s > cutoff
+    check_outputs([large.shape], s)
     # As in NumPy the others are not divided by, and warn of nothing.
     inverse = selection.where(large, 1 / selection.where(large, s, 1), 0)
     scaled = inverse[..., None] * movement.matrix_transpose(u)

@@ -113,6 +113,8 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     array = inexact(x)
     with build.located():
         axes = normalize_axes(_axes_of_norm(axis), array.ndim)
+        if keepdims:  # NumPy converts no text to a number then
+            normalize_axes(axis, array.ndim)
     options = {"axis": axes, "keepdims": bool(keepdims)}
     length: LazyArray
     if isinstance(ord, str):

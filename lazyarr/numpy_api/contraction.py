@@ -75,7 +75,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return store_product(scaled(x, y), out)
+        return store_product(in_order(scaled(x, y), "C"), out)
     check_aligned(x.shape, y.shape)
     if x.ndim <= 2 and y.ndim <= 2:
         return store_product(matmul(wrap(x), wrap(y)), out)
@@ -129,7 +129,7 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return scaled(x, y)
+        return asarray(in_order(scaled(x, y), "C"))
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
     x, y = _promoted(wrap(x), wrap(y))
     if x.ndim == 1 and y.ndim == 1:

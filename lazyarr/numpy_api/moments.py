@@ -126,7 +126,8 @@ def mean(
         x = as_node(a)
         if not build.size_over(x.shape, axes_of(axis, x.ndim)):
             warn_user(_NOTHING)
-    return reduce_into(wrap(keep(means, axes_of(axis, as_node(a).ndim), keepdims)), out, "add")
+    kept = keep(means, axes_of(axis, as_node(a).ndim, lenient=True), keepdims)
+    return reduce_into(wrap(kept), out, "add")
 
 
 def mean_and_counts(
@@ -155,7 +156,7 @@ def mean_and_counts(
         Numbers of elements of each mean, int64; None without a mask.
     """
     x = as_node(a)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=where is not True and where is not NO_VALUE)
     result_dtype: DType | None = None
     if dtype is not None:
         loop = build.loop_dtype(dtype)
@@ -217,7 +218,7 @@ def _variance(
         variance = build.warned(variance, nothing_in(freedom), _NO_FREEDOM)
     elif freedom <= 0:
         warn_user(_NO_FREEDOM)
-    return wrap(keep(variance, axes_of(axis, as_node(a).ndim), keepdims))
+    return wrap(keep(variance, axes_of(axis, as_node(a).ndim, lenient=True), keepdims))
 
 
 def _square(x: Node) -> Node:
@@ -324,7 +325,7 @@ def variance_and_freedom(
         The number of elements less `ddof`; a node where a mask decides.
     """
     x = as_node(a)
-    axes = axes_of(axis, x.ndim)
+    axes = axes_of(axis, x.ndim, lenient=where is not True and where is not NO_VALUE)
     result_dtype: DType | None = None
     is_wide = is_passed(center) and not is_narrow(build.promote(x, as_operand(center)))
     if dtype is None and is_wide and square is _square:

@@ -127,10 +127,10 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     >>> la.reshape(la.arange(6), (2, -1)).shape
     (2, 3)
     """
+    order, copy = order_of(a, order), copy_mode(copy)
     if shape is None:
         return asarray(a)[...]
     x = as_node(a)
-    order, copy = order_of(a, order), copy_mode(copy)
     entries = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     try:
         if any(isinstance(n, (bool, np.bool_)) for n in entries):

@@ -91,7 +91,9 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
         # What has nothing but NaN gives NaN, whatever stood in for it.
         empty = reductions.all(_nan(x), axis, None, keepdims)
         result = where_(empty, _unknown(name, x, axis, keepdims), result)
-        warned = build.warned(as_node(result), as_node(empty), "All-NaN slice encountered")
+        # NumPy reduces what is no array of its own by another function.
+        kind = "slice" if isinstance(a, (LazyArray, np.ndarray)) else "axis"
+        warned = build.warned(as_node(result), as_node(empty), f"All-NaN {kind} encountered")
         result = wrap(warned)
     return reduce_into(result, out, f"f{name}")
 

@@ -217,8 +217,9 @@ def geomspace(
     small = [np.broadcast_to(np.ones((), end.dtype), end.shape) for end in ends]
     spaced: Callable[..., Any] = np.geomspace
     few = spaced(*small, 1, **options)
-    at = axis % few.ndim
-    shape = (*few.shape[:at], operator.index(num), *few.shape[at + 1 :])
+    joined = np.broadcast_shapes(*[x.shape for x in ends])
+    values = np.broadcast_to(0, (operator.index(num), *joined))
+    shape = (values if axis == 0 else np.moveaxis(values, 0, axis)).shape
     del options["dtype"]  # the result is cast to it
     return call_library("geomspace", np.geomspace, (*ends, num), shape, few.dtype, **options)
 
@@ -268,7 +269,8 @@ def eye(
     rows, columns = as_shape((N, N if M is None else M))
     row, column = wrap(build.iota(rows)), wrap(build.iota(columns))
     check_order_of_new(order)
-    place = _diagonal(k, rows, columns)
+    # NumPy reads the number of a diagonal as an integer only if it begins inside of the matrix.
+    place = columns if k >= columns else _diagonal(k, rows, columns)
     on_diagonal: LazyArray = row[:, None] + place == column
     result = on_diagonal.astype(float if dtype is None else dtype)
     return on_device(in_order(result, order), device)

@@ -181,7 +181,7 @@ def keep(x: Node, axes: tuple[int, ...], keepdims: Any) -> Node:
     """
     if keepdims is NO_VALUE:
         return x
-    if not isinstance(keepdims, (bool, np.bool_)):
+    if not isinstance(keepdims, bool):
         keepdims = operator.index(keepdims)
     return build.expand_axes(x, axes) if keepdims else x
 

@@ -100,6 +100,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
         raise ShapeError("object too deep for desired array", origin=origin())
     if counts.size == 1:
         count = operator.index(_counts(counts).reshape(())[()])
+        if not x.shape[at]:
+            count = 0  # of nothing, as in NumPy, even less than none
         if count < 0:
             raise ArgumentError("negative dimensions are not allowed", origin=origin())
         shape = (*x.shape[: at + 1], count, *x.shape[at + 1 :])
@@ -131,6 +133,8 @@ def resize(a: Any, new_shape: Any) -> LazyArray:
     LazyArray
         The elements in C order, repeated; zeros if `a` has none.
     """
+    if isinstance(new_shape, (np.ndarray, LazyArray)) and not new_shape.ndim:
+        raise ArgumentError("iteration over a 0-d array", origin=origin())
     sizes = as_shape(new_shape)
     x = asarray(a)
     count = prod(sizes)

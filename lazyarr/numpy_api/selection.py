@@ -273,7 +273,8 @@ def nan_to_num(
         Of the shape and dtype of `x`.
     """
     array = asarray(x)
-    if not copy and isinstance(x, (list, tuple, int, float, complex, np.generic)):
+    is_copied = isinstance(x, (list, tuple, int, float, complex, np.generic))
+    if copy is not None and not copy and is_copied:
         raise ArgumentError(
             "Unable to avoid copy while creating an array as requested.", origin=origin()
         )

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_along
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.numpy_releases import SORTS_DESCENDING
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
@@ -23,6 +22,7 @@ from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
 from lazyarr.numpy_api.ufunc_arguments import store_into
+from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = [
@@ -51,17 +51,9 @@ def _check_kind(kind: Any, stable: Any) -> None:
         raise ArgumentError(str(error), origin=origin()) from None
 
 
-def _is_descending(descending: Any) -> bool:
-    """Whether to sort from the largest on, which NumPy does, or does not yet."""
-    if descending is NO_VALUE or not descending:
-        return False
-    if not SORTS_DESCENDING:
-        raise ArgumentError(
-            f"descending= needs NumPy 2.5, this is {np.__version__}",
-            origin=origin(),
-            hint="sort in ascending order and flip the result",
-        )
-    return True
+def _reversed_order(x: LazyArray) -> LazyArray:
+    """Return values whose ascending order is the descending one of `x`; NaN stays last."""
+    return apply(ELEMENTWISE["invert" if kind_of(x.dtype) in "biu" else "negative"], (x,))
 
 
 def sort(
@@ -88,7 +80,7 @@ def sort(
     stable : bool, optional
         As `kind`.
     descending : bool
-        Whether the largest comes first; NumPy has it since 2.5.
+        Whether the largest comes first, and NaN last.
 
     Returns
     -------
@@ -98,11 +90,12 @@ def sort(
     x, at = along(asarray(a), axis)
     _check_order(order)
     _check_kind(kind, stable)
-    if _is_descending(descending):
-        return call_library(
-            "sort_descending", np.sort, (x,), x.shape, x.dtype, axis=at, descending=True
-        )
-    return call_library("sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable)
+    is_descending = descending is not NO_VALUE and bool(descending)
+    x = _reversed_order(x) if is_descending else x
+    result = call_library(
+        "sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable
+    )
+    return _reversed_order(result) if is_descending else result
 
 
 def argsort(
@@ -129,7 +122,7 @@ def argsort(
     stable : bool, optional
         Whether equal elements stay in their order.
     descending : bool
-        Whether the largest comes first; NumPy has it since 2.5.
+        Whether the largest comes first, and NaN last.
 
     Returns
     -------
@@ -140,18 +133,8 @@ def argsort(
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     _check_order(order)
     _check_kind(kind, stable)
-    if _is_descending(descending):
-        return call_library(
-            "argsort_descending",
-            np.argsort,
-            (x,),
-            x.shape,
-            INT64,
-            axis=at,
-            kind=kind,
-            stable=stable,
-            descending=True,
-        )
+    if descending is not NO_VALUE and descending:
+        x = _reversed_order(x)
     return call_library(
         "argsort", np.argsort, (x,), x.shape, INT64, axis=at, kind=kind, stable=stable
     )

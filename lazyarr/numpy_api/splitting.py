@@ -114,10 +114,17 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[LazyArray]:
         If the axis cannot be divided into as many equal parts.
     """
     if not _has_places(indices_or_sections):
+        _check_is_array(ary)
         x = as_node(ary)
         if x.shape[axis_of(axis, x.ndim)] % indices_or_sections:
             raise ShapeError("array split does not result in an equal division", origin=origin())
     return array_split(ary, indices_or_sections, axis)
+
+
+def _check_is_array(ary: Any, attribute: str = "shape") -> None:
+    """Raise NumPy's error for a list, whose attributes NumPy reads."""
+    if not hasattr(ary, attribute):
+        raise AttributeError(f"{type(ary).__name__!r} object has no attribute {attribute!r}")
 
 
 def _check_axes(name: str, ary: Any, least: int) -> None:
@@ -148,6 +155,7 @@ def hsplit(ary: Any, indices_or_sections: Any) -> list[LazyArray]:
         As for :func:`lazyarr.split`.
     """
     _check_axes("hsplit", ary, 1)
+    _check_is_array(ary, "ndim")
     return split(ary, indices_or_sections, 0 if as_node(ary).ndim == 1 else 1)
 
 

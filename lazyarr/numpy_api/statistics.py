@@ -248,8 +248,11 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         with build.located():
             shape = rule(arguments)
         if name in _NANMEAN_OF_EMPTY and not arguments["a"].size:
-            # NumPy looks at the quantiles, and at nothing else.
-            function(**{**arguments, "a": np.ones(1, arguments["a"].dtype), "axis": None})
+            # NumPy checks the quantiles, and the method only beside weights.
+            weighted = arguments.get("weights") is not None
+            checked = arguments if weighted else {k: v for k, v in arguments.items() if k == "q"}
+            one = np.ones(1, complex if kind_of(arguments["a"].dtype) == "c" else float)
+            function(**{**checked, "a": one, "axis": None})
             known = {key: arguments[key] for key in ("a", "axis", "keepdims") if key in arguments}
             return nanmean(out=out, **known)
         small = {
@@ -260,7 +263,8 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             _check_weights(arguments)
             small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
         _CHECKS.get(name, _unchecked)(arguments)
-        dtype = np.asarray(function(**small)).dtype
+        with np.errstate(all="ignore"):
+            dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)
         if rule is _nan_quantiles:  # copied to the output by NumPy
             return store_into(result, out, "unsafe")

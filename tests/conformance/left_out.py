@@ -122,7 +122,7 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
     ),
     _SUBCLASSES: re.compile(
         r"does not preserve the semantics of|subok=True|view\(.*(matrix|MyArray|SubClass)"
-        r"|a view is a LazyArray"
+        r"|a view can only have type LazyArray"
     ),
     _BYTE_ORDER: re.compile(
         r"dtype\('\w+'\) == '[<>]\w\d'|\.dtype\.isnative|y\.format, '>i'|DESIRED: dtype\('>"
@@ -135,7 +135,7 @@ DOCUMENTED: dict[str, re.Pattern[str]] = {
     ),
     "a GPU is a device": re.compile(r"Device not understood: no device"),
     "vectorize compiles its function": re.compile(
-        r"which vectorize does not compile|vectorize takes Python functions|nopython"
+        r"which vectorize does not support|vectorize takes Python functions|nopython"
     ),
 }
 

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.runtime import gpu_sight
+from lazyarr.runtime.cuda import driver
 
 pytestmark = pytest.mark.host
 
@@ -304,6 +306,15 @@ def test_what_the_namespace_says_of_itself() -> None:
     assert set(ALL) <= set(info.dtypes())
     assert set(info.dtypes(kind=("integral", "bool"))) >= {*INTEGERS, "bool"}
     assert info.default_device() in info.devices()
+
+
+def test_devices_are_those_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices: Any = la.__array_namespace_info__().devices
+    monkeypatch.setattr(driver, "opened_devices", list)
+    monkeypatch.setattr(gpu_sight, "_in_sight", [""])
+    assert devices() == ["cpu"]
+    monkeypatch.setattr(gpu_sight, "_in_sight", ["a GPU"])
+    assert devices() == ["cpu", "cuda"]
 
 
 def test_results_of_several_arrays_have_names() -> None:

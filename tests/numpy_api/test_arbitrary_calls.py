@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.core.config import config
-from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS, SORTS_DESCENDING
+from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
 
 pytestmark = pytest.mark.host
 
@@ -456,16 +456,3 @@ def test_place_casts_numbers_as_numpy_does() -> None:
     la.place(x, x > 2, [1.5, 2])
     np.place(expected, expected > 2, [1.5, 2])
     np.testing.assert_array_equal(x.compute(), expected)
-
-
-@pytest.mark.parametrize("name", ["sort", "argsort"])
-def test_descending(name: str) -> None:
-    x = np.array([[3.0, np.nan, 1.0], [2.0, 2.0, 5.0]])
-    own, theirs = getattr(la, name), getattr(np, name)
-    np.testing.assert_array_equal(np.asarray(own(x, descending=False)), theirs(x))
-    if not SORTS_DESCENDING:
-        with pytest.raises(ValueError, match=r"needs NumPy 2\.5"):
-            own(x, descending=True)
-        return
-    expected = theirs(x, descending=True, stable=True)
-    np.testing.assert_array_equal(np.asarray(own(x, descending=True, stable=True)), expected)

@@ -84,6 +84,18 @@ VALUES = [
     "m.nanquantile(x, [[0.1, 0.2], [0.3, 0.4]], axis=(0, 1), keepdims=True)",
     "m.nanpercentile(x, [[10, 20, 30]], axis=())",
     "m.nanquantile(x[None], [[0.1, 0.2, 0.5]], axis=(2, 0))",
+    "m.nanquantile(m.zeros((0, 3), bool), 0.5, axis=0)",
+    "m.mean(x[0, 0], axis=0, where=False)",
+    "m.nanvar(x[0, 0], axis=-1, where=m.asarray(False), keepdims=True)",
+    "m.var(x[0, 1], axis=0, where=m.asarray(True))",
+    "m.repeat(x[:0], -1, axis=0)",
+    "m.repeat(x[:, :0], -1)",
+    "m.eye(3, 0, k=1.5)",
+    "m.nanpercentile(x[:0], [10, 20], method='none')",
+    "m.nan_to_num(m.nan, copy=None)",
+    "m.geomspace(x[0] + 1, x[1] + 2, 5, axis=[1])",
+    "m.linalg.vector_norm(x, axis='0')",
+    "m.linalg.pinv(x, rtol=[1e-3])",
 ]
 
 REFUSED = [
@@ -126,6 +138,22 @@ REFUSED = [
     "m.reshape(x)",
     "m.roll(x[:0], [[1]])",
     "m.round(x.astype('i4'), out=m.zeros((2, 3, 4)))",
+    "m.sum(x, keepdims=np.True_)",
+    "m.resize(x, m.asarray(3))",
+    "m.mean(x[0, 0], axis=0)",
+    "m.repeat(x[:0], -1, axis=1)",
+    "m.reshape(x, None, order='X')",
+    "x.mean(keepdims=np.False_)",
+    "m.add.reduce(x, keepdims=np.True_)",
+    "m.nan_to_num(1.0, copy=0)",
+    "m.split([1, 2], 2)",
+    "m.vsplit([[1], [2]], 2)",
+    "m.hsplit([1, 2], [1])",
+    "m.nanquantile(x[:0], 1.5)",
+    "m.nanquantile(x[:0] + 1j, 0.5)",
+    "m.linalg.vector_norm(x, axis='0', keepdims=True)",
+    "m.linalg.pinv(x, rtol=x[0])",
+    "m.linalg.pinv(x, m.ones((2, 3)))",
 ]
 
 LAID = [
@@ -140,6 +168,8 @@ LAID = [
     "m.tile(x, 1)",
     "m.broadcast_to(x, (2, *x.shape)).astype('f4')",
     "m.broadcast_to(x[0] + 1, x.shape).astype('f4')",
+    "m.dot(2.0, x)",
+    "m.inner(x, m.float32(2))",
 ]
 
 
