@@ -19,6 +19,7 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.control_flow import fori_loop, while_loop
 from lazyarr.control_flow.body_trace import filled, trace
+from lazyarr.control_flow.iteration import Iterations, last_states
 from lazyarr.control_flow.replayed_loop import closed
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes
@@ -195,14 +196,20 @@ class _History:
 
     def __init__(self, loop: Loop, shape: Shape | None) -> None:
         self._body = _Body(loop, shape)
+        self._compiled = Iterations(self._following)
         self.rule = Rule(self._vjp, self._jvp)
 
     def __call__(self, count: Array, *operands: Array) -> list[Array]:
         loop = self._body.loop
-        states = operands[: len(loop.states)]
+        states: Sequence[Array] = [np.asarray(x, order="C") for x in operands[: len(loop.states)]]
         fixed = [LazyArray(build.leaf(x)) for x in operands[len(states) :]]
         iterations = int(count)
         histories = [np.empty((iterations, *x.shape), x.dtype) for x in states]
+        fixed_arrays = (*operands[len(states) :], np.zeros((), np.int64))
+        compiled = self._compiled.compiled((*states, *fixed_arrays))
+        if compiled is not None:
+            last_states(compiled, iterations, states, fixed_arrays, histories)
+            return histories
         for iteration in range(iterations):
             for history, state in zip(histories, states, strict=True):
                 history[iteration] = state
@@ -212,6 +219,12 @@ class _History:
                 following: Any = evaluate(*self._body(leaves, index, fixed))
                 states = following if isinstance(following, tuple) else (following,)
         return histories
+
+    def _following(self, operands: Sequence[Node]) -> tuple[Node, ...]:
+        """Return the next states as nodes."""
+        count = len(self._body.loop.states)
+        arrays = [LazyArray(x) for x in operands]
+        return tuple(x._node for x in self._body(arrays[:count], arrays[-1], arrays[count:-1]))
 
     def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
         call = _Call(at, self._body.loop, self._body.shape)
