@@ -117,7 +117,6 @@ def _op(name: str, loop: Loop) -> Op:
 
 def _runner(loop: Loop) -> Callable[..., Array]:
     """Return the function that runs a loop and gives its state, or several in a block of bytes."""
-
     # Imported here: a function with a loop may be built and not run.
     from lazyarr.control_flow.iteration import Iterations
 

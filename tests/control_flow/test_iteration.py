@@ -103,7 +103,7 @@ def test_many_threads() -> None:
 
 
 def test_observed_and_bounded_runs_evaluate() -> None:
-    iterations = Iterations(lambda nodes: (build.elementwise(ELEMENTWISE["sin"], nodes),))
+    iterations = Iterations(lambda nodes: (build.elementwise(ELEMENTWISE["sin"], tuple(nodes)),))
     x = np.eye(3)
     assert isinstance(iterations.compiled([x]), Iteration)
     with la.config(max_memory=1 << 20):
