@@ -98,7 +98,7 @@ def mixed_call(
     libraries = helpers = 0
     for library, calls, _ in sequence.steps:
         if library is not None:
-            row = library.row
+            row = library.row(scalars)
             libraries += 1
             *_, writes, base, result = row
             if not writes and library.node is not memory.buffers[base - len(leaves)].values[0]:
