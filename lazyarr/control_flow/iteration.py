@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lazyarr.arrays.evaluation import evaluate
+from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
@@ -31,7 +33,7 @@ from lazyarr.runtime.run_log import listeners
 from lazyarr.tracing import Placeholder, placeholder
 from lazyarr.tracing.context import Trace
 
-__all__ = ["Body", "Iteration", "Iterations", "last_states"]
+__all__ = ["Body", "Iteration", "Iterations", "iterate", "last_states"]
 
 Array = np.ndarray[Any, Any]
 #: Returns the results of an iteration for its operands: states, invariants and the index.
@@ -185,7 +187,6 @@ def last_states(
     count: int,
     states: Sequence[Array],
     invariants: Sequence[Array],
-    histories: Sequence[Array] = (),
 ) -> Sequence[Array]:
     """Return the states after so many iterations.
 
@@ -199,16 +200,63 @@ def last_states(
         The first states; what is returned shares no memory with them.
     invariants : sequence of numpy.ndarray
         The invariants, and last the index, a scalar int64, which is overwritten.
-    histories : sequence of numpy.ndarray, optional
-        For each state the memory for it at the beginning of each iteration, along a first axis.
     """
     index = invariants[-1]
     first = states
     for number in range(count):
         index[...] = number
-        for history, state in zip(histories, states, strict=False):
-            history[number] = state
         states = iteration((*states, *invariants))
     if count:
         return states
     return [state.copy() for state in first]
+
+
+def iterate(
+    compiled: Iterations,
+    body: Body,
+    operands: Sequence[Array],
+    states: Sequence[Array],
+    stacks: Sequence[Array],
+    places: Sequence[int],
+    is_after: bool,
+) -> Sequence[Array]:
+    """Run a loop and store some states of each iteration; return the last states.
+
+    Parameters
+    ----------
+    compiled : Iterations
+        The compiled body.
+    body : callable
+        Builds the next states, where each iteration has to be an evaluation.
+    operands, states : sequence of numpy.ndarray
+        Those of the loop but the number of iterations, and the first states among them.
+    stacks : sequence of numpy.ndarray
+        Where states are stored, along the first axis.
+    places : sequence of int
+        For each stack the position of its state.
+    is_after : bool
+        Whether the state at the end of an iteration is stored, or that at its beginning. The last
+        iteration is not computed for the latter.
+    """
+    count = len(stacks[0])
+    present = [np.asarray(x, order="C") for x in states]
+    index = np.zeros((), np.int64)
+    fixed = (*operands[len(states) :], index)
+    iteration = compiled.compiled((*present, *fixed))
+    for number in range(count):
+        index[...] = number
+        if not is_after:
+            for stack, place in zip(stacks, places, strict=True):
+                stack[number] = present[place]
+            if number + 1 == count:
+                break
+        if iteration is not None:
+            present = list(iteration((*present, *fixed)))
+        else:
+            leaves = [build.leaf(np.asarray(x)) for x in (*present, *fixed[:-1], index.copy())]
+            following: Any = evaluate(*map(LazyArray, body(leaves)))
+            present = list(following) if isinstance(following, tuple) else [following]
+        if is_after:
+            for stack, place in zip(stacks, places, strict=True):
+                stack[number] = present[place]
+    return present
