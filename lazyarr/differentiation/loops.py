@@ -83,7 +83,19 @@ class _Body:
         fixed: Sequence[LazyArray],
         replaced: Mapping[Node, Node] = NOTHING,
     ) -> Sequence[Node]:
-        """Return values of the body."""
+        """Return values of the body.
+
+        Parameters
+        ----------
+        roots : sequence of Node
+            Nodes of the body.
+        states, fixed : sequence of LazyArray
+            The states and the invariants.
+        index : LazyArray, optional
+            The number of the iteration; None: the loop does not count.
+        replaced : mapping of Node to Node, optional
+            What takes the place of nodes of the body.
+        """
         loop = self.loop
         known = {
             stands: value._node

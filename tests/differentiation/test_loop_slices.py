@@ -94,17 +94,17 @@ def test_no_iteration_works_on_the_whole_array(monkeypatch: pytest.MonkeyPatch) 
 
 def test_slices_are_found() -> None:
     def reads(read: Callable[[Any, Any], Any]) -> int:
-        found: list[int] = []
+        sizes: list[int] = []
 
         def noted(loop: Loop, active: Any) -> Any:
             slices = sliced_invariants(loop, active)
-            found.append(len(slices))
+            sizes.append(len(slices))
             return slices
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(loops, "sliced_invariants", noted)
             la.grad(lambda x: _loop(read, x, _W, 3)[1])(_X)
-        return max(found)
+        return max(sizes)
 
     names = [name for name, read in _READS.items() if reads(read)]
     # What does not depend on the iteration is computed before the loop, and is another invariant.
