@@ -71,9 +71,11 @@ class _Body:
 
     def following(self, operands: Sequence[Node]) -> tuple[Node, ...]:
         """Return the next states as nodes; the operands are states, invariants and the index."""
-        count = len(self.loop.states)
-        arrays = [LazyArray(x) for x in operands]
-        return tuple(x._node for x in self(arrays[:count], arrays[-1], arrays[count:-1]))
+        loop = self.loop
+        known = dict(zip((*loop.states, *loop.invariants), operands, strict=False))
+        if loop.index is not None:
+            known[loop.index] = build.cast(operands[-1], loop.index.dtype)
+        return tuple(self._values(loop.updates, known))
 
     def applied(
         self,
@@ -107,6 +109,10 @@ class _Body:
             assert index is not None
             known[loop.index] = build.cast(index._node, loop.index.dtype)
         known.update(replaced)
+        return self._values(roots, known)
+
+    def _values(self, roots: Sequence[Node], known: dict[Node, Node]) -> Sequence[Node]:
+        """Return values of the body for those of its placeholders."""
         if self.shape is None:
             return filled(roots, known)
         for current in walk(roots, known.__contains__):

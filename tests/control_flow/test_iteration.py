@@ -122,3 +122,17 @@ def test_errors_name_the_line() -> None:
     for _ in range(3):
         with pytest.raises(la.errors.IndexingError, match=r"test_iteration\.py"):
             loop(values)
+
+
+def test_small_values_of_a_body_are_not_computed_at_once() -> None:
+    """The body is built anew over placeholders, which have no values."""
+    x = np.random.default_rng(0).standard_normal((20, 8, 16)).astype(np.float32)
+    w = np.eye(16, dtype=np.float32)
+
+    def loss(x: Any) -> Any:
+        return la.fori_loop(20, lambda i, h: la.tanh(h @ w + x[i]), x[0] * 0).sum()
+
+    value, slope = la.jit(la.value_and_grad(loss))(x)
+    lazy = la.value_and_grad(loss)(x)
+    np.testing.assert_allclose(value, lazy[0], rtol=1e-6)
+    np.testing.assert_allclose(slope, lazy[1], rtol=1e-5, atol=1e-7)
