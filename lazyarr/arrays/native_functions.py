@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.base import ArrayBase
+from lazyarr.arrays.coercion import holds_kind
 from lazyarr.arrays.compiled import (
     CALLS,
     compiled_call,
@@ -44,7 +46,17 @@ def _together(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
     parts = args[0]
     if not _no_larger(most, args, keywords):
         return False
-    return type(parts) in (tuple, list) and sum([np.size(part) for part in parts]) <= most
+    return type(parts) in (tuple, list) and sum([_size(part) for part in parts]) <= most
+
+
+def _size(value: Any) -> float:
+    """Return the number of elements of an array-like; sequences of lazy arrays have too many.
+
+    Their values are not asked for: they may not be known, or be differentiated.
+    """
+    if type(value) in (list, tuple) and holds_kind(value, ArrayBase):
+        return math.inf
+    return np.size(value)
 
 
 def _broadcast(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -58,7 +70,7 @@ def _broadcast(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bo
 
 
 def _pairs(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    return len(args) == 2 and np.size(args[0]) * np.size(args[1]) <= most
+    return len(args) == 2 and _size(args[0]) * _size(args[1]) <= most
 
 
 def _searched(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
@@ -104,7 +116,7 @@ def _copied(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 
 def _listed(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    return 0 < len(args) <= 2 and type(args[0]) in (list, tuple) and np.size(args[0]) <= most
+    return 0 < len(args) <= 2 and type(args[0]) in (list, tuple) and _size(args[0]) <= most
 
 
 def _like(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:

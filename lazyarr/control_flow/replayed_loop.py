@@ -1,14 +1,17 @@
 """Loops whose iterations are more than elementwise: one plan, run again and again.
 
-The states of an iteration lie in one of two blocks of memory, and it writes the next ones into the
-other. The first iteration compiles the plan; no expression grows with their number.
+The first iteration compiles the plan; no expression grows with their number. Iterations are calls
+(:mod:`lazyarr.control_flow.iteration`). Where runs are observed or bounded each is an evaluation:
+the states of an iteration lie in one of two blocks of memory, and it writes the next ones into the
+other.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +25,9 @@ from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts
 from lazyarr.ops.loop import placeholder
 from lazyarr.ops.movement import ARGUMENT
 from lazyarr.runtime.host_memory_pool import pool
+
+if TYPE_CHECKING:
+    from lazyarr.control_flow.iteration import Iterations
 
 __all__ = ["closed", "results"]
 
@@ -111,13 +117,24 @@ def _op(name: str, loop: Loop) -> Op:
 
 def _runner(loop: Loop) -> Callable[..., Array]:
     """Return the function that runs a loop and gives its state, or several in a block of bytes."""
+    # Imported here: a function with a loop may be built and not run.
+    from lazyarr.control_flow.iteration import Iterations
+
+    compiled = Iterations(partial(_following, loop))
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, invariants = loop.split(arrays)
         iterations = None if count is None else int(count)
-        run: Callable[..., _Block]
-        run = _run_on_device if is_gpu(get_config().device) else _run
-        last = run(loop, iterations, states, invariants)
+        if is_gpu(get_config().device):
+            last = _run_on_device(loop, iterations, states, invariants)
+        else:
+            computed = _run_compiled(loop, compiled, iterations, states, invariants)
+            if computed is not None and len(loop.states) == 1:
+                return computed[0]
+            if computed is not None:
+                last = _Block(loop, computed)
+            else:
+                last = _run(loop, iterations, states, invariants)
         return last.states[0] if len(loop.states) == 1 else last.whole
 
     return evaluate
@@ -126,13 +143,50 @@ def _runner(loop: Loop) -> Callable[..., Array]:
 class _Block:
     """Memory for all states."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, values: Sequence[Array] = ()) -> None:
         starts, total = packed_starts([s.nbytes for s in loop.states])
         self.whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
         self.states = [
             self.whole[start : start + s.nbytes].view(s.dtype).reshape(s.shape)
             for start, s in zip(starts, loop.states, strict=True)
         ]
+        for state, value in zip(self.states, values, strict=False):
+            np.copyto(state, value)
+
+
+def _following(loop: Loop, operands: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the next states, behind the condition if there is one, as nodes."""
+    known = dict(zip((*loop.states, *loop.invariants), operands, strict=False))
+    if loop.index is not None:
+        known[loop.index] = operands[-1]
+    return filled(loop.updates, known) if loop.condition is None else _with_condition(loop, known)
+
+
+def _run_compiled(
+    loop: Loop,
+    compiled: Iterations,
+    iterations: int | None,
+    states: Sequence[Array],
+    invariants: Sequence[Array],
+) -> Sequence[Array] | None:
+    """Return the last states; None if each iteration has to be an evaluation."""
+    from lazyarr.compiler import pipeline
+    from lazyarr.control_flow.iteration import last_states
+
+    states = [np.asarray(state, order="C") for state in states]
+    fixed = (*invariants, np.zeros((), np.int64))
+    iteration = compiled.compiled((*states, *fixed))
+    if iteration is None:
+        return None
+    if iterations is not None:
+        return last_states(iteration, iterations, states, fixed)
+    assert loop.condition is not None
+    leaves = map(build.leaf, (*states, *invariants))
+    known = dict(zip((*loop.states, *loop.invariants), leaves, strict=True))
+    going = pipeline.evaluate(filled((loop.condition,), known), reuse=False)[0]
+    while going:
+        *states, going = iteration((*states, *fixed))
+    return states
 
 
 def _run(

@@ -8,31 +8,34 @@ compiles nothing, and they are differentiable again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.evaluation import evaluate
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.control_flow import fori_loop, while_loop
 from lazyarr.control_flow.body_trace import filled, trace
+from lazyarr.control_flow.iteration import Iterations, iterate
 from lazyarr.control_flow.replayed_loop import closed
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.differentiation import markers
+from lazyarr.differentiation.loop_slices import array_cotangent, sliced_invariants
 from lazyarr.differentiation.modes import pull_back, push_forward
 from lazyarr.differentiation.rules import Application, Cotangent, Rule, fitted, spread, zeros
 from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Kind, Loop, Node, node, walk
+from lazyarr.numpy_api import joining
 from lazyarr.numpy_api.library_calls import packed
 from lazyarr.ops.markers import unmarked
 
 __all__ = ["LOOP"]
 
 Array = np.ndarray[Any, Any]
+NOTHING: Mapping[Node, Node] = {}
 
 
 class _Body:
@@ -51,23 +54,50 @@ class _Body:
         self.shape = shape
 
     def __call__(
-        self, states: Sequence[LazyArray], index: LazyArray | None, fixed: Sequence[LazyArray]
+        self,
+        states: Sequence[LazyArray],
+        index: LazyArray | None,
+        fixed: Sequence[LazyArray],
+        replaced: Mapping[Node, Node] = NOTHING,
     ) -> list[LazyArray]:
-        """Return the next states."""
-        return [LazyArray(x) for x in self._applied(self.loop.updates, states, index, fixed)]
+        """Return the next states; other values take the place of some of the body."""
+        roots = self.loop.updates
+        return [LazyArray(x) for x in self.applied(roots, states, index, fixed, replaced)]
 
     def goes_on(self, states: Sequence[LazyArray], fixed: Sequence[LazyArray]) -> LazyArray:
         """Return whether there is another iteration."""
         assert self.loop.condition is not None
-        return LazyArray(self._applied((self.loop.condition,), states, None, fixed)[0])
+        return LazyArray(self.applied((self.loop.condition,), states, None, fixed)[0])
 
-    def _applied(
+    def following(self, operands: Sequence[Node]) -> tuple[Node, ...]:
+        """Return the next states as nodes; the operands are states, invariants and the index."""
+        loop = self.loop
+        known = dict(zip((*loop.states, *loop.invariants), operands, strict=False))
+        if loop.index is not None:
+            known[loop.index] = build.cast(operands[-1], loop.index.dtype)
+        return tuple(self._values(loop.updates, known))
+
+    def applied(
         self,
         roots: Sequence[Node],
         states: Sequence[LazyArray],
         index: LazyArray | None,
         fixed: Sequence[LazyArray],
+        replaced: Mapping[Node, Node] = NOTHING,
     ) -> Sequence[Node]:
+        """Return values of the body.
+
+        Parameters
+        ----------
+        roots : sequence of Node
+            Nodes of the body.
+        states, fixed : sequence of LazyArray
+            The states and the invariants.
+        index : LazyArray, optional
+            The number of the iteration; None: the loop does not count.
+        replaced : mapping of Node to Node, optional
+            What takes the place of nodes of the body.
+        """
         loop = self.loop
         known = {
             stands: value._node
@@ -78,6 +108,11 @@ class _Body:
         if loop.index is not None:
             assert index is not None
             known[loop.index] = build.cast(index._node, loop.index.dtype)
+        known.update(replaced)
+        return self._values(roots, known)
+
+    def _values(self, roots: Sequence[Node], known: dict[Node, Node]) -> Sequence[Node]:
+        """Return values of the body for those of its placeholders."""
         if self.shape is None:
             return filled(roots, known)
         for current in walk(roots, known.__contains__):
@@ -195,22 +230,14 @@ class _History:
 
     def __init__(self, loop: Loop, shape: Shape | None) -> None:
         self._body = _Body(loop, shape)
+        self._compiled = Iterations(self._body.following)
         self.rule = Rule(self._vjp, self._jvp)
 
     def __call__(self, count: Array, *operands: Array) -> list[Array]:
-        loop = self._body.loop
-        states = operands[: len(loop.states)]
-        fixed = [LazyArray(build.leaf(x)) for x in operands[len(states) :]]
-        iterations = int(count)
-        histories = [np.empty((iterations, *x.shape), x.dtype) for x in states]
-        for iteration in range(iterations):
-            for history, state in zip(histories, states, strict=True):
-                history[iteration] = state
-            if iteration + 1 < iterations:
-                index = LazyArray(build.leaf(np.asarray(iteration, np.int64)))
-                leaves = [LazyArray(build.leaf(np.asarray(x))) for x in states]
-                following: Any = evaluate(*self._body(leaves, index, fixed))
-                states = following if isinstance(following, tuple) else (following,)
+        states = operands[: len(self._body.loop.states)]
+        histories = [np.empty((int(count), *x.shape), x.dtype) for x in states]
+        places = range(len(states))
+        iterate(self._compiled, self._body.following, operands, states, histories, places, False)
         return histories
 
     def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
@@ -281,22 +308,28 @@ def _reversed(
         call.loop, call.body.shape, count, nodes, [x._node for x in call.fixed]
     )
     starts = [zeros(nodes[k]) if (share := last[k]) is None else share for k in call.moving]
-    sums = [zeros(call.fixed[k]._node) for k in call.active]
+    slices: dict[int, list[Node]] = {}
+    if call.body.shape is None:
+        slices = sliced_invariants(call.loop, call.active)
+    whole = [k for k in call.active if k not in slices]
+    values = [value for k in slices for value in slices[k]]
+    sums = [zeros(call.fixed[k]._node) for k in whole]
 
     def iteration(i: Any, carried: Any) -> Any:
-        cotangents, totals = carried
+        cotangents, totals, _ = carried
         index = (count - 1) - i
         states = [history[index] for history in histories]
         places = [markers.variable(states[k]._node) for k in call.moving]
-        sources = [markers.variable(call.fixed[k]._node) for k in call.active]
-        following = call.body(
-            _put(states, call.moving, places), index, _put(call.fixed, call.active, sources)
-        )
+        sources = [markers.variable(call.fixed[k]._node) for k in whole]
+        inner, outside = _put(states, call.moving, places), _put(call.fixed, whole, sources)
+        parts = [markers.variable(x) for x in call.body.applied(values, inner, index, outside)]
+        replaced = dict(zip(values, parts, strict=True))
+        following = call.body(inner, index, outside, replaced)
         roots = [following[k]._node for k in call.moving]
-        pulled = pull_back(roots, [*places, *sources], cotangents)
+        inputs = [*places, *sources, *parts]
         shares = [
             zeros(place) if share is None else share
-            for share, place in zip(pulled, [*places, *sources], strict=True)
+            for share, place in zip(pull_back(roots, inputs, cotangents), inputs, strict=True)
         ]
         own = shares[: len(places)]
         if during is not None:
@@ -304,15 +337,96 @@ def _reversed(
                 extra = during[k]
                 if extra is not None:
                     own[position] = own[position] + extra[index]
-        return own, [total + share for total, share in zip(totals, shares[len(own) :], strict=True)]
+        later = shares[len(own) : len(own) + len(whole)]
+        return (
+            own,
+            [total + share for total, share in zip(totals, later, strict=True)],
+            shares[len(own) + len(whole) :],
+        )
 
-    own, totals = fori_loop(count, iteration, (starts, sums))
+    initial = starts, sums, [zeros(value) for value in values]
+    if values:
+        own, totals, stacks = _stacked(initial, iteration, count)
+    else:
+        (own, totals, _), stacks = fori_loop(count, iteration, initial), []
     for k, share in zip(call.moving, own, strict=True):
         operand_cotangents[call.leading + k] = fitted(share, at.node.src[call.leading + k])
     first = call.leading + len(call.states)
-    for k, share in zip(call.active, totals, strict=True):
+    for k, share in zip(whole, totals, strict=True):
         operand_cotangents[first + k] = share
+    remaining = (stack[::-1] for stack in stacks)  # the loop goes from the last iteration back
+    for k in slices:
+        array = call.fixed[k]._node
+        shares = [array_cotangent(array, next(remaining), x, call.loop) for x in slices[k]]
+        operand_cotangents[first + k] = sum(shares[1:], start=shares[0])
     return operand_cotangents
+
+
+class _Stacked:
+    """The library function that gives the last states, and some states after each iteration."""
+
+    __name__ = "fori_loop"
+
+    def __init__(self, loop: Loop, kept: tuple[int, ...]) -> None:
+        self._body = _Body(loop, None)
+        self._kept = kept
+        self._compiled = Iterations(self._body.following)
+        self.rule = Rule(self._vjp, self._jvp)
+
+    def __call__(self, count: Array, *operands: Array) -> list[Array]:
+        states = operands[: len(self._body.loop.states)]
+        stacks = [np.empty((int(count), *states[k].shape), states[k].dtype) for k in self._kept]
+        body = self._body.following
+        last = iterate(self._compiled, body, operands, states, stacks, self._kept, True)
+        return [*last, *stacks]
+
+    def _written_out(self, count: int, operands: Sequence[Node]) -> list[Node]:
+        """Return the results as expressions that have derivatives."""
+        loop, kept = self._body.loop, self._kept
+        first, fixed = operands[: len(loop.states)], operands[len(loop.states) :]
+        histories = _states_of_iterations(loop, None, count, first, fixed)
+        index = LazyArray(build.constant(count - 1, build.INT64))
+        last = self._body([x[count - 1] for x in histories], index, list(map(LazyArray, fixed)))
+        stacks = [joining.concatenate([histories[k][1:], last[k][None]]) for k in kept]
+        return [x._node for x in (*last, *stacks)]
+
+    def _places(self, at: Application) -> tuple[list[int], list[Node], list[Node]]:
+        """Return the operands with derivatives, variables in their places, and the results."""
+        count = _Call(at, self._body.loop, None).known_count(at)
+        active = [k for k, x in enumerate(at.node.src) if kind_of(x.dtype) in "fc"]
+        operands = [markers.variable(x) if k in active else x for k, x in enumerate(at.node.src)]
+        return active, [operands[k] for k in active], self._written_out(count, operands[1:])
+
+    def _vjp(self, at: Application, cotangents: Sequence[LazyArray | None]) -> Sequence[Cotangent]:
+        active, places, roots = self._places(at)
+        operand_cotangents: list[Cotangent] = [None] * len(at.node.src)
+        for k, share in zip(active, pull_back(roots, places, cotangents), strict=True):
+            operand_cotangents[k] = share
+        return operand_cotangents
+
+    def _jvp(self, at: Application, tangents: Sequence[Any]) -> Any:
+        active, places, roots = self._places(at)
+        return push_forward(roots, places, [tangents[k] for k in active])
+
+
+@lru_cache(maxsize=256)
+def _stacking(loop: Loop, kept: tuple[int, ...]) -> _Stacked:
+    return _Stacked(loop, kept)
+
+
+def _stacked(initial: Any, iteration: Any, count: int) -> tuple[Any, Any, list[LazyArray]]:
+    """Return the last of two lists of states, and of a third those after each iteration."""
+    traced = trace(initial, iteration, None, count)
+    loop, outside = closed(traced)
+    lengths = [len(part) for part in initial]
+    kept = tuple(range(sum(lengths[:2]), sum(lengths)))
+    outputs = [(x.shape, x.dtype) for x in traced.states]
+    outputs += [((count, *traced.states[k].shape), traced.states[k].dtype) for k in kept]
+    iterations = build.constant(count, build.INT64)
+    operands = [LazyArray(x) for x in (iterations, *traced.initial, *outside)]
+    results = packed(_stacking(loop, kept), operands, outputs)
+    own = results[: lengths[0]]
+    return own, results[lengths[0] : lengths[0] + lengths[1]], list(results[sum(lengths) :])
 
 
 # ---------------------------------------------------------------- the rule

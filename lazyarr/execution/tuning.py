@@ -48,7 +48,7 @@ class ExecutionTuning:
     # Plans with library calls: notes, "Small matrices on several threads".
     #: Bytes of a plan's values up to which its steps are run once more where NumPy meets what it
     #: would warn of: then nobody has to keep account.
-    repeatable_bytes: int = 1 << 20
+    repeatable_bytes: int = 1 << 23
 
     # Blocks of library products: notes, "Library products on the pool's threads".
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.

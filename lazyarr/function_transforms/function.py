@@ -331,7 +331,8 @@ class Jitted(Donating, Generic[P, R]):
                 if not (self._positions or self._donated) and all(map(is_argument, args)):
                     self._tables.remember(args, launch, get_config())
                 else:
-                    self._nested.remember(structure, layout, launch, get_config(), donated)
+                    settings = get_config()
+                    self._nested.remember(structure, layout, launch, settings, donated, leaves)
         return returned
 
     def _flatten(

@@ -15,11 +15,13 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core import tuning
 from lazyarr.core.config import Config
 from lazyarr.core.donation import DONATED
+from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.function_transforms.call_tables import Replays, place_key, put
 from lazyarr.function_transforms.donation import give_away
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.random import Generator
+from lazyarr.runtime.run_log import listeners
 from lazyarr.tracing import Mismatch
 from lazyarr.tracing.known_structure import reader
 from lazyarr.tracing.pytree import NUMBERS, Branch
@@ -91,9 +93,20 @@ class _Known:
         What runs again for arrays on a GPU that are where they were.
     missed : int
         Calls in vain since something to run again was last found.
+    small : tuple of SmallCall
+        What does calls in C; the newest first.
     """
 
-    __slots__ = ("donated", "launches", "missed", "read", "replays", "settings", "structure")
+    __slots__ = (
+        "donated",
+        "launches",
+        "missed",
+        "read",
+        "replays",
+        "settings",
+        "small",
+        "structure",
+    )
 
     def __init__(self, structure: Branch, settings: Config, donated: Sequence[int]) -> None:
         self.structure = structure
@@ -103,6 +116,23 @@ class _Known:
         self.launches: dict[Any, tuple[Launch, ...]] = {}
         self.replays: Replays = {}
         self.missed = 0
+        self.small: tuple[SmallCall, ...] = ()
+
+    def remember_small(self, leaves: Sequence[Any], launch: Launch) -> None:
+        """Let the next such call be done in C, if it can be.
+
+        Parameters
+        ----------
+        leaves : sequence
+            Of a call.
+        launch : Launch
+            What served it.
+        """
+        if self.donated or any(type(leaf) is not np.ndarray for leaf in leaves):
+            return
+        small = launch.small_call(leaves)
+        if small is not None:
+            self.small = (small, *self.small)[: tuning.row().small_calls]
 
     def replay(self, place: Any) -> Any:
         """Return the result of a call that runs again; :data:`UNKNOWN_CALL` if there is none.
@@ -177,6 +207,11 @@ class NestedCalls:
             leaves: list[Any] = []
             if known.settings is not settings or not known.read(args, leaves):
                 continue
+            if known.small and not (DONATED or listeners()):
+                for call in known.small:
+                    result = call(*leaves)
+                    if result is not None:
+                        return result
             ordered = _Sorted(leaves)
             if DONATED and not DONATED.keys().isdisjoint(map(id, ordered.arrays)):
                 return UNKNOWN_CALL  # an error, which the general way raises
@@ -236,6 +271,7 @@ class NestedCalls:
         launch: Launch,
         settings: Config,
         donated: Sequence[int],
+        leaves: Sequence[Any] = (),
     ) -> None:
         """Let the next call like this one find its launch; the caller has the lock of traces.
 
@@ -251,6 +287,8 @@ class NestedCalls:
             Under which.
         donated : sequence of int
             Numbers of the leaves that were given away.
+        leaves : sequence, optional
+            Of the arguments, where the function's results are computed for the host.
         """
         if key is None:
             return
@@ -262,6 +300,8 @@ class NestedCalls:
             self._known = (known, *self._known)[: tuning.row().structures]
         if launch not in known.launches.get(key, ()):
             put(known.launches, key, launch, tuning.row().structure_launches)
+            if leaves:
+                known.remember_small(leaves, launch)
 
 
 def _is_copied(array: np.ndarray[Any, Any]) -> bool:

@@ -18,8 +18,10 @@ from lazyarr.tracing import recorded
 
 __all__ = ["Optimizer", "adam", "adamw", "rmsprop", "sgd"]
 
+#: A number, which may be an array without axes: an argument of a traced function, for example.
+Number = float | LazyArray | np.ndarray[Any, Any]
 #: Numbers, or functions of the number of updates done before.
-Rate = float | Callable[[Any], Any]
+Rate = Number | Callable[[Any], Any]
 
 #: What an optimiser remembers: the number of updates, and trees like the parameters.
 State = dict[str, Any]
@@ -52,16 +54,14 @@ class Step:
 
     def rate(self, like: LazyArray) -> Any:
         """Return the learning rate, which takes part in a parameter's dtype."""
-        if isinstance(self._rate, LazyArray):
-            return self._rate.astype(like.dtype)
-        return self._rate
+        return _like(self._rate, like)
 
-    def correction(self, decay: float, like: LazyArray) -> LazyArray:
+    def correction(self, decay: Any, like: LazyArray) -> LazyArray:
         """Return ``1 - decay**t`` for update t, counted from 1.
 
         Parameters
         ----------
-        decay : float
+        decay : float or LazyArray
             Factor of the running mean, in [0, 1).
         like : LazyArray
             The parameter, for its dtype.
@@ -72,7 +72,7 @@ class Step:
             Without axes: the sum of the weights of a running mean that begins at zero (Kingma,
             Ba: Adam, 2015, section 3).
         """
-        key = decay, like.dtype
+        key = id(decay), like.dtype
         if key not in self._known:
             power = FUNCTIONS["power"](decay, (self.count + 1).astype(np.float64))
             self._known[key] = asarray(1 - power).astype(like.dtype)
@@ -112,7 +112,7 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
         The update of one parameter.
     """
     if not callable(rate):
-        _not_negative(rate, "learning_rate")
+        rate = _not_negative(rate, "learning_rate")
 
     def init(parameters: Tree) -> State:
         return {
@@ -152,14 +152,45 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
     return Optimizer(init, update)
 
 
-def _not_negative(value: float, name: str) -> float:
-    if not value >= 0:
+def _number(value: Any, name: str) -> Any:
+    """Return a Python number, or a LazyArray without axes.
+
+    Raises
+    ------
+    ArgumentError
+        If the value has axes.
+    """
+    if isinstance(value, (LazyArray, np.ndarray, np.generic)):
+        if value.shape:
+            raise ArgumentError(
+                f"{name} must be a number, got an array of shape {value.shape}", origin=origin()
+            )
+        return value if isinstance(value, LazyArray) else value.item()
+    return value
+
+
+def _like(value: Any, like: LazyArray) -> Any:
+    """Return a number that takes part in a parameter's dtype."""
+    return value.astype(like.dtype) if isinstance(value, LazyArray) else value
+
+
+def _is_zero(value: Any) -> bool:
+    """Return whether a number is known to be zero."""
+    return not isinstance(value, LazyArray) and not value
+
+
+def _not_negative(value: Any, name: str) -> Any:
+    """Return a number, which is checked unless it is a LazyArray, whose value may not be known."""
+    value = _number(value, name)
+    if not isinstance(value, LazyArray) and not value >= 0:
         raise ArgumentError(f"{name} must not be negative, got {value}", origin=origin())
     return value
 
 
-def _decay(value: float, name: str) -> float:
-    if not 0 <= value < 1:
+def _decay(value: Any, name: str) -> Any:
+    """Return a number, which is checked unless it is a LazyArray, whose value may not be known."""
+    value = _number(value, name)
+    if not isinstance(value, LazyArray) and not 0 <= value < 1:
         raise ArgumentError(f"{name} must lie in [0, 1), got {value}", origin=origin())
     return value
 
@@ -167,9 +198,9 @@ def _decay(value: float, name: str) -> float:
 def sgd(
     learning_rate: Rate,
     *,
-    momentum: float = 0.0,
+    momentum: Number = 0.0,
     nesterov: bool = False,
-    weight_decay: float = 0.0,
+    weight_decay: Number = 0.0,
 ) -> Optimizer:
     """Return stochastic gradient descent: ``p - rate * v``.
 
@@ -177,7 +208,8 @@ def sgd(
     ----------
     learning_rate : float or callable
         A number, or a function of the number of updates done before, such as those of this
-        package.
+        package. This and the other numbers may also be LazyArrays without axes: arguments of a
+        traced function, or values with respect to which the updates are differentiated.
     momentum : float
         Without it `v` is the gradient `g`; with it, ``v = momentum * v + g``.
     nesterov : bool
@@ -213,30 +245,32 @@ def sgd(
     >>> weights["w"]
     array([0.9, 1.9])
     """
-    _decay(momentum, "momentum")
-    _not_negative(weight_decay, "weight_decay")
-    if nesterov and not momentum:
+    factor = _decay(momentum, "momentum")
+    penalty = _not_negative(weight_decay, "weight_decay")
+    is_plain = _is_zero(factor)
+    if nesterov and is_plain:
         raise ArgumentError("nesterov=True needs a positive momentum", origin=origin())
 
     def rule(
         g: LazyArray, p: LazyArray, slots: Sequence[LazyArray], step: Step
     ) -> tuple[Any, Sequence[Any]]:
-        slope: Any = g + weight_decay * p if weight_decay else g
-        if not momentum:
+        slope: Any = g if _is_zero(penalty) else g + _like(penalty, p) * p
+        if is_plain:
             return step.rate(p) * slope, ()
-        velocity = momentum * slots[0] + slope
-        ahead = slope + momentum * velocity if nesterov else velocity
+        kept = _like(factor, p)
+        velocity = kept * slots[0] + slope
+        ahead = slope + kept * velocity if nesterov else velocity
         return step.rate(p) * ahead, (velocity,)
 
-    return _optimizer(("velocity",) if momentum else (), learning_rate, rule)
+    return _optimizer(() if is_plain else ("velocity",), learning_rate, rule)
 
 
 def rmsprop(
     learning_rate: Rate,
     *,
-    decay: float = 0.99,
-    eps: float = 1e-8,
-    momentum: float = 0.0,
+    decay: Number = 0.99,
+    eps: Number = 1e-8,
+    momentum: Number = 0.0,
     centered: bool = False,
 ) -> Optimizer:
     """Return RMSprop: ``p - rate * g / (sqrt(s) + eps)`` with ``s = decay * s + (1 - decay) * g²``.
@@ -279,25 +313,26 @@ def rmsprop(
     >>> p.compute()
     array([0.9, 2.1])
     """
-    _decay(decay, "decay")
-    _decay(momentum, "momentum")
-    _not_negative(eps, "eps")
-    names = ("square", *(("mean",) if centered else ()), *(("velocity",) if momentum else ()))
+    kept, factor = _decay(decay, "decay"), _decay(momentum, "momentum")
+    least = _not_negative(eps, "eps")
+    has_momentum = not _is_zero(factor)
+    names = ("square", *(("mean",) if centered else ()), *(("velocity",) if has_momentum else ()))
 
     def rule(
         g: LazyArray, p: LazyArray, slots: Sequence[LazyArray], step: Step
     ) -> tuple[Any, Sequence[Any]]:
         known = dict(zip(names, slots, strict=True))
-        square = decay * known["square"] + (1 - decay) * (g * g)
+        share = _like(kept, p)
+        square = share * known["square"] + (1 - share) * (g * g)
         after = [square]
         spread: Any = square
         if centered:
-            mean = decay * known["mean"] + (1 - decay) * g
+            mean = share * known["mean"] + (1 - share) * g
             after.append(mean)
             spread = square - mean * mean
-        change = g / (FUNCTIONS["sqrt"](spread) + eps)
-        if momentum:
-            change = momentum * known["velocity"] + change
+        change = g / (FUNCTIONS["sqrt"](spread) + _like(least, p))
+        if has_momentum:
+            change = _like(factor, p) * known["velocity"] + change
             after.append(change)
         return step.rate(p) * change, after
 
@@ -307,10 +342,10 @@ def rmsprop(
 def adam(
     learning_rate: Rate,
     *,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    eps: float = 1e-8,
-    weight_decay: float = 0.0,
+    beta1: Number = 0.9,
+    beta2: Number = 0.999,
+    eps: Number = 1e-8,
+    weight_decay: Number = 0.0,
 ) -> Optimizer:
     """Return Adam: ``p - rate * m' / (sqrt(v') + eps)``.
 
@@ -358,10 +393,10 @@ def adam(
 def adamw(
     learning_rate: Rate,
     *,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    eps: float = 1e-8,
-    weight_decay: float = 0.01,
+    beta1: Number = 0.9,
+    beta2: Number = 0.999,
+    eps: Number = 1e-8,
+    weight_decay: Number = 0.01,
 ) -> Optimizer:
     """Return Adam with decoupled decay: ``p - rate * (m' / (sqrt(v') + eps) + weight_decay * p)``.
 
@@ -402,22 +437,22 @@ def adamw(
 
 
 def _adam(
-    learning_rate: Rate, beta1: float, beta2: float, eps: float, penalty: float, shrinkage: float
+    learning_rate: Rate, beta1: Any, beta2: Any, eps: Any, penalty: Any, shrinkage: Any
 ) -> Optimizer:
-    _decay(beta1, "beta1")
-    _decay(beta2, "beta2")
-    _not_negative(eps, "eps")
+    beta1, beta2 = _decay(beta1, "beta1"), _decay(beta2, "beta2")
+    least = _not_negative(eps, "eps")
 
     def rule(
         g: LazyArray, p: LazyArray, slots: Sequence[LazyArray], step: Step
     ) -> tuple[Any, Sequence[Any]]:
-        slope: Any = g + penalty * p if penalty else g
-        mean = beta1 * slots[0] + (1 - beta1) * slope
-        square = beta2 * slots[1] + (1 - beta2) * (slope * slope)
+        slope: Any = g if _is_zero(penalty) else g + _like(penalty, p) * p
+        first, second = _like(beta1, p), _like(beta2, p)
+        mean = first * slots[0] + (1 - first) * slope
+        square = second * slots[1] + (1 - second) * (slope * slope)
         root = FUNCTIONS["sqrt"](square / step.correction(beta2, p))
-        change = mean / step.correction(beta1, p) / (root + eps)
-        if shrinkage:
-            change = change + shrinkage * p
+        change = mean / step.correction(beta1, p) / (root + _like(least, p))
+        if not _is_zero(shrinkage):
+            change = change + _like(shrinkage, p) * p
         return step.rate(p) * change, (mean, square)
 
     return _optimizer(("mean", "square"), learning_rate, rule)

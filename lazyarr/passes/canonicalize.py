@@ -248,8 +248,8 @@ def _source_entry(source: Node, leaves: list[Node], scalars: list[Node]) -> obje
         raise ArgumentError(
             "the value of an array inside a loop's body is not known while the loop is built",
             origin=origin(),
-            hint="use lazyarr.where instead of if, and return from the body the values needed "
-            "outside of it",
+            hint="use lazyarr.where instead of if, lazyarr.asarray(a)[i] to index an ndarray, and "
+            "return from the body the values needed outside of it",
         )
     return op, source.dtype, source.shape, source.attr
 

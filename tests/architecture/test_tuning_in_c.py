@@ -71,6 +71,8 @@ IN_C = {
         "MOST_ARGUMENTS",
         "MOST_BASES",
         "MOST_WORDS",
+        "MOST_STEP_RESULTS",
+        "MOST_STEP_STATUS",
         "MOST_VALUES",
         "MOST_LIBRARIES",
     },

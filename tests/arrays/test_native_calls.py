@@ -260,3 +260,18 @@ def test_traced_functions_see_no_values() -> None:
         np.testing.assert_allclose(norm(x), np.linalg.norm(x) + x.sum())
     gradient = la.grad(lambda x: la.linalg.norm(x))(la.array([3.0, 4.0]))
     np.testing.assert_allclose(gradient, [0.6, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (lambda x: la.asarray([x[0] * 2, x[1]]), [2.0, 1.0]),
+        (lambda x: la.asarray([[x[0], 1.0], [2, x[1]]]), [1.0, 1.0]),
+        (lambda x: la.concatenate([[x[0]], x]), [2.0, 1.0]),
+        (lambda x: la.outer([x[0], x[1]], np.ones(3)), [3.0, 3.0]),
+    ],
+)
+def test_lists_of_arrays_that_are_differentiated(function: Any, slope: list[float]) -> None:
+    """How many elements a list has is found without their values."""
+    gradient = la.grad(lambda x: la.sum(function(x)))(np.array([1.0, 2.0]))
+    np.testing.assert_array_equal(np.asarray(gradient), slope)

@@ -9,7 +9,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr.errors import ArgumentError
+from lazyarr.execution.cpu import small_calls
 from lazyarr.function_transforms.function import Jitted
+from lazyarr.tracing.pytree import flatten, is_array
 
 
 @pytest.fixture
@@ -101,3 +103,46 @@ def test_inside_of_another_function() -> None:
     inner(tree, 1.0)
     outer = la.jit(lambda x: inner({"a": x, "list": []}, 2.0)["sum"])
     assert outer(np.ones(3)) == 6.0
+
+
+def test_training_steps_are_calls_in_c() -> None:
+    """Many arrays in containers, products that wake threads of BLAS, and a sum of rows."""
+    random = np.random.default_rng(0)
+    parameters = {
+        f"layer {k}": {
+            "w": random.standard_normal((96, 96)).astype(np.float32) / 10,
+            "b": np.zeros(96, np.float32),
+        }
+        for k in range(12)
+    }
+    positions = np.arange(128) % 96
+
+    def loss(p: Any, x: Any) -> Any:
+        for layer in p.values():
+            x = la.tanh(x @ layer["w"] + layer["b"])
+        return la.mean(x[:, positions] ** 2)
+
+    def step(p: Any, state: Any, x: Any) -> Any:
+        value, gradients = la.value_and_grad(loss)(p, x)
+        return value, *descent.update(gradients, state, p)
+
+    descent = la.optim.adam(1e-3)
+    jitted = la.jit(step)
+    x = random.standard_normal((128, 96)).astype(np.float32)
+    first = jitted(parameters, descent.init(parameters), x)
+    if small_calls.COMPILED is None:
+        return
+    ((small,),) = [known.small for known in jitted._nested._known]  # type: ignore[attr-defined]
+    leaves = _leaves_of((parameters, descent.init(parameters), x))
+    again = small(*map(np.asarray, leaves))
+    for one, other in zip(_leaves_of(first), _leaves_of(again), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+    # Another layout is no such call, and has the same numbers.
+    other_way = jitted(parameters, descent.init(parameters), np.asfortranarray(x))
+    np.testing.assert_allclose(other_way[0], first[0], rtol=1e-5)
+
+
+def _leaves_of(tree: Any) -> list[Any]:
+    leaves: list[Any] = []
+    flatten(tree, is_array, leaves)
+    return leaves

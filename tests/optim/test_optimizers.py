@@ -308,3 +308,42 @@ def test_a_net_in_bfloat16_learns_as_in_float32(scaled: bool) -> None:
         finals.append(float(value))
     assert finals[0] < 0.2
     assert finals[1] == pytest.approx(finals[0], abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rate, small: optim.sgd(rate),
+        lambda rate, small: optim.sgd(rate, momentum=small, weight_decay=small),
+        lambda rate, small: optim.rmsprop(rate, decay=small, momentum=small),
+        lambda rate, small: optim.adam(rate, beta1=small, beta2=small, eps=small),
+        lambda rate, small: optim.adamw(rate, weight_decay=small),
+    ],
+)
+def test_numbers_may_be_arrays(make: Callable[[Any, Any], Any]) -> None:
+    p = {"w": np.array([1.0, -2.0], np.float32)}
+    g = {"w": np.array([0.5, 0.25], np.float32)}
+    state = make(0.1, 0.5).init(p)
+
+    def step(rate: Any, small: Any) -> Any:
+        following, state_after = make(rate, small).update(g, state, p)
+        return make(rate, small).update(g, state_after, following)[0]["w"]
+
+    expected = step(0.1, 0.5).compute()
+    jitted = la.jit(step)
+    kinds = (la.asarray, np.float32, np.asarray)
+    for numbers in [tuple(map(kind, (0.1, 0.5))) for kind in kinds]:
+        for result in (step(*numbers), jitted(*numbers)):
+            assert result.dtype == np.float32
+            np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-5)
+    # Derivatives of the last parameters with respect to the rate, against differences.
+    slope = float(la.grad(lambda rate: la.sum(step(rate, 0.5)))(0.1))
+    high, low = (float(la.sum(step(0.1 + h, 0.5))) for h in (1e-2, -1e-2))
+    assert slope == pytest.approx((high - low) / 2e-2, rel=1e-2)
+
+
+def test_numbers_have_no_axes() -> None:
+    with pytest.raises(
+        la.errors.ArgumentError, match=r"learning_rate must be a number, got an array"
+    ):
+        optim.sgd(np.ones(2))

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
+from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ScalarValue
 from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, USUAL, USUAL_STRICT
 from lazyarr.execution.cpu.mixed_sequence import MixedSequence
@@ -43,6 +44,9 @@ from lazyarr.execution.cpu.small_calls import (
 )
 from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
+from lazyarr.graph.node import Node
+from lazyarr.ops.library import Call as Arguments
+from lazyarr.ops.library import nonempty, scatter, selected, sorted_part, summed_at, unpack
 from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.fp_flags import Signals
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
@@ -53,6 +57,8 @@ Array = np.ndarray[Any, Any]
 
 #: Modules whose functions wake no threads of BLAS.
 _WITHOUT_BLAS = frozenset(("numpy.fft",))
+#: Functions of :mod:`lazyarr.ops.library` that compute no products.
+_OWN_WITHOUT_BLAS = frozenset((scatter, summed_at, unpack, selected, sorted_part, nonempty))
 
 if COMPILED is not None and STRICT is not None:
     COMPILED.install_state(ERROR_STATE, STRICT, USUAL, USUAL_STRICT)
@@ -88,18 +94,18 @@ def mixed_call(
     start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
     steps: list[tuple[Any, ...]] = []
-    has_blas = False
+    takes_threads = wakes_blas = False
     libraries = helpers = 0
     for library, calls, _ in sequence.steps:
         if library is not None:
-            row = library.row
+            row = library.row(scalars)
             libraries += 1
             *_, writes, base, result = row
             if not writes and library.node is not memory.buffers[base - len(leaves)].values[0]:
                 return None
             if not writes and base in order and results[order.index(base)] != result:
                 return None  # other elements are made of it in its place
-            has_blas |= getattr(library.node.op.calls, "__module__", "") not in _WITHOUT_BLAS
+            takes_threads |= _takes_threads(library.node)
             if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
                 return None
             steps.append(row)
@@ -108,6 +114,9 @@ def mixed_call(
             return None
         steps += launches.steps
         helpers = max(helpers, launches.helpers)
+        wakes_blas |= launches.wakes_blas
+    if wakes_blas and takes_threads and sequence.threads > 1:
+        return None  # BLAS has one thread for kernels, and several for calls
     report_bytes = 0 if sequence.signals is None else len(sequence.signals.quiet)
     words = -(-report_bytes // WORD)
     shapes = [shape for _, shape, *_ in (*layouts, *results.values())]
@@ -137,7 +146,19 @@ def mixed_call(
         finish,
         (sequence, finish),
     )
-    return partial(_limited, sequence.threads, small) if has_blas else small
+    if wakes_blas:
+        return partial(_limited, 1, small)
+    return partial(_limited, sequence.threads, small) if takes_threads else small
+
+
+def _takes_threads(node: Node) -> bool:
+    """Return whether a library's function may compute on several threads of BLAS."""
+    function = node.op.calls
+    if getattr(function, "__module__", "") in _WITHOUT_BLAS or function in _OWN_WITHOUT_BLAS:
+        return False
+    if function is not np.matmul or not isinstance(node.attr, Arguments):
+        return True
+    return node.size * node.src[0].shape[-1] > tuning.row().blas_alone
 
 
 def _memory_of(
@@ -162,10 +183,21 @@ def _memory_of(
 
 @dataclass(frozen=True, slots=True)
 class _Launches:
-    """Kernels of a step as C launches them, and how many workers of the pool they take."""
+    """Kernels of a step as C launches them.
+
+    Attributes
+    ----------
+    steps : list of tuple
+        One for each launch.
+    helpers : int
+        Workers of the pool that they take.
+    wakes_blas : bool
+        Whether BLAS would wake threads of its own for one.
+    """
 
     steps: list[tuple[Any, ...]]
     helpers: int
+    wakes_blas: bool
 
 
 def _launches(
@@ -174,9 +206,11 @@ def _launches(
     """Return the launches of a step; None if C has no room for one, or no threads."""
     steps: list[tuple[Any, ...]] = []
     helpers = 0
-    for wakes_blas, function, pack, template, count, chunk, scratch in calls:
+    wakes_blas = False
+    for wakes, function, pack, template, count, chunk, scratch in calls:
         block, places = block_of(pack, template, scalars)
-        if wakes_blas or len(block) > WORD * MOST_WORDS:
+        wakes_blas |= wakes
+        if len(block) > WORD * MOST_WORDS:
             return None
         descriptor = bytearray()
         if threads > 1 and count > chunk:
@@ -189,7 +223,7 @@ def _launches(
             descriptor = workers.descriptor(*launch)
         if count > 0:
             steps.append((function.address, count, block, places, descriptor))
-    return _Launches(steps, helpers)
+    return _Launches(steps, helpers, wakes_blas)
 
 
 def _order(results: Sequence[ResultView], kinds: Sequence[str], leaves: int) -> list[int] | None:

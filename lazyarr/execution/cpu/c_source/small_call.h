@@ -23,8 +23,8 @@ enum {
     BASES
 };
 
-#define MOST_ARGUMENTS 32
-#define MOST_BASES 64
+#define MOST_ARGUMENTS 256
+#define MOST_BASES 1024
 #define MOST_WORDS 128
 
 typedef struct {
@@ -49,8 +49,10 @@ typedef struct {
     Layout layout;
 } Operand;
 
+#define MOST_STEP_RESULTS 256 /* of the calls of training steps */
+#define MOST_STEP_STATUS 128
 #define MOST_VALUES 16
-#define MOST_LIBRARIES 32
+#define MOST_LIBRARIES 256
 
 /* A call of a library. */
 typedef struct {

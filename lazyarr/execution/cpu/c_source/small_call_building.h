@@ -224,13 +224,13 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->owner = Py_NewRef(owner);
     self->memory_bytes = memory_bytes;
     self->status_words = status_words;
-    if (memory_bytes < 0 || status_words < 0 || status_words > MOST_STATUS
+    if (memory_bytes < 0 || status_words < 0 || status_words > MOST_STEP_STATUS
         || (finish == Py_None && PyTuple_GET_SIZE(results) != 1)) {
         refuse();
         goto failed;
     }
     if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
-        || read_layouts(results, MOST_RESULTS, &self->results, &self->result) < 0
+        || read_layouts(results, MOST_STEP_RESULTS, &self->results, &self->result) < 0
         || read_bases(self, bases) < 0) {
         goto failed;
     }

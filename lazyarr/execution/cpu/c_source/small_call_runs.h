@@ -161,8 +161,8 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             Py_RETURN_NONE;
         }
     }
-    PyArrayObject *results[MOST_RESULTS] = {NULL};
-    npy_uint64 status[MOST_STATUS] = {0};
+    PyArrayObject *results[MOST_STEP_RESULTS] = {NULL};
+    npy_uint64 status[MOST_STEP_STATUS] = {0};
     PyObject *value = NULL;
     Memory memory = {NULL, NULL, NULL};
     double began =

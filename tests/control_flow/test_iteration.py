@@ -1,0 +1,138 @@
+"""Iterations as compiled calls: what a loop of plans runs."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.builders import build
+from lazyarr.compiler import pipeline
+from lazyarr.control_flow.iteration import Iteration, Iterations
+from lazyarr.ops.elementwise import ELEMENTWISE
+
+Array = np.ndarray[Any, Any]
+MATRIX = np.random.default_rng(0).standard_normal((6, 6)) / 3
+
+
+def powers(count: int, x: Any) -> Any:
+    return la.fori_loop(count, lambda i, x: x @ MATRIX + i, x)
+
+
+def eager(count: int, x: Array) -> Array:
+    for i in range(count):
+        x = x @ MATRIX + i
+    return x
+
+
+def refuse(*args: Any, **keywords: Any) -> Any:
+    raise AssertionError("an iteration is an evaluation of its own")
+
+
+def test_iterations_are_no_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = la.jit(lambda x: powers(50, x))
+    x = np.ones((2, 6))
+    expected = eager(50, x)
+    np.testing.assert_array_equal(step(x), expected)
+    monkeypatch.setattr(pipeline, "evaluate", refuse)
+    monkeypatch.setattr(pipeline, "prepare", refuse)
+    np.testing.assert_array_equal(step(x), expected)
+
+
+def test_derivatives_are_no_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = la.jit(la.grad(lambda x: powers(20, x).sum()))
+    x = np.ones((2, 6))
+    expected = np.array(step(x))
+    monkeypatch.setattr(pipeline, "evaluate", refuse)
+    monkeypatch.setattr(pipeline, "prepare", refuse)
+    np.testing.assert_array_equal(step(x), expected)
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "broadcast", "reversed"])
+def test_layouts_of_first_states(layout: str) -> None:
+    x = np.arange(12.0).reshape(2, 6)
+    if layout == "F":
+        x = np.asfortranarray(x)
+    elif layout == "broadcast":
+        x = np.broadcast_to(x[:1], (2, 6))
+    elif layout == "reversed":
+        x = x[::-1, ::-1]
+    np.testing.assert_array_equal(powers(5, x).compute(), eager(5, x))
+    np.testing.assert_array_equal(powers(5, x * 2).compute(), eager(5, x * 2))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_results_are_memory_of_their_own(count: int) -> None:
+    x, y = np.ones((2, 6)), np.zeros((2, 6))
+    whole = la.jit(lambda x, y: la.fori_loop(count, lambda i, x: x.sum(0) * 0 + y, x))
+    swapped = la.jit(
+        lambda x, y: la.fori_loop(count, lambda i, s: (s[1], s[0].sum() * s[0]), (x, y))
+    )
+    for _ in range(3):
+        result = whole(x, y)
+        assert not (np.shares_memory(result, x) or np.shares_memory(result, y))
+        for result in swapped(x, y):
+            assert not (np.shares_memory(result, x) or np.shares_memory(result, y))
+    assert (x == 1).all() and not y.any()
+
+
+def test_equal_arguments_are_several() -> None:
+    step = la.jit(lambda x, y: la.fori_loop(4, lambda i, s: (s[0] @ s[1], s[1] + y), (x, y)))
+    x = MATRIX.copy()
+    y = np.eye(6)
+
+    def expected(x: Array, y: Array) -> Array:
+        first, second = x, y
+        for _ in range(4):
+            first, second = first @ second, second + y
+        return first
+
+    np.testing.assert_array_equal(step(x, x)[0], expected(x, x))
+    np.testing.assert_array_equal(step(x, y)[0], expected(x, y))
+
+
+def test_many_threads() -> None:
+    step = la.jit(lambda x: powers(30, x))
+    inputs = [np.full((2, 6), k / 7) for k in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        for x, result in zip(inputs * 4, threads.map(step, inputs * 4), strict=True):
+            np.testing.assert_array_equal(result, eager(30, x))
+
+
+def test_observed_and_bounded_runs_evaluate() -> None:
+    iterations = Iterations(lambda nodes: (build.elementwise(ELEMENTWISE["sin"], tuple(nodes)),))
+    x = np.eye(3)
+    assert isinstance(iterations.compiled([x]), Iteration)
+    with la.config(max_memory=1 << 20):
+        assert iterations.compiled([x]) is None
+        np.testing.assert_array_equal(
+            powers(5, np.ones((2, 6))).compute(), eager(5, np.ones((2, 6)))
+        )
+    with la.config(debug="nan"):
+        assert iterations.compiled([x]) is None
+
+
+def test_errors_name_the_line() -> None:
+    labels = la.asarray(np.array([0, 9]))
+    values = np.ones((3, 4))
+    loop = la.jit(lambda v: la.fori_loop(2, lambda i, v: v + v[labels].sum(), v))
+    for _ in range(3):
+        with pytest.raises(la.errors.IndexingError, match=r"test_iteration\.py"):
+            loop(values)
+
+
+def test_small_values_of_a_body_are_not_computed_at_once() -> None:
+    """The body is built anew over placeholders, which have no values."""
+    x = np.random.default_rng(0).standard_normal((20, 8, 16)).astype(np.float32)
+    w = np.eye(16, dtype=np.float32)
+
+    def loss(x: Any) -> Any:
+        return la.fori_loop(20, lambda i, h: la.tanh(h @ w + x[i]), x[0] * 0).sum()
+
+    value, slope = la.jit(la.value_and_grad(loss))(x)
+    lazy = la.value_and_grad(loss)(x)
+    np.testing.assert_allclose(value, lazy[0], rtol=1e-6)
+    np.testing.assert_allclose(slope, lazy[1], rtol=1e-5, atol=1e-7)
