@@ -355,6 +355,8 @@ class Row:
         compiled form looks for none, and calls it of arrays without elements, too.
     owns : bool
         Whether its results never show the memory of its arguments, though some are index maps.
+    copies_mask : bool
+        Whether its expression has a copy of an ndarray of truth values that is the first argument.
     """
 
     function: Callable[..., Any]
@@ -376,6 +378,7 @@ class Row:
     views: bool = False
     quiet: bool = False
     owns: bool = False
+    copies_mask: bool = False
 
     @property
     def is_slowly_built(self) -> bool:

@@ -243,6 +243,7 @@ def row_of(
         slowly_built=full not in _SEVERAL_PASSES,
         quiet=full in _QUIET,
         owns=full in OWNING,
+        copies_mask=full == "where",
     )
 
 

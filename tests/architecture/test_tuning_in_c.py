@@ -31,6 +31,7 @@ IN_C = {
         "GIVES_VIEWS",
         "EXTENDS",
         "OWNS",
+        "COPIES_MASK",
         "QUIET",
         "MOST_OPERANDS",
     },

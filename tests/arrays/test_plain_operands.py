@@ -32,12 +32,23 @@ READS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "reflected": lambda m, x, u: u - x,
     "ufunc of NumPy": lambda m, x, u: np.arctan2(x, u),
     "function of NumPy": lambda m, x, u: np.where(x > 0.5, x, u),
+    "mask of a choice": lambda m, x, u: m.where(u > 0, x, u),
+    "mask beside others": lambda m, x, u: _chosen_by(m, x, u),
     "part": lambda m, x, u: x[:, 1:] + u[1:],
     "argument with a name": lambda m, x, u: m.average(x, axis=1, weights=u),
     "selection": lambda m, x, u: x[0][u > 0].sum(),
     "gather": lambda m, x, u: m.sqrt(x[0])[(m.abs(u) * 7 % 30).astype(int)],
     "method": lambda m, x, u: x.clip(-1, u),
 }
+
+
+def _chosen_by(m: Any, x: Any, u: Any) -> Any:
+    mask = u > 0
+    chosen = np.where(mask, x, 2.0) + m.where(mask, x * 2, x)
+    mask[:] = ~mask
+    return chosen
+
+
 #: Writes of NumPy's to an ndarray, and of values of either library.
 WRITES: dict[str, Callable[[Any, Any, Any], Any]] = {
     "operator": lambda m, x, u: u.__imul__(-3),

@@ -211,8 +211,11 @@ array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject
     int may_change = 0, owns = 0;
     if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
         PyObject *call = PyDict_GetItemWithError(state.calls, args[0]);
-        owns = call != NULL && ((Call *)call)->flags & OWNS;
-        may_change = any_may_be_written(&PyTuple_GET_ITEM(args[2], 0), PyTuple_GET_SIZE(args[2]), OF_FUNCTION)
+        int flags = call == NULL ? 0 : ((Call *)call)->flags;
+        Py_ssize_t passed = PyTuple_GET_SIZE(args[2]);
+        int skips = flags & COPIES_MASK && passed && is_plain_mask(PyTuple_GET_ITEM(args[2], 0));
+        owns = flags & OWNS;
+        may_change = any_may_be_written(&PyTuple_GET_ITEM(args[2], 0) + skips, passed - skips, OF_FUNCTION)
             || any_value_may_be_written(args[3], OF_FUNCTION);
     }
     return read_at_call(function_of_protocol(self, args, count, names), may_change, owns);

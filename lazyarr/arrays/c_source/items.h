@@ -156,8 +156,7 @@ item_or_expression(PyObject *x, PyObject *key)
 static PyObject *
 subscript(PyObject *x, PyObject *key)
 {
-    int is_mask = PyArray_CheckExact(key) && PyArray_TYPE((PyArrayObject *)key) == NPY_BOOL; /* which is copied */
-    int may_change = !is_mask && any_may_be_written(&key, 1, OF_STACK);
+    int may_change = !is_plain_mask(key) && any_may_be_written(&key, 1, OF_STACK); /* a mask is copied */
     return read_at_call(item_or_expression(x, key), may_change, 1);
 }
 

@@ -70,6 +70,13 @@ any_may_be_written(PyObject *const *args, Py_ssize_t count, Py_ssize_t reference
     return 0;
 }
 
+/* Return whether an argument is an ndarray of truth values. */
+static inline int
+is_plain_mask(PyObject *x)
+{
+    return PyArray_CheckExact(x) && PyArray_TYPE((PyArrayObject *)x) == NPY_BOOL;
+}
+
 /* The same of the values of a dictionary. */
 static inline int
 any_value_may_be_written(PyObject *values, Py_ssize_t references)
