@@ -81,9 +81,11 @@ def wrapped_leaf(array: Array) -> Node:
     array : numpy.ndarray
         The argument. Where lazyarr's functions convert their arguments it is an operand.
     """
-    if array.size <= limit() and is_ours(sys._getframe(2).f_code.co_filename):
-        return operand_leaf(array)
-    return build.leaf(array)
+    if array.size > limit():
+        return build.leaf(array)
+    caller = sys._getframe(1).f_back  # of asarray; none if C has called that
+    is_operand = caller is not None and is_ours(caller.f_code.co_filename)
+    return operand_leaf(array) if is_operand else build.leaf(array)
 
 
 def compute_results(result: Any, owns: bool) -> None:
