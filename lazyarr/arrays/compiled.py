@@ -17,10 +17,9 @@ import numpy as np
 from lazyarr.arrays import immediate, native, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
+from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, named_method, part
 from lazyarr.arrays.native_methods import KEYWORDS, times_of
-from lazyarr.arrays.native_rows import METHODS, method_row, ufunc_row
+from lazyarr.arrays.native_rows import METHODS, OWNING, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,
     keep_in_use,
@@ -30,11 +29,12 @@ from lazyarr.arrays.needed_values import (
 )
 from lazyarr.arrays.pending_graph import relieve
 from lazyarr.arrays.pending_writes import MOST_WRITES
+from lazyarr.arrays.plain_operands import compute_results, operand_leaf, read_at_call
 from lazyarr.arrays.shared_memory import VIEWED_PART
 from lazyarr.arrays.slice_writes import EXCHANGED_BYTES, OPERATED_FACTOR, STRAIGHT_BYTES, write_over
 from lazyarr.arrays.storing import BORROWED, forget_changeable
 from lazyarr.builders.build import constant
-from lazyarr.builders.values import CANONICAL, leaf
+from lazyarr.builders.values import CANONICAL
 from lazyarr.core import config, source_location
 from lazyarr.core.donation import DONATED
 from lazyarr.graph import elements
@@ -72,7 +72,8 @@ _FITS["like"] = _FITS["no_larger"]
 _BOUNDS = {name: number for number, name in enumerate(BOUNDS)}
 _AS_IS, _CREATES, _WARNS, _WRITES = 1, 2, 4, 8
 _CHEAP_CALL, _FILLS, _COPIES, _BY_LIBRARY, _QUIET_CALL, _AT_ANY_SIZE = 16, 32, 64, 128, 256, 512
-_SLOWLY_BUILT, _VIEWS, _EXTENDS = 1024, 2048, 4096
+_SLOWLY_BUILT, _VIEWS, _EXTENDS, _OWNS = 1024, 2048, 4096, 8192
+_COPIES_MASK = 16384
 _FIELDS = "shape dtype ndim size T __array_interface__ __array_struct__ nbytes itemsize real imag"
 
 #: Names of operators in the order of the enumeration, their reflected forms and those in place.
@@ -164,7 +165,9 @@ def compiled_method(
         NumPy's name of it; None: NumPy's is not called.
     """
     row = method_row(theirs or name)
-    if COMPILED is None or (theirs is None and row is None):
+    if COMPILED is None:
+        return read_at_call(function, theirs in OWNING)
+    if theirs is None and row is None:
         return function
     if theirs is None:
         call = COMPILED.Call(PYTHON_CALL, function, rebuild=named_method(name))
@@ -214,6 +217,8 @@ def in_python(
     theirs : callable, optional
         NumPy's, if there is one.
     """
+    named = getattr(theirs, "__name__", "")
+    function = read_at_call(function, named in OWNING)
     return function if theirs is None or _is_bound(theirs) else _Function(function)
 
 
@@ -314,6 +319,7 @@ def _allow(call: Any, row: Row | None) -> None:
         flags |= row.fills * _FILLS | row.copies * _COPIES | row.by_library * _BY_LIBRARY
         flags |= row.at_any_size * _AT_ANY_SIZE | row.slowly_built * _SLOWLY_BUILT
         flags |= row.quiet * _QUIET_CALL | row.views * _VIEWS | row.extends * _EXTENDS
+        flags |= row.owns * _OWNS | row.copies_mask * _COPIES_MASK
         bound = _BOUNDS[row.bound]
         call._allow(row.function, row.refused, row.places, bound, flags)
 
@@ -398,7 +404,8 @@ def install(kind: type) -> None:
         places=(np.where, np.nonzero),
         hosted=immediate.HOSTED,
         to_write=memory_to_write,
-        leaf=leaf,
+        compute_results=compute_results,
+        leaf=operand_leaf,
         leaf_op=LEAF,
         shared_leaf=SharedLeaf,
         donated=DONATED,

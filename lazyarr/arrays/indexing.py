@@ -32,6 +32,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand
 from lazyarr.arrays.masked_selection import MaskedSelection, compress
 from lazyarr.arrays.native_items import write_item
 from lazyarr.arrays.pending_writes import own, write_through
+from lazyarr.arrays.plain_operands import operand_leaf, read_operands
 from lazyarr.arrays.residence import (
     compute_owner,
     compute_together,
@@ -98,11 +99,17 @@ def getitem(x: LazyArray, key: Any) -> LazyArray:
         if shape or has_ellipsis(key):
             make_alias(part, x, (index_map, shape))
         return part
-    return _gather(source, _arrays(expand_key(key, source.shape), source.shape))
+    chosen = _arrays(expand_key(key, source.shape), source.shape)
+    return read_operands(_gather(source, chosen), (key,))
+
+
+def _mask_of(key: Any) -> Node:
+    """Return the node of a mask; the program may write to an ndarray after the statement."""
+    return operand_leaf(key, is_mask=True) if type(key) is np.ndarray else as_node(key)
 
 
 def _select(x: LazyArray, key: Any) -> LazyArray:
-    mask = as_node(key)
+    mask = _mask_of(key)
     base = x._node
     if mask.ndim > base.ndim:
         raise IndexingError(
@@ -364,7 +371,7 @@ def _write_masked(x: LazyArray, key: Any, value: Any) -> None:
         x[key] = value
         return
     lie_in_memory = x._array is not None and getattr(key, "_array", key) is not None
-    x._become(_assign_masked(x, x._node, as_node(key), value))
+    x._become(_assign_masked(x, x._node, _mask_of(key), value))
     if lie_in_memory and not running and x._array is None and is_computed_first(x):
         compute_owner(x)  # or all that read it would compute what was chosen
 

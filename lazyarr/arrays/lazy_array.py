@@ -22,6 +22,7 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
 from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, operator, unary
 from lazyarr.arrays.pending_graph import relieve
+from lazyarr.arrays.plain_operands import operand_leaf, read_operands, wrapped_leaf
 from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
@@ -313,7 +314,7 @@ def wrap(node: Node) -> LazyArray:
 def as_node(value: Any) -> Node:
     """Return the node of an array-like; Python scalars get NumPy's default dtype."""
     if type(value) is np.ndarray:
-        return build.leaf(value)
+        return operand_leaf(value)
     if isinstance(value, LazyArray):
         return value._node
     if isinstance(value, (list, tuple)) and coercion.holds_kind(value, LazyArray):
@@ -370,7 +371,8 @@ def apply(
             nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
-    return LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
+    result = LazyArray(build.elementwise(op, tuple(nodes), dtype, casting))
+    return read_operands(result, operands)
 
 
 def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
@@ -482,7 +484,7 @@ def asarray(
         data = coercion.array_of(a, target)
         value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
-        value = as_node(a)
+        value = wrapped_leaf(a) if type(a) is np.ndarray else as_node(a)
         if dtype is None and device is None and value.op is LEAF and type(value.attr) is Leaf:
             return _wrapped(value)
     if target is not None and target != value.dtype:

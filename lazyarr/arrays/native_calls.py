@@ -32,7 +32,7 @@ from lazyarr.arrays.native import (
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "part"]
+__all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "named_method", "part"]
 
 Array = np.ndarray[Any, Any]
 
@@ -353,6 +353,10 @@ class Row:
     quiet : bool
         Whether it meets no floating-point exceptions but in casts that are asked for: then the
         compiled form looks for none, and calls it of arrays without elements, too.
+    owns : bool
+        Whether its results never show the memory of its arguments, though some are index maps.
+    copies_mask : bool
+        Whether its expression has a copy of an ndarray of truth values that is the first argument.
     """
 
     function: Callable[..., Any]
@@ -373,6 +377,8 @@ class Row:
     extends: bool = False
     views: bool = False
     quiet: bool = False
+    owns: bool = False
+    copies_mask: bool = False
 
     @property
     def is_slowly_built(self) -> bool:
@@ -466,3 +472,21 @@ def _part(function: Callable[..., Any], path: tuple[int, ...], *args: Any, **key
     for place in path:
         result = result[place]
     return result
+
+
+class _Method:
+    """A method by its name, to call again on another array."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        return getattr(x, self.name)(*args, **keywords)
+
+
+@functools.cache
+def named_method(name: str) -> Callable[..., Any]:
+    """Return the function that calls a method of its first argument, for histories of arrays."""
+    return _Method(name)

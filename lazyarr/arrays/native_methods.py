@@ -8,9 +8,8 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, limit
-from lazyarr.arrays.named_method import named_method
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
-from lazyarr.arrays.native_calls import Row
+from lazyarr.arrays.native_calls import Row, named_method
 from lazyarr.arrays.native_products import product
 from lazyarr.core.dtypes import kind_of
 from lazyarr.tracing import running

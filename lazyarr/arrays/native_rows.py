@@ -15,8 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
-from lazyarr.arrays.named_method import named_method
-from lazyarr.arrays.native_calls import Row
+from lazyarr.arrays.native_calls import Row, named_method
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
@@ -132,6 +131,8 @@ _VIEWING = frozenset(
     "atleast_3d broadcast_to diag dsplit linalg.diagonal linalg.matrix_transpose matrix_transpose "
     "permute_dims unstack".split()
 )
+#: Functions whose results are index maps of their first argument here, and copies in NumPy.
+OWNING = frozenset("compress delete extract repeat resize take tile".split())
 #: Functions that write to ``out=`` as ufuncs do.
 _WRITING = frozenset(("clip",))
 #: Functions that write to their first argument, and return nothing.
@@ -241,6 +242,8 @@ def row_of(
         at_any_size=full in _BY_LIBRARY,
         slowly_built=full not in _SEVERAL_PASSES,
         quiet=full in _QUIET,
+        owns=full in OWNING,
+        copies_mask=full == "where",
     )
 
 

@@ -49,7 +49,8 @@ def compile_program(
     """
     final: dict[Node, Node] = {}
     target = target_of(settings).streaming() if tiled else target_of(settings)
-    roots = target.legalize(own_results(simplify(canonical.roots, final)), final)
+    legal = target.legalize(own_results(simplify(canonical.roots, final)), final)
+    roots = own_results(legal)  # a part of what was joined may be an array itself
     fusion = fuse(tuple(dict.fromkeys(roots)), target)
     scheduled = schedule(fusion)
     plan = plan_memory(scheduled, donated, in_place=not tiled)

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import check_order, has_override
 from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.plain_operands import read_operands
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
 from lazyarr.core.dtypes import is_bfloat16
@@ -323,7 +324,7 @@ class GeneralizedUfunc:
             result = wrap(build.expand_axes(result._node, (result.ndim,)))
         self._check_output(result.shape[result.ndim - len(place) :], place, outputs)
         result = _of_as_many_axes(_from_the_end(result, place), outputs)
-        return store_into(result, out, casting, self.name)
+        return store_into(read_operands(result, (x1, x2)), out, casting, self.name)
 
     def _check_output(
         self, sizes: tuple[int, ...], places: tuple[int, ...], outputs: tuple[Any, ...]

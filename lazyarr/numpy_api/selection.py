@@ -13,6 +13,7 @@ from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import places_of
+from lazyarr.arrays.plain_operands import operand_leaf
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
@@ -82,7 +83,11 @@ def where(condition: Any, x: Any = _NO_VALUE, y: Any = _NO_VALUE, /) -> Any:
     if WRAPS_CHOSEN_INTEGERS and not (_fits(x) and _fits(y)):
         dtype = build.promote(*[v if type(v) in WEAK else as_node(v) for v in (x, y)])
         x, y = _wrapped(x, dtype), _wrapped(y, dtype)
-    return apply(ELEMENTWISE["where"], (asarray(condition), x, y))
+    if type(condition) is np.ndarray and condition.dtype == BOOL and not running:
+        mask = wrap(operand_leaf(condition, is_mask=True))  # small beside what it chooses from
+    else:
+        mask = asarray(condition)
+    return apply(ELEMENTWISE["where"], (mask, x, y))
 
 
 def _fits(value: Any) -> bool:

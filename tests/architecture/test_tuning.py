@@ -76,6 +76,8 @@ EXCEPTIONS = {
         "_SLOWLY_BUILT",
         "_VIEWS",
         "_EXTENDS",
+        "_OWNS",
+        "_COPIES_MASK",
     },  # flags of a call
     "arrays/display.py": {"_OPERANDS"},  # of an operation that repr lists
     "arrays/native_methods.py": {"_OF_ANY_SIZE"},  # the size does not matter

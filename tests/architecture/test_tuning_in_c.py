@@ -30,12 +30,20 @@ IN_C = {
         "SLOWLY_BUILT",
         "GIVES_VIEWS",
         "EXTENDS",
+        "OWNS",
+        "COPIES_MASK",
         "QUIET",
         "MOST_OPERANDS",
     },
     "arrays/c_source/masks.h": {"MASKED"},  # truth values in a word
     "arrays/c_source/nested_lists.h": {"MOST_LEVELS"},  # room
     "arrays/c_source/outputs.h": {"UNNAMED"},  # a number of no name
+    "arrays/c_source/plain_operands.h": {  # numbers of no name; room
+        "OF_STACK",
+        "OF_UFUNC",
+        "OF_FUNCTION",
+        "MOST_NESTED_OPERANDS",
+    },
     "arrays/c_source/philox.h": {  # Philox is defined by them; lanes of AVX-512; bits of floats
         "PHILOX_ROUNDS",
         "PHILOX_FIRST",

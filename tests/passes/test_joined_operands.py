@@ -252,3 +252,18 @@ def test_long_chains_do_not_recurse() -> None:
         y = la.sin(y)
     nodes = in_parts(la.concatenate([x[:4], x[4:]]) * y)
     assert nodes[-1].op.kind is Kind.CONCATENATE
+
+
+@pytest.mark.each_device
+@pytest.mark.parametrize("several", [False, True])
+def test_parts_of_what_is_joined_are_results(several: bool) -> None:
+    """A part that is an array itself becomes a result of its own memory, beside others or alone."""
+    middle = np.random.default_rng(1).random((SIZE, SIZE))
+    joined_ = la.zeros((SIZE + 2, SIZE + 2))
+    joined_[1:-1, 1:-1] = la.asarray(middle)
+    part = joined_[1:-1, 1:-1]
+    values = la.evaluate(part, part * 2, la.sort(part + 1)) if several else (la.evaluate(part),)
+    expected = (middle, middle * 2, np.sort(middle + 1))
+    for value, theirs in zip(values, expected, strict=False):
+        np.testing.assert_array_equal(value, theirs)
+        assert not np.shares_memory(value, middle)

@@ -88,6 +88,7 @@ static struct {
     PyObject *hosted;         /* the kinds of leaves that are arrays in the host's memory */
     PyObject *to_write;       /* lets a small array have memory that is written to */
     PyObject *write_over;     /* lets a kernel write over an ndarray that is an operand */
+    PyObject *compute_results; /* computes what depends on an ndarray that may be written to */
     PyObject *leaf;           /* the leaf of an ndarray, */
     PyObject *leaf_op;        /* the operation of leaves */
     PyObject *shared_leaf;    /* the kind of those that are the memory of one array */

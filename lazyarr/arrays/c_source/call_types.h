@@ -1,5 +1,15 @@
 /* The types of callables and of attributes that ask NumPy first. */
 
+static PyObject *
+call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Call *call = (Call *)self;
+    Py_ssize_t count = PyVectorcall_NARGS(flags), total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    int skips = call->flags & COPIES_MASK && count && is_plain_mask(args[0]);
+    int may_change = any_may_be_written(args + skips, total - skips, OF_STACK);
+    return read_at_call(called(call, args, count, names), may_change, call->flags & OWNS);
+}
+
 static void
 call_dealloc(Call *self)
 {

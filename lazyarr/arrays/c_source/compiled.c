@@ -18,6 +18,7 @@
 #include "pending.h"
 #include "read_first.h"
 #include "readers.h"
+#include "plain_operands.h"
 #include "operators.h"
 #include "indices.h"
 #include "masks.h"
@@ -74,7 +75,7 @@ ufunc_by_protocol(PyObject *args, PyObject *keywords)
 }
 
 static PyObject *
-array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
+ufunc_of_protocol(PyObject *self, PyObject *args, PyObject *keywords)
 {
     PyObject *learnt = NULL;
     PyObject *result = NULL;
@@ -130,6 +131,15 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
     return result;
 }
 
+static PyObject *
+array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(args);
+    int may_change = (count > 2 && any_may_be_written(&PyTuple_GET_ITEM(args, 2), count - 2, OF_UFUNC))
+        || any_value_may_be_written(keywords, OF_UFUNC);
+    return read_at_call(ufunc_of_protocol(self, args, keywords), may_change, 1);
+}
+
 /* Return the result of a call of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
@@ -162,7 +172,7 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
 }
 
 static PyObject *
-array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+function_of_protocol(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *call = NULL, *attribute = NULL;
     if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
@@ -193,6 +203,22 @@ array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject
         all[i + 1] = args[i];
     }
     return PyObject_Vectorcall(state.slow_function, all, count + 1, names);
+}
+
+static PyObject *
+array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    int may_change = 0, owns = 0;
+    if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
+        PyObject *call = PyDict_GetItemWithError(state.calls, args[0]);
+        int flags = call == NULL ? 0 : ((Call *)call)->flags;
+        Py_ssize_t passed = PyTuple_GET_SIZE(args[2]);
+        int skips = flags & COPIES_MASK && passed && is_plain_mask(PyTuple_GET_ITEM(args[2], 0));
+        owns = flags & OWNS;
+        may_change = any_may_be_written(&PyTuple_GET_ITEM(args[2], 0) + skips, passed - skips, OF_FUNCTION)
+            || any_value_may_be_written(args[3], OF_FUNCTION);
+    }
+    return read_at_call(function_of_protocol(self, args, count, names), may_change, owns);
 }
 
 /* The module. */
@@ -230,6 +256,7 @@ static const struct {
     {"hosted", &state.hosted},
     {"to_write", &state.to_write},
     {"write_over", &state.write_over},
+    {"compute_results", &state.compute_results},
     {"leaf", &state.leaf},
     {"leaf_op", &state.leaf_op},
     {"shared_leaf", &state.shared_leaf},

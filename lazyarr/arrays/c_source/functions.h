@@ -458,18 +458,17 @@ copied_array(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
     return copy == NULL ? NULL : computed(copy, (PyObject *)call, args[0], NULL, x->past);
 }
 
-static PyObject *
-call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+/* Return the result of a call, which may be an expression. */
+static inline PyObject *
+called(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    Call *call = (Call *)self;
-    if (compute_for_call(call, args, PyVectorcall_NARGS(flags), names) < 0) {
+    if (compute_for_call(call, args, count, names) < 0) {
         return NULL;
     }
-    PyObject *result = fast_call(call, args, PyVectorcall_NARGS(flags), names);
+    PyObject *result = fast_call(call, args, count, names);
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }
-    Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (call->kind <= METHOD) {
         result = copied_array(call, args, count, names);
         if (result != NULL || PyErr_Occurred()) {

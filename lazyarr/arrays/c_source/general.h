@@ -17,6 +17,8 @@ enum {
 #define AT_ANY_SIZE 512 /* nor anything else sooner than NumPy, of any number of elements */
 #define SLOWLY_BUILT 1024 /* its expression is built by Python, which takes longer than NumPy's loop */
 #define GIVES_VIEWS 2048 /* gives views of its first argument */
+#define OWNS 8192 /* never gives views */
+#define COPIES_MASK 16384 /* its expression has a copy of a mask that is the first argument */
 #define EXTENDS 4096 /* a pending argument of one operation is computed for it */
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 

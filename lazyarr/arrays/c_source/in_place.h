@@ -41,9 +41,9 @@ operate_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, 
     return failed ? -1 : is_written;
 }
 
-/* Write the result of an operator to its left operand. */
-static PyObject *
-in_place(int k, PyObject *left, PyObject *right)
+/* Write the result of an operator to its left operand, of which it may be the next value. */
+static inline PyObject *
+written_in_place(int k, PyObject *left, PyObject *right)
 {
     Py_ssize_t most;
     PyObject *pair[2] = {left, right};
@@ -93,5 +93,22 @@ in_place(int k, PyObject *left, PyObject *right)
         learn(rows[k].op, before, right, result);
         Py_DECREF(before);
     }
+    return result;
+}
+
+/* Write the result of an operator to its left operand. */
+static PyObject *
+in_place(int k, PyObject *left, PyObject *right)
+{
+    int may_change = is_array(left) && PyArray_Check(right) && any_may_be_written(&right, 1, OF_STACK);
+    PyObject *result = written_in_place(k, left, right);
+    if (!may_change || result != left) {
+        return read_at_call(result, may_change, 1);
+    }
+    PyObject *owner = read_at_call(Py_NewRef((PyObject *)owner_of((Array *)left)), 1, 1);
+    if (owner == NULL) {
+        Py_CLEAR(result);
+    }
+    Py_XDECREF(owner);
     return result;
 }

@@ -137,8 +137,9 @@ fast_item(Array *x, PyObject *key)
     return item;
 }
 
-static PyObject *
-subscript(PyObject *x, PyObject *key)
+/* Return ``x[key]``, which may be an expression. */
+static inline PyObject *
+item_or_expression(PyObject *x, PyObject *key)
 {
     if (compute_indices(key) < 0 || compute_gathered(x, key) < 0
         || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
@@ -150,6 +151,13 @@ subscript(PyObject *x, PyObject *key)
     }
     PyObject *pair[2] = {x, key};
     return PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
+}
+
+static PyObject *
+subscript(PyObject *x, PyObject *key)
+{
+    int may_change = !is_plain_mask(key) && any_may_be_written(&key, 1, OF_STACK); /* a mask is copied */
+    return read_at_call(item_or_expression(x, key), may_change, 1);
 }
 
 /* Return whether a value goes into elements of a dtype without an exception, or as NumPy warns. */

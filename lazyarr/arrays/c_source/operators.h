@@ -180,8 +180,9 @@ is_computed_number(PyObject *x)
     return is_array(x) && ((Array *)x)->is_double;
 }
 
+/* Return an operator of two operands, which may be an expression. */
 static inline PyObject *
-binary(int k, PyObject *left, PyObject *right)
+operated(int k, PyObject *left, PyObject *right)
 {
     PyObject *pair[2] = {left, right}, *result = NULL;
     if ((is_computed_number(left) || is_computed_number(right)) && limit_now() > 0
@@ -202,6 +203,14 @@ binary(int k, PyObject *left, PyObject *right)
         (squares ? learn_square : learn)(rows[k].op, left, right, result);
     }
     return result;
+}
+
+static inline PyObject *
+binary(int k, PyObject *left, PyObject *right)
+{
+    PyObject *other = is_array(left) ? right : left;
+    int may_change = PyArray_Check(other) && any_may_be_written(&other, 1, OF_STACK);
+    return read_at_call(operated(k, left, right), may_change, 1);
 }
 
 /* Return an operator of a small value in memory; NULL without an error: it is to be built. */

@@ -1,0 +1,107 @@
+/* Large ndarrays of the program among operands: the program may write to them after the call, so that the result is
+   computed before that. See plain_operands.py. */
+
+/* References to an operand that nothing but the caller's stack refers to, to one of a ufunc of NumPy's, which has
+   tuples of its operands, and to one of a function of NumPy's, at least. */
+#define OF_STACK 1
+#define OF_UFUNC 4
+#define OF_FUNCTION 2
+/* Sequences of sequences of arrays that are looked at. */
+#define MOST_NESTED_OPERANDS 3
+
+/* Return whether an object has a name beside so many references. */
+static inline int
+has_name(PyObject *x, Py_ssize_t references)
+{
+#if PY_VERSION_HEX >= 0x030E0000
+    /* The stack borrows references from variables. */
+    return references == OF_STACK ? !PyUnstable_Object_IsUniqueReferencedTemporary(x) : Py_REFCNT(x) > 1;
+#else
+    return Py_REFCNT(x) > references;
+#endif
+}
+
+/* Return whether the program may write to an operand, or to one in a sequence, that is larger than what
+   expressions copy. */
+static int
+may_be_written(PyObject *x, Py_ssize_t most, Py_ssize_t references, int nested)
+{
+    if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) {
+        Py_ssize_t items = has_name(x, references) ? 0 : 1;
+        int written = 0;
+        for (Py_ssize_t i = 0; nested < MOST_NESTED_OPERANDS && !written && i < PySequence_Fast_GET_SIZE(x); i++) {
+            PyObject *item = PySequence_Fast_GET_ITEM(x, i);
+            written = (PyArray_Check(item) || PyList_CheckExact(item) || PyTuple_CheckExact(item))
+                && may_be_written(item, most, items, nested + 1);
+        }
+        return written;
+    }
+    if (!PyArray_Check(x) || PyArray_SIZE((PyArrayObject *)x) <= most) {
+        return 0;
+    }
+    PyObject *base = PyArray_BASE((PyArrayObject *)x);
+    int writeable = PyArray_ISWRITEABLE((PyArrayObject *)x);
+    if (base == NULL) {
+        return writeable && has_name(x, references);
+    }
+    if (!PyArray_Check(base)) {
+        return writeable; /* memory of another object */
+    }
+    return (writeable || PyArray_ISWRITEABLE((PyArrayObject *)base)) && (has_name(x, references) || Py_REFCNT(base) > 1);
+}
+
+/* Return whether the program may write to one of some operands; what is made of them holds references, too. */
+static inline int
+any_may_be_written(PyObject *const *args, Py_ssize_t count, Py_ssize_t references)
+{
+    Py_ssize_t most = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PyArray_Check(args[i]) || PyList_CheckExact(args[i]) || PyTuple_CheckExact(args[i])) {
+            most = most > 0 ? most : limit_now();
+            if (most <= 0) {
+                PyErr_Clear();
+                return 0;
+            }
+            if (may_be_written(args[i], most, references, 0)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Return whether an argument is an ndarray of truth values. */
+static inline int
+is_plain_mask(PyObject *x)
+{
+    return PyArray_CheckExact(x) && PyArray_TYPE((PyArrayObject *)x) == NPY_BOOL;
+}
+
+/* The same of the values of a dictionary. */
+static inline int
+any_value_may_be_written(PyObject *values, Py_ssize_t references)
+{
+    PyObject *name, *value;
+    Py_ssize_t place = 0;
+    int written = 0;
+    while (values != NULL && !written && PyDict_Next(values, &place, &name, &value)) {
+        written = any_may_be_written(&value, 1, references);
+    }
+    return written;
+}
+
+/* Return a result (whose reference is taken), computed if the program may write to what it is made of; NULL with
+   an error. `owns` is whether the function never returns views of its operands. */
+static PyObject *
+read_at_call(PyObject *result, int may_change, int owns)
+{
+    if (!may_change || result == NULL || PyList_GET_SIZE(state.running) || !in_users_code()) {
+        return result;
+    }
+    PyObject *none = PyObject_CallFunctionObjArgs(state.compute_results, result, owns ? Py_True : Py_False, NULL);
+    if (none == NULL) {
+        Py_CLEAR(result);
+    }
+    Py_XDECREF(none);
+    return result;
+}
