@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays.lazy_array import LazyArray, as_node
+from lazyarr.builders import build
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -72,7 +73,9 @@ class Arguments:
                 self.generators.append(leaf)
                 types.append(Generator)
                 continue
-            argument = as_node(np.asarray(leaf) if isinstance(leaf, np.generic) else leaf)
+            value = np.asarray(leaf) if isinstance(leaf, np.generic) else leaf
+            # The memory of the argument itself, which may be donated or written to.
+            argument = build.leaf(value) if type(value) is np.ndarray else as_node(value)
             memory = argument.attr
             assert isinstance(memory, Leaf)
             on_device = hasattr(memory, "device_array")

@@ -254,6 +254,17 @@ def test_arguments_that_are_written_to_have_what_was_written():
     np.testing.assert_array_equal(p, expected / 2)
 
 
+@pytest.mark.parametrize("size", [(), 5, 5000])
+def test_small_arrays_are_donated_where_small_operands_are_copied(size):
+    array = np.zeros(size)
+    place = address(array)
+    step = la.jit(lambda state: {"step": state["step"] + 1}, donate="state")
+    with la.config(immediate=4096):
+        state = step(step({"step": array}))
+    assert address(state["step"]) == place
+    assert np.all(np.asarray(state["step"]) == 2)
+
+
 def test_what_donate_names_has_to_be_there():
     with pytest.raises(ArgumentError, match="donate has 5"):
         la.jit(momentum, donate=5)
