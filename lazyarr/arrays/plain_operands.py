@@ -16,6 +16,7 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,6 +42,9 @@ T = TypeVar("T")
 _copies: dict[int, tuple[Callable[[], Node | None], tuple[int, ...]]] = {}
 _NO_COPY: tuple[Callable[[], Node | None], tuple[int, ...]] = (lambda: None, ())
 _MOST_COPIES = tuning.row().kept_maps
+#: What this package puts around public functions.
+_AROUND_FUNCTIONS = frozenset(("call", "__call__"))
+_ARRAYS = Path(__file__).parent
 _REASON = "an operand that the program may write to"
 
 
@@ -83,9 +87,17 @@ def wrapped_leaf(array: Array) -> Node:
     """
     if array.size > limit():
         return build.leaf(array)
-    caller = sys._getframe(1).f_back  # of asarray; none if C has called that
-    is_operand = caller is not None and is_ours(caller.f_code.co_filename)
-    return operand_leaf(array) if is_operand else build.leaf(array)
+    return operand_leaf(array) if _is_called_by_ours() else build.leaf(array)
+
+
+def _is_called_by_ours() -> bool:
+    """Return whether a function of lazyarr's has called asarray, and not the program."""
+    frame = sys._getframe(2).f_back  # what has called asarray; none if C has
+    while frame is not None and frame.f_code.co_name in _AROUND_FUNCTIONS:
+        if Path(frame.f_code.co_filename).parent != _ARRAYS:
+            break
+        frame = frame.f_back
+    return frame is not None and is_ours(frame.f_code.co_filename)
 
 
 def compute_results(result: Any, owns: bool) -> None:
