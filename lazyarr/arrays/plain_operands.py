@@ -13,10 +13,10 @@ them have a name; Python's form takes all of them for named ones.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,7 +44,7 @@ _NO_COPY: tuple[Callable[[], Node | None], tuple[int, ...]] = (lambda: None, ())
 _MOST_COPIES = tuning.row().kept_maps
 #: What this package puts around public functions.
 _AROUND_FUNCTIONS = frozenset(("call", "__call__"))
-_ARRAYS = Path(__file__).parent
+_ARRAYS = __file__.rpartition(os.sep)[0]
 _REASON = "an operand that the program may write to"
 
 
@@ -94,7 +94,7 @@ def _is_called_by_ours() -> bool:
     """Return whether a function of lazyarr's has called asarray, and not the program."""
     frame = sys._getframe(2).f_back  # what has called asarray; none if C has
     while frame is not None and frame.f_code.co_name in _AROUND_FUNCTIONS:
-        if Path(frame.f_code.co_filename).parent != _ARRAYS:
+        if frame.f_code.co_filename.rpartition(os.sep)[0] != _ARRAYS:
             break
         frame = frame.f_back
     return frame is not None and is_ours(frame.f_code.co_filename)

@@ -290,7 +290,7 @@ def choose_rows(
     1 row a block, 256 threads a row, 4 vectors of 4 a thread, read once
     """
     row = tuning.row()
-    is_unordered, granule = not granule, granule or width
+    is_unordered, granule = not granule and not short, granule or width
     pieces = -(-length // granule)
     each = max(1, row.row_elements // granule)
     lanes = power_of_two(-(-pieces // 2))
