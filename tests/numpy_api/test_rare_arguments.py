@@ -241,11 +241,13 @@ def test_an_order_is_that_of_memory(make: Any, order: Any) -> None:
         "m.atleast_3d(x)",
     ],
 )
-def test_functions_of_ndarrays_show_their_memory(text: str) -> None:
+@pytest.mark.parametrize("immediate", [0, 4096])
+def test_functions_of_ndarrays_show_their_memory(text: str, immediate: int) -> None:
     """In either form of the library; a write to the result goes to memory of its own."""
-    shown = _call(text)(la, F, DEEP)
-    assert shown.shape == _call(text)(np, F, DEEP).shape
-    assert np.shares_memory(np.asarray(shown), F)
+    with la.config(immediate=immediate):
+        shown = _call(text)(la, F, DEEP)
+        assert shown.shape == _call(text)(np, F, DEEP).shape
+        assert np.shares_memory(np.asarray(shown), F)
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])
