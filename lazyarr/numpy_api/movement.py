@@ -459,12 +459,10 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     if any(map(_has_objects, args)):
         values = [np.asarray(x) if isinstance(x, LazyArray) else x for x in args]
         return tuple(np.broadcast_arrays(*values, subok=subok))
-    # The results show the memory of ndarrays, small ones too.
     args = tuple([LazyArray(build.leaf(x)) if type(x) is np.ndarray else x for x in args])
-    nodes = [as_node(x) for x in args]
+    pairs = [(x, as_node(x)) for x in args]
     with build.located():
-        shape = shapes.broadcast_shapes(*[x.shape for x in nodes]) if nodes else ()
-    pairs = zip(args, nodes, strict=True)
+        shape = shapes.broadcast_shapes(*[y.shape for _, y in pairs]) if pairs else ()
     return tuple([asarray(x) if y.shape == shape else broadcast(x, shape) for x, y in pairs])
 
 
