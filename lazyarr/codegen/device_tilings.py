@@ -396,26 +396,31 @@ class ColumnScanTiling:
     Attributes
     ----------
     threads : int
-        Of a block: columns side by side, one a thread.
+        Of a block: lines of columns side by side, one a thread.
     rows : int
-        Of a chunk.
+        Of a line of threads.
     chunks : int
-        Of a column. Where there are several, a kernel before reduces each, and a chunk begins with
-        the totals of those before it.
+        Of a column. Where there are several, or several lines, a kernel before reduces each, and a
+        line begins with the totals of those before it.
     unroll : int
         Rows that are written out one after another.
+    lines : int
+        Of threads.
     """
 
     threads: int
     rows: int
     chunks: int
     unroll: int
+    lines: int = 1
 
     def __str__(self) -> str:
-        return (
-            f"panels of {_plural(self.threads, 'column')}, "
-            f"{_plural(self.chunks, 'chunk')} of {_plural(self.rows, 'row')}"
-        )
+        across = self.threads // self.lines
+        chunks = f"{_plural(self.chunks, 'chunk')} of {_plural(self.rows * self.lines, 'row')}"
+        text = f"panels of {_plural(across, 'column')}, {chunks}"
+        if self.lines == 1:
+            return text
+        return f"{text}, {_plural(self.lines, 'line')} of {_plural(across, 'thread')}"
 
 
 @dataclass(frozen=True, slots=True)

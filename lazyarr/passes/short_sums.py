@@ -22,7 +22,8 @@ __all__ = ["Lanes", "write_out_short_sums"]
 #: merged: the first half of them with the second, until one is left.
 Lanes = tuple[tuple[int, ...], ...]
 
-_ADD = ELEMENTWISE["add"]
+_ADD, _MULTIPLY = ELEMENTWISE["add"], ELEMENTWISE["multiply"]
+_NEVER_NEGATIVE = frozenset({ELEMENTWISE[name] for name in ("square", "absolute", "exp")})
 
 
 def write_out_short_sums(
@@ -114,7 +115,7 @@ def _added(value: Node, lanes: Lanes) -> Node:
     states: list[Node] = []
     for places in lanes:
         state = element(places[0])
-        if not states:
+        if not states and not _is_never_negative_zero(source):
             state = plus(constant(0, state), state)  # sums begin with 0, and -0 is not it
         for k in places[1:]:
             state = plus(state, element(k))
@@ -129,6 +130,13 @@ def _added(value: Node, lanes: Lanes) -> Node:
         states = merged + states[len(merged) : distance]
     (total,) = states
     return total
+
+
+def _is_never_negative_zero(value: Node) -> bool:
+    """Return whether a value is a square or a magnitude, to which adding 0 changes nothing."""
+    if value.op is _MULTIPLY:
+        return value.src[0] is value.src[1]
+    return value.op in _NEVER_NEGATIVE
 
 
 def _part(value: Node, k: int, known: dict[Node, Node]) -> Node:

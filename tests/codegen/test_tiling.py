@@ -86,7 +86,7 @@ def test_panels_and_chunks_are_all_of_the_columns(
     assert most // 2 < tiling.across * tiling.lines <= most
     assert tiling.lines & (tiling.lines - 1) == 0
     assert tiling.chunks * tiling.iterations * tiling.lines >= sizes[1]
-    assert tiling.chunks <= tuning.row().column_chunks
+    assert tiling.chunks <= tuning.row().column_chunks_narrow
     assert tiling.combining * tiling.across * tiling.width <= tuning.row().column_threads
     assert 1 <= tiling.first <= tiling.iterations
     shared = nbytes * tiling.across * tiling.lines * tiling.width
@@ -132,12 +132,13 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         ),
         (lambda: _array(1 << 20).sum(), SplitTiling, {"width": 4, "iterations": 8, "chunks": 128}),
         (lambda: _array(4096, 256).sum(axis=0), ColumnTiling, {"width": 4}),
+        (lambda: _array(1 << 20, 7).sum(axis=0), ColumnTiling, {"width": 1, "unroll": 16}),
         (lambda: la.cumsum(_array(64, 1000), axis=1), ScanTiling, {"pieces": 1}),
         (lambda: la.cumsum(_array(1 << 20)), ScanTiling, {"width": 4}),
         (
             lambda: la.cumsum(_array(1 << 12, 100), axis=0),
             ColumnScanTiling,
-            {"threads": 128, "rows": 64, "chunks": 64, "unroll": 16},
+            {"threads": 200, "rows": 22, "chunks": 94, "lines": 2, "unroll": 16},
         ),
         (lambda: la.cumsum(_array(64, 1 << 15), axis=0), ColumnScanTiling, {"chunks": 1}),
         (lambda: _array(100) + 1, GridTiling, {"width": 4, "threads": 256, "across": 0}),
@@ -169,6 +170,7 @@ def _array(*shape: int, dtype: str = "f4") -> la.LazyArray:
         "short-rows-of-many-bytes",
         "split",
         "columns",
+        "narrow-columns",
         "scan",
         "long-scan",
         "column-scan",
@@ -219,14 +221,19 @@ def test_chunks_of_a_column_are_all_of_it(
 ) -> None:
     results = columns * matrices
     tiling = choose_column_scan(results, columns, length, lambda most: min(most, unroll))
-    row = tuning.row()
-    assert (tiling.chunks - 1) * tiling.rows < max(1, length) <= tiling.chunks * tiling.rows
-    assert tiling.chunks == 1 or row.scan_column_rows <= tiling.rows
-    # A chunk takes in the totals of those before it, which are fewer than its rows.
-    most = max(row.scan_column_chunks, tiling.rows * 2)
-    assert tiling.chunks <= (1 if results >= row.scan_columns else most)
+    row, chunk = tuning.row(), tiling.rows * tiling.lines
+    assert (tiling.chunks - 1) * chunk < max(1, length) <= tiling.chunks * chunk
     assert tiling.threads <= row.scan_threads
-    assert tiling.threads < 2 * max(columns, row.scan_threads_few)
+    if tiling.lines > 1:
+        assert tiling.threads == tiling.lines * columns
+        assert tiling.rows >= row.scan_line_rows
+        assert tiling.chunks * tiling.lines * results < 2 * max(row.scan_line_threads, results)
+    else:
+        assert tiling.chunks == 1 or row.scan_column_rows <= tiling.rows
+        # A chunk takes in the totals of those before it, which are fewer than its rows.
+        most = max(row.scan_column_chunks, tiling.rows * 2)
+        assert tiling.chunks <= (1 if results >= row.scan_columns else most)
+        assert tiling.threads < 2 * max(columns, row.scan_threads_few)
     assert tiling.unroll == unroll
 
 

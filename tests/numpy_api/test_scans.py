@@ -24,7 +24,7 @@ SHAPES = [(1000,), (5001,), (40, 70), (3, 7, 11), (300, 3), (1, 5), (4, 1), (0,)
 @pytest.fixture
 def target(target: str, monkeypatch: pytest.MonkeyPatch) -> str:
     if target == "cuda":
-        tune(monkeypatch, tuning, scan_column_rows=16)
+        tune(monkeypatch, tuning, scan_column_rows=16, scan_line_rows=2)
     return target
 
 

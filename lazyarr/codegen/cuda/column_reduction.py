@@ -132,7 +132,9 @@ def choose_columns(
         (t for t in row.column_iterations if blocks * -(-rows // (t * lines)) <= row.column_blocks),
         row.column_iterations[-1],
     )
-    iterations = max(iterations, -(-rows // (lines * row.column_chunks)))
+    is_narrow = across * lines * granule < threads  # elements that a block loads at once
+    most = row.column_chunks_narrow if is_narrow else row.column_chunks
+    iterations = max(iterations, -(-rows // (lines * most)))
     chunks = max(1, -(-rows // (iterations * lines)))
     shares = state_bytes * across * lines * width > row.column_shared_bytes
     first = first_part(iterations)
@@ -157,7 +159,9 @@ def _choose(
     sizes = front.size, rows.size, columns.size
     tiling = choose_columns(sizes, width, granule, state_bytes)
     # Where a vector is narrower than memory could give, more of them are under way.
-    most = tuning.row().column_unroll * max(1, free // width)
+    loaded = (low.terms[k].dtype.itemsize for k in operands if k in low.accesses)
+    wide = tuning.row().vector_bytes // max(loaded, default=1)
+    most = tuning.row().column_unroll * max(1, power_of_two(wide) // width)
     unroll = low.code.overlapping(operands, most, tiling.width)
     return replace(tiling, unroll=unroll, combined=chunks_at_once(parts))
 

@@ -11,7 +11,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import deviation_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
-from lazyarr.codegen.cuda.summation import granule_of
+from lazyarr.codegen.cuda.summation import granule_of, ordered_terms
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
@@ -32,6 +32,8 @@ __all__ = [
     "position_of",
     "row_of_thread",
 ]
+
+_NARROW = np.dtype(np.float32).itemsize
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -244,13 +246,25 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     few = granule is not None and short
     # A row that one thread reduces is not loaded by it: its tiling is that of its additions.
     step = width if flat is None else granule or width
-    tiling = choose_rows(inner.size, step, itemsize, granule, few)
+    tiling = choose_rows(
+        inner.size, step, itemsize, granule, few, _most_threads(low, inner.size, outer.size)
+    )
     if flat is not None:
         nbytes = sum(state_dtype(low, k).itemsize for k in passes.reductions[0])
         tiling = choose_rows_alone(tiling, inner.size, nbytes)
         loads = low.needed(low.terms[k].args[0] for k in passes.reductions[0])
         tiling = replace(tiling, unroll=(low.code.written_out(loads, 4, width),))
     return RowLoops(outer, inner, passes, flat, width, tiling)
+
+
+def _most_threads(low: DeviceLowering, length: int, rows: int) -> int:
+    """Return the threads that reduce a row at most: as its shape and dtype say, like all order."""
+    row = tuning.row()
+    dtypes = ordered_terms(low).values()
+    is_narrow = bool(dtypes) and all(dtype.itemsize == _NARROW for dtype in dtypes)
+    if is_narrow and rows >= row.row_many and length <= row.row_narrow:
+        return row.row_threads_narrow
+    return row.row_threads_most
 
 
 def is_short(length: int, rows: int) -> bool:
@@ -267,7 +281,12 @@ def is_short(length: int, rows: int) -> bool:
 
 
 def choose_rows(
-    length: int, width: int, itemsize: int, granule: int | None = None, short: bool = False
+    length: int,
+    width: int,
+    itemsize: int,
+    granule: int | None = None,
+    short: bool = False,
+    most_threads: int | None = None,
 ) -> RowTiling:
     """Return the tiling of rows: threads that work on one, and the vectors that each takes.
 
@@ -283,6 +302,8 @@ def choose_rows(
         Neighbours that one thread takes one after another, a multiple of `width`; else a vector.
     short : bool, optional
         Whether one thread may have to add a whole row, in the order in which several would.
+    most_threads : int, optional
+        Threads of a row at most; default: those of a block.
 
     Examples
     --------
@@ -295,7 +316,8 @@ def choose_rows(
     each = max(1, row.row_elements // granule)
     lanes = power_of_two(-(-pieces // 2))
     if lanes > WARP or pieces > WARP * 2:
-        lanes = min(row.row_threads_most, max(WARP, power_of_two(-(-pieces // each))))
+        most_threads = most_threads or row.row_threads_most
+        lanes = min(most_threads, max(WARP, power_of_two(-(-pieces // each))))
     elif is_unordered:
         lanes = _with_few_idle(row, lanes, pieces, width)
     if short:

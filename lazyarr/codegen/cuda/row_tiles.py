@@ -103,8 +103,9 @@ def choose_height(
     """
     row = tuning.row()
     most = min(row.row_tile_registers[0], row.registers // threads) - row.thread_registers - shared
+    least = max(row.row_tile_blocks_least, row.row_tile_threads_least // threads)
     for high in row.row_tiles:
-        if rows < high or blocks < high * row.row_tile_blocks_least:
+        if rows < high or blocks < high * least:
             continue
         if high * registers <= most and high * statements <= row.pair_statements:
             return high

@@ -2,7 +2,8 @@
 
 Down columns, neighbouring threads take neighbouring columns. Where these are few they are cut into
 chunks: one kernel reduces each chunk, and the next begins each chunk with the total of those before
-it.
+it. Where columns are fewer than a block's threads, it has several lines of threads, each of which
+takes consecutive rows of the chunk.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from lazyarr.codegen.scans import axis_of_scan, epilogue_of
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Node
 from lazyarr.loop_ir.cuda_kernel import WARP
-from lazyarr.loop_ir.kernel import Operand, Pointer
+from lazyarr.loop_ir.kernel import Operand, Pointer, Value
+from lazyarr.loop_ir.threads import Barrier
 from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
@@ -52,19 +54,29 @@ def choose_column_scan(
     >>> print(choose_column_scan(1000, 1000, 100_000, lambda most: most))
     panels of 256 columns, 128 chunks of 782 rows
     >>> print(choose_column_scan(80, 80, 271_219, lambda most: most))
-    panels of 128 columns, 736 chunks of 369 rows
+    panels of 80 columns, 545 chunks of 498 rows, 3 lines of 80 threads
     """
     row = tuning.row()
+    few = results < row.scan_columns
+    lines = row.scan_threads // columns if few and results else 1
+    if lines > 1:
+        # A line takes in the totals of a part of the chunks: at most twice as many as its rows.
+        least = max(row.scan_line_rows, isqrt(length // 2) // lines)
+        rows = max(least, -(-length * results // row.scan_line_threads))
+        lines = max(1, min(lines, -(-length // rows)))
+        chunks = max(1, -(-length // (rows * lines)))
+        unroll = written_out(row.scan_column_unroll)
+        return ColumnScanTiling(lines * columns, rows, chunks, unroll, lines)
     rows = length
-    if results < row.scan_columns:
+    if few:
         # A chunk takes in the totals of those before it: there are at most twice as many as rows.
         busy = min(row.scan_column_threads // max(results, 1), isqrt(2 * length))
         most = max(row.scan_column_chunks, busy)
         rows = max(row.scan_column_rows, -(-length // most))
     rows = max(1, rows)
     chunks = max(1, -(-length // rows))
-    few = chunks == 1 and results < row.scan_columns_many
-    threads = row.scan_threads_few if few else row.scan_threads
+    brief = chunks == 1 and results < row.scan_columns_many
+    threads = row.scan_threads_few if brief else row.scan_threads
     threads = min(threads, max(WARP, power_of_two(columns)))
     return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
 
@@ -119,7 +131,7 @@ def _lower_columns(
         return replace(launch, tiling=tiling), columns
 
     scanned, columns = make(False)
-    if columns.tiling.chunks == 1:
+    if columns.tiling.chunks * columns.tiling.lines == 1:
         return DeviceLowered(group, (scanned,), 0)
     return DeviceLowered(group, (make(True)[0], scanned), columns.nbytes)
 
@@ -155,22 +167,28 @@ class _Columns:
             self.length,
             lambda most: low.code.written_out(self.operands, most),
         )
+        self.across = self.tiling.threads // self.tiling.lines
         self.components = self.states.components
-        self.offsets: dict[int, int] = {}
+        #: Where the totals of lines and, if a chunk has several, of chunks lie in scratch memory.
+        self.offsets: dict[tuple[str, int], int] = {}
         self.nbytes = 0
+        counts = {"part": self.tiling.chunks * self.tiling.lines}
+        if self.tiling.lines > 1:
+            counts["total"] = self.tiling.chunks
         for k, component in self.components.items():
-            self.offsets[k] = self.nbytes
-            size = self.tiling.chunks * self.results * component.dtype.itemsize
-            self.nbytes += -(-size // 256) * 256
+            for name, count in counts.items():
+                self.offsets[name, k] = self.nbytes
+                size = count * self.results * component.dtype.itemsize
+                self.nbytes += -(-size // 256) * 256
 
-    def _part(self, k: int) -> Pointer:
-        return self.low.part(("part", k), self.components[k].dtype, self.offsets[k])
+    def _scratch(self, name: str, k: int) -> Pointer:
+        return self.low.part((name, k), self.components[k].dtype, self.offsets[name, k])
 
-    def _bounds(self, chunk: Operand) -> tuple[Operand, Operand]:
-        """Write where a chunk begins and ends."""
+    def _bounds(self, part: Operand) -> tuple[Operand, Operand]:
+        """Write where the rows of a line of threads begin and end."""
         low = self.low
         step = low.number("chunk", self.tiling.rows, "n")
-        first = low.device.arithmetic("*", chunk, step)
+        first = low.device.arithmetic("*", part, step)
         return first, low.least(low.plus(first, step), self.size)
 
     def write(self, totals: bool) -> int:
@@ -183,41 +201,110 @@ class _Columns:
             return 0
         self.n_chunks = low.number("chunks", self.tiling.chunks, "n")
         self.size = low.number("length", self.length, "n")
-        panels = -(-columns.size // self.tiling.threads)
+        panels = -(-columns.size // self.across)
         width = low.number("columns", columns.size, "n")
-        chunk = device.arithmetic("%", self.block, self.n_chunks)
+        chunk: Operand = device.arithmetic("%", self.block, self.n_chunks)
         rest = device.arithmetic("/", self.block, self.n_chunks)
         panel, front, origin = low.panel(rest, panels, width, self.outer)
-        column = low.plus(low.times(panel, self.tiling.threads), self.thread)
-        first, last = self._bounds(chunk)
-        results = low.number("results", self.results, "n")
-        result = low.plus(origin, column)
-        with b.when(low.below(column, width)):
-            carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
-            if self.tiling.chunks > 1 and not totals:
-                with device.count("c", low.integer(0), chunk) as c:
-                    at = low.plus(device.arithmetic("*", c, results), result)
-                    for k, carry in carries.items():
-                        part = b.load(self._part(k), low.at(at))
-                        b.assign(carry, self.states.plus(k, b.snapshot(carry), part))
-            with low.inside(self.outer, low.decode(front, self.outer)):
-                with low.inside(Frame((columns,)), (column,)):
-                    with (
-                        device.count("q", first, last, unroll=self.tiling.unroll) as q,
-                        low.inside(self.line, (q,)),
-                    ):
-                        low.write(self.operands)
-                        for k, carry in carries.items():
-                            value = low.value(low.terms[k].args[0])
-                            new = self.states.step(k, b.snapshot(carry), value)
-                            b.assign(carry, new)
-                            low.put(k, self.states.result(k, new))
-                        if not totals:
-                            low.write(epilogue_of(low))
-                            for k, place in low.stores:
-                                low.store(k, place)
-            if totals:
-                at = low.plus(device.arithmetic("*", chunk, results), result)
-                for k, carry in carries.items():
-                    b.store(self._part(k), low.at(at), b.snapshot(carry))
-        return self.outer.size * panels * self.tiling.chunks
+        self.n_results = low.number("results", self.results, "n")
+        if self.tiling.lines == 1:
+            column = low.plus(low.times(panel, self.across), self.thread)
+            self.result = low.plus(origin, column)
+            with b.when(low.below(column, width)):
+                carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
+                if self.tiling.chunks > 1 and not totals:
+                    self._take_in(carries, "part", low.integer(0), chunk)
+                self._scan(carries, front, column, self._bounds(chunk), totals)
+                if totals:
+                    self._keep(carries, "part", chunk)
+            return self.outer.size * panels * self.tiling.chunks
+        # All threads of a block have a column, the only panel's.
+        column = device.arithmetic("%", self.thread, width)
+        self.result = low.plus(origin, column)
+        line = device.arithmetic("/", self.thread, width)
+        top = low.times(chunk, self.tiling.lines)
+        part = low.plus(top, line)
+        carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
+        if not totals:
+            self._take_in_chunks(carries, chunk, line)
+            self._take_in(carries, "part", top, part)
+        self._scan(carries, front, column, self._bounds(part), totals)
+        if totals:
+            self._keep(carries, "part", part)
+            together = self._together(carries, column)
+            with b.when(b.call("equal", line, low.integer(0))):
+                self._keep(together, "total", chunk)
+        return self.outer.size * self.tiling.chunks
+
+    def _take_in(self, carries: dict[int, Value], name: str, first: Operand, last: Operand) -> None:
+        """Write the addition of some totals of the thread's column to its running values."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        with device.count("c", first, last) as c:
+            at = low.plus(device.arithmetic("*", c, self.n_results), self.result)
+            for k, carry in carries.items():
+                total = b.load(self._scratch(name, k), low.at(at))
+                b.assign(carry, self.states.plus(k, b.snapshot(carry), total))
+
+    def _take_in_chunks(self, carries: dict[int, Value], chunk: Operand, line: Operand) -> None:
+        """Write the addition of all chunks before one, of which each line takes a part."""
+        low, device = self.low, self.low.device
+        lines = low.integer(self.tiling.lines)
+        rounded = low.plus(chunk, low.integer(self.tiling.lines - 1))
+        each = device.arithmetic("/", rounded, lines)
+        first = device.arithmetic("*", line, each)
+        self._take_in(carries, "total", first, low.least(low.plus(first, each), chunk))
+        column = device.arithmetic("%", self.thread, low.integer(self.across))
+        for k, total in self._together(carries, column).items():
+            low.builder.assign(carries[k], low.builder.snapshot(total))
+
+    def _together(self, carries: dict[int, Value], column: Operand) -> dict[int, Value]:
+        """Write the running values of all lines of a block, one after another, for each thread."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        shared = {
+            k: device.array("lines", component.dtype, self.tiling.threads, True)
+            for k, component in self.components.items()
+        }
+        for k, carry in carries.items():
+            b.store(shared[k], low.at(self.thread), b.snapshot(carry))
+        device.emit(Barrier())
+        totals = {k: b.declare("sum", self.states.empty(k)) for k in carries}
+        with device.count("l", low.integer(0), low.integer(self.tiling.lines)) as number:
+            at = low.plus(low.times(number, self.across), column)
+            for k, total in totals.items():
+                own = b.load(shared[k], low.at(at))
+                b.assign(total, self.states.plus(k, b.snapshot(total), own))
+        return totals
+
+    def _scan(
+        self,
+        carries: dict[int, Value],
+        front: Operand,
+        column: Operand,
+        bounds: tuple[Operand, Operand],
+        totals: bool,
+    ) -> None:
+        """Write the scan of a thread's rows, or only their totals."""
+        low, b, device = self.low, self.low.builder, self.low.device
+        with (
+            low.inside(self.outer, low.decode(front, self.outer)),
+            low.inside(Frame((self.columns,)), (column,)),
+            device.count("q", *bounds, unroll=self.tiling.unroll) as q,
+            low.inside(self.line, (q,)),
+        ):
+            low.write(self.operands)
+            for k, carry in carries.items():
+                value = low.value(low.terms[k].args[0])
+                new = self.states.step(k, b.snapshot(carry), value)
+                b.assign(carry, new)
+                low.put(k, self.states.result(k, new))
+            if not totals:
+                low.write(epilogue_of(low))
+                for k, place in low.stores:
+                    low.store(k, place)
+
+    def _keep(self, carries: dict[int, Value], name: str, number: Operand) -> None:
+        """Write the running values of a thread's column to scratch memory."""
+        low, b = self.low, self.low.builder
+        at = low.plus(low.device.arithmetic("*", number, self.n_results), self.result)
+        for k, carry in carries.items():
+            b.store(self._scratch(name, k), low.at(at), b.snapshot(carry))

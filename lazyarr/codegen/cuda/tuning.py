@@ -37,33 +37,31 @@ class Tuning:
     column_blocks: int = 1024
     #: Rows that are written out one after another, so that their loads overlap.
     column_unroll: int = 4
-    #: Most chunks of one panel: the last block combines them alone.
+    #: Most chunks of one panel: the last block combines them alone. Of blocks with fewer elements
+    #: at a time than threads (1.6 million rows of 23 float32: 67 and 49 us, of 5 33 and 22).
     column_chunks: int = 256
+    column_chunks_narrow: int = 512
     #: Longest sum that is written out where another reduction follows, most operations of a value,
     #: and least values of a number that is read. Notes, "Pairs of rows, on a GPU".
     short_sum: int = 8
     short_sum_operations: int = 8
     short_sum_share: int = 4
-    #: Bytes of shared memory that every GPU gives a block.
-    column_shared_bytes: int = 40 << 10
+    column_shared_bytes: int = 40 << 10  #: Bytes of shared memory that every GPU gives a block.
     #: Rows of columns that a thread reduces by itself: of so many columns, and of fewer.
     column_many: int = 1 << 16
     column_rows_of_many: int = 32
     column_rows_of_few: int = 8
-    #: Bytes of the states that such a thread has at most.
-    column_state_bytes: int = 192
+    column_state_bytes: int = 192  #: Bytes of the states that such a thread has at most.
 
     # What NVRTC may take, in ms of a core of an AMD EPYC: gpu_first_h200.md.
-    #: For all iterations that are written out.
-    nvrtc_limit: float = 25.0
+    nvrtc_limit: float = 25.0  #: For all iterations that are written out.
     #: What it takes for one copy of the code of an element that costs little.
     nvrtc_cheap: float = 2.0
     #: From here on a kernel is compiled in two tiers: 50 ms there are 100 on a busy machine.
     nvrtc_long: float = 50.0
 
     # Code that is written out: notes, "Compiling CUDA kernels".
-    #: Bytes of the widest load and store.
-    vector_bytes: int = 16
+    vector_bytes: int = 16  #: Bytes of the widest load and store.
     #: Sum of the costs of expensive operations (of `costly` or more) in a piece of code that is
     #: written out without a loop. Their code is long: NVRTC takes up to 7 ms for a function of
     #: cost 20, twice that for each part of a complex one, and a kernel should take 0.3 s at most.
@@ -85,8 +83,7 @@ class Tuning:
     #: Bytes a nanosecond from memory, and from the L2 cache.
     memory_rate: float = 4200.0
     l2_rate: float = 5500.0
-    #: Bytes that stay in the L2 cache from run to run.
-    l2_bytes: int = 32 << 20
+    l2_bytes: int = 32 << 20  #: Bytes that stay in the L2 cache from run to run.
     #: Bytes between readings of an element beyond which the L2 cache has lost it.
     l2_reuse_bytes: int = 8 << 20
     #: Nanoseconds that a thread waits for each of its loads, from the L1 or the L2 cache.
@@ -99,32 +96,25 @@ class Tuning:
     register_bytes: int = 4
     thread_registers: int = 8
     least_registers: int = 32
-    #: Bytes that memory is read in.
-    sector_bytes: int = 32
+    sector_bytes: int = 32  #: Bytes that memory is read in.
     #: The order of the norm of a time's parts: 1 would be one after the other.
     overlap: int = 4
     second_ns: float = 1e9
-    #: Nanoseconds of a launch in a stream of launches.
-    launch_ns: float = 2500.0
-    #: Predicted times, by the least, that count as equal.
-    close_times: float = 1.08
+    launch_ns: float = 2500.0  #: Nanoseconds of a launch in a stream of launches.
+    close_times: float = 1.08  #: Predicted times, by the least, that count as equal.
 
     # Vectors: notes, "Maps: one vector a thread".
-    #: Most elements that one thread takes at once.
-    vector_elements: int = 8
+    vector_elements: int = 8  #: Most elements that one thread takes at once.
 
     # Rows that come to the L2 cache ahead: `layernorm`; notes, "L2 prefetch of rows".
     #: Bytes that rows are to have together: fewer are in the cache soon, or are there already.
     prefetch_bytes: int = 128 << 20
-    #: Bytes that come to the L2 cache at once.
-    l2_line_bytes: int = 128
+    l2_line_bytes: int = 128  #: Bytes that come to the L2 cache at once.
 
     # Maps: `poly` and `trans` of gpu_h200.md.
     map_threads: int = 256
-    #: Fewest neighbouring threads along a line.
-    map_across: int = 64
-    #: Vectors of a thread, where they are narrower than loads may be.
-    map_each: int = 4
+    map_across: int = 64  #: Fewest neighbouring threads along a line.
+    map_each: int = 4  #: Vectors of a thread, where they are narrower than loads may be.
     #: What NVRTC may take for a vector that may have fewer elements, by what it may take for
     #: iterations.
     ragged_share: float = 0.5
@@ -141,15 +131,12 @@ class Tuning:
     tile_threads_least: int = 1 << 16
     #: Loads of an element in a tile, by those without, from which on it is taken.
     tile_gain: float = 0.75
-    #: Operations of a tile, which NVRTC compiles one by one.
-    tile_statements: int = 1024
-    #: Registers that may hold values of a tile at a time.
-    tile_registers: int = 64
+    tile_statements: int = 1024  #: Operations of a tile, which NVRTC compiles one by one.
+    tile_registers: int = 64  #: Registers that may hold values of a tile at a time.
     #: Threads along a line, the first of which so many at most are idle; else all lines are one.
     tile_across: tuple[int, ...] = (128, 64, 32)
     tile_idle: float = 0.125
-    #: Elements around an address that is passed that are loaded by it.
-    tile_reach: int = 64
+    tile_reach: int = 64  #: Elements around an address that is passed that are loaded by it.
 
     # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".
     #: Rows and columns of a thread's tile, the first that fits and keeps so many threads busy: of
@@ -166,15 +153,15 @@ class Tuning:
     #: Registers of the states of a tile, and its operations, which NVRTC compiles one by one.
     pair_registers: int = 128
     pair_statements: int = 800
-    #: Rows side by side, the blocks that they must be, registers of a thread at most, and those of
-    #: a row's functions of float64.
+    #: Rows side by side, the blocks and threads that they must be, registers of a thread at most,
+    #: and those of a row's functions of float64.
     row_tiles: tuple[int, ...] = (8, 4, 2)
-    row_tile_blocks_least: int = 256
+    row_tile_blocks_least: int = 128
+    row_tile_threads_least: int = 1 << 16
     row_tile_registers: tuple[int, int] = (96, 10)
 
     # Stacks of small products: notes, "Stacks of small products, on a GPU".
-    #: Terms of a sum that are written out at most.
-    product_depth: int = 64
+    product_depth: int = 64  #: Terms of a sum that are written out at most.
     #: Nanoseconds of a product in an elementwise kernel, and those shared by columns.
     product_own_ns: tuple[float, float] = (0.45e-3, 2.3e-3)
     #: Rows and columns of a library's tile, and its nanoseconds: for each byte of an element, and
@@ -245,6 +232,11 @@ class Tuning:
     # Reductions along rows: `softmax` of gpu_h200.md.
     row_threads: int = 256
     row_threads_most: int = 1024
+    #: Of many rows of float32, up to a length: 4,000 softmaxes of 13,395 take 147 us, not 187,
+    #: 1,000 of 12,000 33, not 29, 3,000 of 40,000 478, not 236.
+    row_threads_narrow: int = 512
+    row_many: int = 1 << 11
+    row_narrow: int = 1 << 14
     #: Elements of a row that one thread keeps if it can choose, and at most (in bytes).
     row_elements: int = 16
     row_bytes: int = 256
@@ -261,13 +253,11 @@ class Tuning:
     short_row_threads: int = 128
     #: Bytes of rows in shared memory above which a block takes half: more blocks have room.
     short_row_bytes: int = 16 << 10
-    #: Bytes of shared memory that every GPU gives a block.
-    row_shared_bytes: int = 46 << 10
+    row_shared_bytes: int = 46 << 10  #: Bytes of shared memory that every GPU gives a block.
 
     # Scans down columns: `cumsum` of gpu_first_h200.md.
     scan_threads: int = 256
-    #: Threads for columns that keep a device busy without chunks.
-    scan_columns: int = 1 << 14
+    scan_columns: int = 1 << 14  #: Threads for columns that keep a device busy without chunks.
     #: Threads below which blocks of columns that are not cut have fewer of them: on an H100, 943
     #: rows of 20,086 float32 take 83 us with 32 threads a block, 107 with 64, 800 of 60,000 146 us.
     scan_columns_many: int = 1 << 16
@@ -278,10 +268,12 @@ class Tuning:
     scan_column_threads: int = 1 << 16
     #: Rows that are written out one after another, so that their loads overlap.
     scan_column_unroll: int = 16
+    #: Of fewer columns than a block has threads: rows of a line of threads at least, and threads.
+    scan_line_rows: int = 16
+    scan_line_threads: int = 1 << 17
 
     # Scans along rows: `cumsum` of gpu_first_h200.md; notes, "Scans on a GPU".
-    #: Threads of a block, where one row does not ask for more.
-    scan_row_threads: int = 256
+    scan_row_threads: int = 256  #: Threads of a block, where one row does not ask for more.
     #: Vectors that a thread takes of a short row, where they are narrower than they may be.
     scan_row_vectors: int = 3
     #: Warps of a block at most, and of one that takes pieces of long rows.
@@ -296,8 +288,7 @@ class Tuning:
     scan_share: float = 2.0
     #: Pieces of a group whose totals one thread takes in: a group waits for the one before it.
     scan_span: int = 1
-    #: Rows that keep a device busy without being cut among blocks.
-    scan_rows: int = 512
+    scan_rows: int = 512  #: Rows that keep a device busy without being cut among blocks.
 
     # Reductions of long rows: `ssq` of gpu_h200.md.
     split_threads: int = 256
@@ -312,8 +303,7 @@ class Tuning:
     transpose_side: int = 32
     transpose_part: int = 40
     transpose_waste: float = 1.125
-    #: Bytes of shared memory that every GPU gives a block.
-    transpose_shared_bytes: int = 46 << 10
+    transpose_shared_bytes: int = 46 << 10  #: Bytes of shared memory that every GPU gives a block.
 
 
 _HOPPER = Tuning("sm_90, measured on an H200")

@@ -88,7 +88,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     if shutil.which("g++") is None:
         pytest.skip("needs g++ for the emulator")
     monkeypatch.setattr(driver, "_devices", [EmulatedDevice()])
-    tune(monkeypatch, tuning, row_tile_blocks_least=0)
+    tune(monkeypatch, tuning, row_tile_blocks_least=0, row_tile_threads_least=0)
     forget_plans()
     with la.config(device="cuda"):
         yield monkeypatch

@@ -41,12 +41,12 @@ extern "C" __global__ void __launch_bounds__(136, 4) kernel(
     const int i24 = n2 - i10;
     const int i25 = i24 / 8;
     const int i26 = n3 < i25 ? n3 : i25;
-    const int i27 = i26 / 4;
+    const int i27 = i26 / 16;
     #pragma unroll 1
     for (int k28 = 0; k28 < i27; ++k28) {
-        const int i29 = k28 * 4;
+        const int i29 = k28 * 16;
         #pragma unroll
-        for (int j30 = 0; j30 < 4; ++j30) {
+        for (int j30 = 0; j30 < 16; ++j30) {
             const int i31 = i29 + j30;
             const int i32 = i31 * 8;
             const int i33 = i10 + i32;
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(136, 4) kernel(
             drift19 = drift19 + v37;
         }
     }
-    const int i39 = i27 * 4;
+    const int i39 = i27 * 16;
     const int i40 = i26 + 1;
     const int i41 = n3 < i40 ? n3 : i40;
     #pragma unroll 1
