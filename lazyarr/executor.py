@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
@@ -196,7 +196,7 @@ class Executor:
 
     def _replaced(self, values: list[Any]) -> tuple[LazyArray, ...]:
         known = {
-            place: asarray(value)._node
+            place: as_lazy(value)._node
             for place, value in zip(self._places.values(), values, strict=True)
         }
         return tuple(LazyArray(root) for root in replaced(self._roots, known))
@@ -266,7 +266,7 @@ def gradients(
             )
         weight = LazyArray(build.constant(1, root.dtype))
     else:
-        seed = asarray(cotangent)._node
+        seed = as_lazy(cotangent)._node
         if seed.shape != root.shape:
             raise ShapeError(
                 f"cotangent= has shape {seed.shape}, the output {root.shape}", origin=origin()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
@@ -122,7 +122,7 @@ def _one_axis(name: str, *, in_single: bool = False) -> Callable[..., LazyArray]
     def transform(
         a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
     ) -> Any:
-        x = asarray(a)
+        x = as_lazy(a)
         n = None if n is None else _checked_size(n)
         with build.located():
             at = normalize_axis(axis, x.ndim)
@@ -183,7 +183,7 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
     def transform(
         a: Any, s: Any = None, axes: Any = default, norm: str | None = None, out: Any = None
     ) -> Any:
-        x = asarray(a)
+        x = as_lazy(a)
         places = _axes_of(x, s, axes)
         if not places and "r" not in name:
             return store_into(x, out)
@@ -280,7 +280,7 @@ def hfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Any:
     """Return the transform of half of a signal that is Hermitian: a real spectrum."""
-    x = asarray(a)
+    x = as_lazy(a)
     with build.located():
         at = normalize_axis(axis, x.ndim)
     size = 2 * (x.shape[at] - 1) if n is None else n
@@ -298,7 +298,7 @@ def ihfft(
 
 
 def _shifted(x: Any, axes: Any, direction: int) -> LazyArray:
-    array = asarray(x)
+    array = as_lazy(x)
     if axes is None:
         axes = range(array.ndim)
     listed = (axes,) if isinstance(axes, (int, np.integer)) else tuple(axes)
@@ -340,7 +340,7 @@ def _frequencies(values: Any, device: str | None, dtype: Any) -> LazyArray:
         if kind_of(loop) != "f":
             raise DTypeError(f"frequencies are floating-point numbers, not {loop}", origin=origin())
         values = values.astype(loop)
-    return on_device(asarray(values), device)
+    return on_device(as_lazy(values), device)
 
 
 record_functions(globals(), __all__, None, np.fft)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ShapeError
 
@@ -61,7 +61,7 @@ class Series(ModuleType):
 
 def _spread(coefficients: Any, points: LazyArray) -> LazyArray:
     """Return coefficients with the axes of points behind their own."""
-    values = asarray(coefficients)
+    values = as_lazy(coefficients)
     values = values if values.ndim else values.reshape(1)
     return values.reshape(values.shape + (1,) * points.ndim)
 
@@ -83,7 +83,7 @@ def _grid(theirs: Callable[..., Any], evaluate: Callable[..., Any]) -> Callable[
         if not any(isinstance(x, LazyArray) for x in points):
             return theirs(*points_and_coefficients)
         for x in points:
-            c = evaluate(asarray(x), c)
+            c = evaluate(as_lazy(x), c)
         return c
 
     return on_grid

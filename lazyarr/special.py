@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, wrap
 from lazyarr.builders import build
 from lazyarr.graph.node import Op
 from lazyarr.numpy_api import reduction_arguments, reductions
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def _shifted(x: Any, axis: Any) -> LazyArray:
-    array = asarray(x)
+    array = as_lazy(x)
     shifted: LazyArray = array - _top(array, axis)
     return shifted
 
@@ -120,7 +120,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
         The maximum of `a` plus the logarithm of ``sum(b * exp(a - max(a)))``; minus infinity
         where every term is zero.
     """
-    array = asarray(a)
+    array = as_lazy(a)
     top = _top(array, axis)
     top = where(apply(ELEMENTWISE["isfinite"], (top,)), top, 0)
     powers = FUNCTIONS["exp"](array - top)
@@ -129,8 +129,8 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -
     logarithm = FUNCTIONS["log"](reductions.sum(powers, axis=axis, keepdims=True)) + top
     axes = reduction_arguments.axes_of(axis, logarithm.ndim)
     if keepdims:
-        return asarray(logarithm)
-    return asarray(logarithm).reshape(
+        return as_lazy(logarithm)
+    return as_lazy(logarithm).reshape(
         tuple(n for k, n in enumerate(logarithm.shape) if k not in axes)
     )
 
@@ -145,13 +145,13 @@ def sincos(x: Any) -> tuple[LazyArray, LazyArray]:
     >>> la.evaluate(sine**2 + cosine**2)
     array([1., 1.])
     """
-    array = asarray(x)
+    array = as_lazy(x)
     return FUNCTIONS["sin"](array), FUNCTIONS["cos"](array)
 
 
 def xlogy(x: Any, y: Any) -> LazyArray:
     """Return ``x * log(y)``, and 0 where x is 0 and y is not NaN."""
-    factor, argument = asarray(x), asarray(y)
+    factor, argument = as_lazy(x), as_lazy(y)
     zero = (factor == 0) & (argument == argument)
     product: LazyArray = factor * FUNCTIONS["log"](where(zero, 1, argument))
     # At zero the product is that of another logarithm, whose slope would be that of 1.

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.builders import build
@@ -40,7 +41,9 @@ __all__ = [
     "is_sequence",
     "lazy_values",
     "leaf_in",
+    "lies_in",
     "node_of",
+    "refuse_copies",
 ]
 
 #: Numbers whose dtype gives way to that of an array.
@@ -320,6 +323,49 @@ def _buffer(value: Any) -> memoryview | None:
         return memoryview(value)
     except TypeError:
         return None
+
+
+def lies_in(array: Any, order: Any) -> bool:
+    """Return whether the elements of an array lie in the order that ``order=`` asks for.
+
+    Parameters
+    ----------
+    array : LazyArray or numpy.ndarray
+        The array.
+    order : {"C", "F", "A", "K"}, optional
+        The order.
+    """
+    lies = layout(cast("Any", array)) if isinstance(array, Fields) else array.flags
+    letter = "K" if order is None else order.upper()
+    in_c, in_fortran = bool(lies.c_contiguous), bool(lies.f_contiguous)
+    return {"C": in_c, "F": in_fortran, "A": in_c or in_fortran, "K": True}[letter]
+
+
+def refuse_copies(a: Any, dtype: Any, order: Any) -> None:
+    """Raise ArgumentError if a value can become an array of a dtype and an order by a copy only.
+
+    Parameters
+    ----------
+    a : array_like
+        The value.
+    dtype : dtype, optional
+        Of the array; default: its own.
+    order : {"C", "F", "A", "K"}, optional
+        The order of the elements.
+    """
+    a = np.asarray(a) if isinstance(a, memoryview) else a
+    known = isinstance(a, (Fields, np.ndarray))
+    if (
+        holds_numbers(a)
+        or isinstance(a, (list, tuple))
+        or (known and dtype is not None and build.as_dtype(dtype) != a.dtype)
+        or (known and order not in ("A", "a") and not lies_in(a, order))
+    ):
+        raise ArgumentError(
+            "Unable to avoid copy while creating an array as requested.",
+            origin=origin(),
+            hint="use copy=None, which copies where that is needed",
+        )
 
 
 def lazy_values(value: Any, nested: int = 0) -> tuple[Any, bool]:

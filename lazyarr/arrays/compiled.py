@@ -408,6 +408,8 @@ def install(kind: type) -> None:
         leaf=operand_leaf,
         leaf_op=LEAF,
         shared_leaf=SharedLeaf,
+        handed=immediate.handed,
+        handed_ufuncs={getattr(np, name) for name in tuning.row().handed.split()},
         donated=DONATED,
         canonical=CANONICAL,
         origin=source_location.origin,

@@ -64,6 +64,7 @@ __all__ = [
     "cheap_value",
     "deferred",
     "error_state",
+    "handed",
     "is_cheap",
     "limit",
     "limit_of",
@@ -171,6 +172,18 @@ def suspended() -> Iterator[None]:
 
 #: Settings that were asked for last, and the elements up to which operations run at once there.
 _last: tuple[Config | None, int] = (None, 0)
+
+
+def handed() -> int:
+    """Return on how many times as many elements operations of ndarrays of the program run at once.
+
+    Their results are computed at the call, so that no other operation fuses with them.
+    """
+    from lazyarr.runtime.cpu_count import default_threads  # small programs need not know
+
+    row = tuning.row()
+    threads = get_config().threads or default_threads()
+    return row.handed_alone if threads == 1 else row.handed_beside
 
 
 def limit() -> int:

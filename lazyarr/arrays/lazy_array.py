@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import keep_in_memory, lay_copy, layout
+from lazyarr.arrays.aliasing import keep_in_memory, lay_copy
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
@@ -22,14 +22,15 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
 from lazyarr.arrays.operators import comparison, declined, defers_to, in_place, operator, unary
 from lazyarr.arrays.pending_graph import relieve
-from lazyarr.arrays.plain_operands import operand_leaf, read_operands, wrapped_leaf
+from lazyarr.arrays.plain_operands import operand_leaf, read_operands
 from lazyarr.arrays.residence import own_memory
 from lazyarr.arrays.storing import borrow
 from lazyarr.builders import build
 from lazyarr.core.config import is_host
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import text_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ShapeError
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, Op
 from lazyarr.graph.pressure import PRESSURE
@@ -40,6 +41,7 @@ from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refus
 __all__ = [
     "LazyArray",
     "apply",
+    "as_lazy",
     "as_node",
     "as_operand",
     "asarray",
@@ -264,7 +266,7 @@ class LazyArray(ArrayMethods):
         build.check_cast(self.dtype, target, casting)
         build.warn_of_discarding(self.dtype, target)
         coercion.check_order(order)
-        if not copy and target == self.dtype and device is None and _lies_in(self, order):
+        if not copy and target == self.dtype and device is None and coercion.lies_in(self, order):
             return self
         converted = LazyArray(build.cast(self._node, target))
         if repeats(self._node) and self._node.shape:
@@ -319,10 +321,25 @@ def as_node(value: Any) -> Node:
         return value._node
     if isinstance(value, (list, tuple)) and coercion.holds_kind(value, LazyArray):
         stack = FUNCTIONS["stack"]
-        return as_node(stack([asarray(item) for item in value]))
+        return as_node(stack([as_lazy(item) for item in value]))
     if coercion.is_sequence(value):
         return as_node(coercion.elements_of(value))
     return coercion.node_of(value)
+
+
+def as_lazy(value: Any, dtype: Any = None) -> LazyArray:
+    """Return an argument of a function as a LazyArray of the elements that it has at the call.
+
+    Parameters
+    ----------
+    value : array_like
+        Of an ndarray :func:`asarray` would show the memory.
+    dtype : dtype, optional
+        Of the result.
+    """
+    if not running and type(value) is np.ndarray and kind_of(value.dtype) in "biufc":
+        value = _wrapped(operand_leaf(value))
+    return asarray(value, dtype)
 
 
 def as_operand(value: Any) -> build.Operand:
@@ -387,31 +404,6 @@ def _adapted(number: LazyArray, operands: tuple[Any, ...]) -> Node:
     return build.cast(number._node, build.promote(*arrays, number._weak(0)))
 
 
-def _lies_in(array: Any, order: Any) -> bool:
-    """Return whether the elements of an array lie in the order that ``order=`` asks for."""
-    lies = layout(array) if isinstance(array, LazyArray) else array.flags
-    letter = "K" if order is None else order.upper()
-    in_c, in_fortran = bool(lies.c_contiguous), bool(lies.f_contiguous)
-    return {"C": in_c, "F": in_fortran, "A": in_c or in_fortran, "K": True}[letter]
-
-
-def _refuse_copies(a: Any, dtype: Any, order: Any) -> None:
-    """Raise ArgumentError if a value can become an array of a dtype and an order by a copy only."""
-    a = np.asarray(a) if isinstance(a, memoryview) else a
-    known = isinstance(a, (LazyArray, np.ndarray))
-    if (
-        coercion.holds_numbers(a)
-        or isinstance(a, (list, tuple))
-        or (known and dtype is not None and build.as_dtype(dtype) != a.dtype)
-        or (known and order not in ("A", "a") and not _lies_in(a, order))
-    ):
-        raise ArgumentError(
-            "Unable to avoid copy while creating an array as requested.",
-            origin=origin(),
-            hint="use copy=None, which copies where that is needed",
-        )
-
-
 def asarray(
     a: Any,
     dtype: Any = None,
@@ -465,10 +457,10 @@ def asarray(
     coercion.check_order(order)
     copy = coercion.copy_mode(copy)
     if copy is False and (not device or is_host(device)):
-        _refuse_copies(a, dtype, order)
+        coercion.refuse_copies(a, dtype, order)
     if order is not None and order not in "KkAa":
         ordered = asarray(a, dtype, device=device, copy=copy)
-        return ordered if _lies_in(ordered, order) else ordered.copy(order.upper())
+        return ordered if coercion.lies_in(ordered, order) else ordered.copy(order.upper())
     if copy and type(a) is np.ndarray and dtype is None and device is None and a.ndim:
         return own_memory(LazyArray(build.leaf(copied(a))))
     if copy:
@@ -484,7 +476,7 @@ def asarray(
         data = coercion.array_of(a, target)
         value = build.leaf(data) if data.ndim else build.constant(data, data.dtype)
     else:
-        value = wrapped_leaf(a) if type(a) is np.ndarray else as_node(a)
+        value = build.leaf(a) if type(a) is np.ndarray else as_node(a)
         if dtype is None and device is None and value.op is LEAF and type(value.attr) is Leaf:
             return _wrapped(value)
     if target is not None and target != value.dtype:

@@ -86,9 +86,9 @@ _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 #: does so no sooner, when it has been planned.
 _COPYING = frozenset(
     "append argmax argmin array array_equal array_split block broadcast_to column_stack concat "
-    "concatenate copy delete diag dsplit dstack einsum empty_like extract full_like hsplit hstack "
-    "insert linalg.norm ones_like pad repeat sort split stack take tile trace tril triu vsplit "
-    "vstack zeros_like".split()
+    "concatenate copy count_nonzero delete diag dsplit dstack einsum empty_like extract full_like "
+    "hsplit hstack insert linalg.norm ones_like pad ptp repeat sort split stack take tile trace "
+    "tril triu vsplit vstack zeros_like".split()
 )
 #: Functions for which an argument of one operation on memory is computed: to build the expression
 #: of both in Python takes longer.
@@ -128,8 +128,8 @@ METHODS: dict[str, Any] = {"flatnonzero": _flat_places, "nonzero": places_of} | 
 }
 #: Functions that give views of their first argument: an ndarray is wrapped for them.
 _VIEWING = frozenset(
-    "atleast_3d broadcast_to diag dsplit linalg.diagonal linalg.matrix_transpose matrix_transpose "
-    "permute_dims unstack".split()
+    "atleast_3d broadcast_to diag dsplit flip fliplr flipud linalg.diagonal "
+    "linalg.matrix_transpose matrix_transpose permute_dims unstack".split()
 )
 #: Functions whose results are index maps of their first argument here, and copies in NumPy.
 OWNING = frozenset("compress delete extract repeat resize take tile".split())

@@ -13,8 +13,6 @@ them have a name; Python's form takes all of them for named ones.
 from __future__ import annotations
 
 import functools
-import os
-import sys
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -22,18 +20,20 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays import tuning
+from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.fields import COMPILED, Fields
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.steps import Reshaped, in_memory
 from lazyarr.builders import build
 from lazyarr.core.config import get_config
-from lazyarr.core.source_location import is_ours
+from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Leaf, Node
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
 
-__all__ = ["compute_results", "operand_leaf", "read_at_call", "read_operands", "wrapped_leaf"]
+__all__ = ["compute_results", "operand_leaf", "read_at_call", "read_operands"]
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
@@ -42,9 +42,6 @@ T = TypeVar("T")
 _copies: dict[int, tuple[Callable[[], Node | None], tuple[int, ...]]] = {}
 _NO_COPY: tuple[Callable[[], Node | None], tuple[int, ...]] = (lambda: None, ())
 _MOST_COPIES = tuning.row().kept_maps
-#: What this package puts around public functions.
-_AROUND_FUNCTIONS = frozenset(("call", "__call__"))
-_ARRAYS = __file__.rpartition(os.sep)[0]
 _REASON = "an operand that the program may write to"
 
 
@@ -77,29 +74,6 @@ def operand_leaf(array: Array, *, is_mask: bool = False) -> Node:
     return leaf
 
 
-def wrapped_leaf(array: Array) -> Node:
-    """Return the leaf of an ndarray for ``asarray``: of its memory, if the program wraps it.
-
-    Parameters
-    ----------
-    array : numpy.ndarray
-        The argument. Where lazyarr's functions convert their arguments it is an operand.
-    """
-    if array.size > limit():
-        return build.leaf(array)
-    return operand_leaf(array) if _is_called_by_ours() else build.leaf(array)
-
-
-def _is_called_by_ours() -> bool:
-    """Return whether a function of lazyarr's has called asarray, and not the program."""
-    frame = sys._getframe(2).f_back  # what has called asarray; none if C has
-    while frame is not None and frame.f_code.co_name in _AROUND_FUNCTIONS:
-        if frame.f_code.co_filename.rpartition(os.sep)[0] != _ARRAYS:
-            break
-        frame = frame.f_back
-    return frame is not None and is_ours(frame.f_code.co_filename)
-
-
 def compute_results(result: Any, owns: bool) -> None:
     """Let the results of a call that has read an ndarray of the program have their values.
 
@@ -114,7 +88,7 @@ def compute_results(result: Any, owns: bool) -> None:
         return
     for array in _arrays(result):
         value = array._node  # of a selection, its elements
-        if not value.src or (not owns and _is_view(value)) or scope() is not None:
+        if not value.src or (not owns and _shown(value) is not None) or scope() is not None:
             continue
         if not stays_expression((value,)):
             value_in_memory(array, _REASON)
@@ -126,16 +100,26 @@ def _arrays(result: Any) -> Iterator[Any]:
             yield from _arrays(item)
     elif isinstance(result, Fields):
         array: Any = result
+        settle(array)
         owner = array if array._alias is None else array._alias[0]
         if owner._array is None:
             yield owner
 
 
-def _is_view(value: Node) -> bool:
-    """Return whether a value shows the memory of a leaf."""
-    while value.op.kind in (Kind.VIEW, Kind.RESHAPE):
-        value = value.src[0]
-    return value.op is LEAF
+def _shown(value: Node) -> Array | None:
+    """Return the part of a leaf's memory that a value shows, if NumPy has a view of it."""
+    if value.op is LEAF:
+        array: Array | None = getattr(value.attr, "array", None)
+        return array
+    if value.op.kind not in (Kind.VIEW, Kind.RESHAPE):
+        return None
+    source = _shown(value.src[0])
+    if source is None:
+        return None
+    if value.op.kind is Kind.RESHAPE:
+        return in_memory(source, Reshaped(value.shape))
+    assert isinstance(value.attr, View)
+    return in_memory(source, (value.attr, value.shape))
 
 
 def read_operands(result: T, operands: Any, owns: bool = True) -> T:
@@ -150,13 +134,17 @@ def read_operands(result: T, operands: Any, owns: bool = True) -> T:
     owns : bool, optional
         Whether the function never returns views.
     """
-    if COMPILED is None and not running and _is_large(operands):
+    return result if COMPILED is not None else _read(result, operands, owns)
+
+
+def _read(result: T, operands: tuple[Any, ...], owns: bool) -> T:
+    if not running and _is_large(operands):
         compute_results(result, owns)
     return result
 
 
 def read_at_call(function: Callable[..., Any], owns: bool = False) -> Callable[..., Any]:
-    """Return a function of Python's form that has read the ndarrays among its arguments.
+    """Return a function in Python that has read the ndarrays among its arguments.
 
     Parameters
     ----------
@@ -169,7 +157,7 @@ def read_at_call(function: Callable[..., Any], owns: bool = False) -> Callable[.
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
         result = function(*args, **keywords)
-        return read_operands(result, (*args, *keywords.values()), owns)
+        return _read(result, (*args, *keywords.values()), owns)
 
     return call
 

@@ -89,6 +89,22 @@ class ArrayTuning:
     #: Small arrays in memory that are joined by NumPy: as many as a kernel takes operands.
     joined_arrays: int = 48
 
+    # Operations of ndarrays of the program, whose results are computed at the call.
+    #: They run at once on so many times as many elements as others: with one thread, and with
+    #: several, which share the work of a plan. On a Xeon, one thread, ``la.add(a, b)`` of 300,000
+    #: elements takes 61 us so, 90 by a plan, and NumPy 60; of a million 252, 309 and 245; the
+    #: maximum of as many 71, 151 and 71.
+    handed_alone: int = 32
+    handed_beside: int = 8
+    #: The ufuncs among them. Kernels compute others sooner: there the roots of 300,000 elements
+    #: take 92 us by a plan, and NumPy 278, the remainders of a million integers 477 and 1,672.
+    handed: str = (
+        "add subtract multiply divide negative positive absolute square conjugate bitwise_and "
+        "bitwise_or bitwise_xor invert left_shift right_shift minimum maximum fmin fmax less "
+        "less_equal equal not_equal greater greater_equal logical_and logical_or logical_xor "
+        "logical_not isnan isinf isfinite floor ceil trunc rint"
+    )
+
     #: Random numbers of a draw at most that is computed when it is called for: a kernel draws more
     #: where they are used. On an EPYC, one thread, ``rng.random(n).sum()`` of 1,000 numbers takes
     #: 3.2 us so, 27 in a kernel, and NumPy 3.1; of 4,000 9.2, 30 and 8.7.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.source_location import origin
@@ -93,7 +93,7 @@ def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
                 f"{ufunc.__name__}.reduce cannot be differentiated: where= is not supported",
                 origin=origin(),
             )
-        array = asarray(selection.where(options["where"], array, ufunc.identity))
+        array = as_lazy(selection.where(options["where"], array, ufunc.identity))
     initial = options.get("initial")
     if ufunc is np.logaddexp and initial is None:
         return _log_of_sum(array, axes, keepdims=keepdims)
@@ -103,7 +103,7 @@ def _reduced(ufunc: np.ufunc, array: LazyArray, **options: Any) -> LazyArray:
         *lengths, prod(array.shape[k] for k in axes)
     )
     if initial is not None:
-        start = asarray(initial).astype(lines.dtype)
+        start = as_lazy(initial).astype(lines.dtype)
         start = movement.broadcast_to(start, (*lengths, 1))
         lines = LazyArray(build.concatenate([start._node, lines._node], lines.ndim - 1))
     if not lines.shape[-1]:

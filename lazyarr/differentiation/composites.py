@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -54,7 +54,7 @@ def _unary(name: str, x: Any) -> LazyArray:
 def _interp(
     x: LazyArray, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> LazyArray:
-    places, known = asarray(xp), asarray(fp)
+    places, known = as_lazy(xp), as_lazy(fp)
     if period is not None:  # the points, one more on each side
         left = right = None
         length = _unary("absolute", period)
@@ -78,7 +78,7 @@ def _interp(
     before = known[0] if left is None else left
     behind = known[-1] if right is None else right
     result = selection.where(x < places[0], before, inside)
-    return asarray(selection.where(x > places[-1], behind, result))
+    return as_lazy(selection.where(x > places[-1], behind, result))
 
 
 def _correlate(a: LazyArray, v: LazyArray, mode: str) -> LazyArray:
@@ -98,12 +98,12 @@ def _sort_complex(a: LazyArray) -> LazyArray:
 
 def _covariance(x: LazyArray, ddof: int, fweights: Any = None, aweights: Any = None) -> LazyArray:
     """Return the weighted covariance of rows; frequencies are integers."""
-    factors = [asarray(part) for part in (fweights, aweights) if part is not None]
+    factors = [as_lazy(part) for part in (fweights, aweights) if part is not None]
     weights = functools.reduce(operator.mul, factors)
     total = reductions.sum(weights)
     factor = total - ddof
     if aweights is not None and ddof:
-        factor = total - ddof * reductions.sum(weights * asarray(aweights)) / total
+        factor = total - ddof * reductions.sum(weights * as_lazy(aweights)) / total
     centered = x - reductions.sum(x * weights, axis=1, keepdims=True) / total
     other = centered.conj() if kind_of(x.dtype) == "c" else centered
     return movement.squeeze(matmul(centered * weights, other.T) / factor)
@@ -113,7 +113,7 @@ def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> 
     if ufunc not in (np.add, np.subtract):
         raise _unknown(f"{ufunc.__name__}.at", "only add.at and subtract.at are supported")
     numbers = LazyArray(build.reshape(build.iota(array.size), array.shape))[indices]
-    value = build.cast(asarray(values[0])._node, array.dtype)
+    value = build.cast(as_lazy(values[0])._node, array.dtype)
     spread = build.broadcast_to(value, numbers.shape)
     added = LazyArray(scatter_add(array.size, numbers._node, spread, array.shape))
     return array + added if ufunc is np.add else array - added
@@ -184,7 +184,7 @@ def _repeated(
     shape = (-1,) + (1,) * (x.ndim - axis - 1)
     edges = [slicing.take(x, [place], axis=axis) for place in (0, end)]
     factors = [part.astype(x.dtype).reshape(shape) for part in (sign, ones - sign - last, last)]
-    return asarray(whole * factors[0] + edges[0] * factors[1] + edges[1] * factors[2])
+    return as_lazy(whole * factors[0] + edges[0] * factors[1] + edges[1] * factors[2])
 
 
 def _sinc_slope(x: LazyArray) -> LazyArray:
@@ -200,7 +200,7 @@ def _sinc_slope(x: LazyArray) -> LazyArray:
     quotient = (far * apply(ELEMENTWISE["cos"], (far,)) - apply(ELEMENTWISE["sin"], (far,))) / (
         far * far
     )
-    return asarray(selection.where(is_small, near * series, quotient) * np.pi)
+    return as_lazy(selection.where(is_small, near * series, quotient) * np.pi)
 
 
 #: ``(-1)**k 2k / (2k + 1)!``; the first that is left out is below 1e-24.
@@ -237,7 +237,7 @@ def _bessel(x: LazyArray) -> LazyArray:
     # The root of the exponential, twice: this overflows where the function does.
     root = _unary("exp", far * 0.5)
     scaled = root * (tail / _unary("sqrt", far * (2 * np.pi))) * root
-    return asarray(selection.where(is_near, series, scaled))
+    return as_lazy(selection.where(is_near, series, scaled))
 
 
 #: Coefficients of a term and the one before it; the first that is left out is below 1e-18.
@@ -246,7 +246,7 @@ _FAR_RATIOS = tuple((2 * k - 1) ** 2 / (8 * k) for k in range(18, 0, -1))
 
 
 def _geometric(start: Any, stop: Any, num: int, endpoint: bool = True, axis: int = 0) -> LazyArray:
-    first, last = asarray(start), asarray(stop)
+    first, last = as_lazy(start), as_lazy(stop)
     ratio = _unary("log", last / first)
     steps = np.linspace(0.0, 1.0, num, endpoint=endpoint).astype(ratio.real.dtype)
     values = first * _unary("exp", steps.reshape(-1, *(1,) * ratio.ndim) * ratio)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr import linalg
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axis
 from lazyarr.core.source_location import origin
@@ -32,11 +32,11 @@ Array = np.ndarray[Any, Any]
 
 def known(x: Any) -> Array:
     """Return the values of an array as constants."""
-    return np.asarray(LazyArray(stopped(asarray(x)._node)))
+    return np.asarray(LazyArray(stopped(as_lazy(x)._node)))
 
 
 def _joined(*parts: Any) -> LazyArray:
-    joined: LazyArray = joining.concatenate([asarray(part).reshape(-1) for part in parts])
+    joined: LazyArray = joining.concatenate([as_lazy(part).reshape(-1) for part in parts])
     return joined
 
 
@@ -44,15 +44,15 @@ def _joined(*parts: Any) -> LazyArray:
 
 
 def _vander(x: Any, N: int | None = None, increasing: bool = False) -> LazyArray:  # noqa: N803
-    x = asarray(x)
+    x = as_lazy(x)
     powers = np.arange(x.shape[0] if N is None else N).astype(x.dtype)
-    columns: LazyArray = x[:, None] ** asarray(powers if increasing else powers[::-1])
+    columns: LazyArray = x[:, None] ** as_lazy(powers if increasing else powers[::-1])
     return columns
 
 
 def _lengthened(p: Any, length: int) -> LazyArray:
     """Return coefficients with zeros for the higher powers."""
-    p = asarray(p).reshape(-1)
+    p = as_lazy(p).reshape(-1)
     return _joined(np.zeros(length - p.shape[0], p.dtype), p)
 
 
@@ -67,7 +67,7 @@ def _sum_of_polynomials(sign: int) -> Callable[..., LazyArray]:
 
 def _trimmed(p: Any) -> LazyArray:
     """Return coefficients without leading zeros, at least one of them."""
-    p = asarray(p).reshape(-1)
+    p = as_lazy(p).reshape(-1)
     nonzero = np.flatnonzero(known(p))
     trimmed: LazyArray = p[nonzero[0] if nonzero.size else -1 :]
     return trimmed
@@ -80,7 +80,7 @@ def _polymul(a1: Any, a2: Any) -> LazyArray:
 def _polydiv(u: Any, v: Any) -> tuple[LazyArray, LazyArray]:
     """Divide by elimination; the remainder is as long as that of the values."""
     length = np.polydiv(known(u), known(v))[1].size
-    rest, divisor = asarray(u).reshape(-1), asarray(v).reshape(-1)
+    rest, divisor = as_lazy(u).reshape(-1), as_lazy(v).reshape(-1)
     if not is_complex(rest):
         rest = rest.astype(np.result_type(rest.dtype, divisor.dtype))
     tail = divisor[1:]
@@ -96,14 +96,14 @@ def _polydiv(u: Any, v: Any) -> tuple[LazyArray, LazyArray]:
 
 
 def _polyder(p: Any, m: int = 1) -> LazyArray:
-    derivative = asarray(p)
+    derivative = as_lazy(p)
     for _ in range(m):
         derivative = derivative[:-1] * np.arange(derivative.shape[0] - 1, 0, -1)
     return derivative
 
 
 def _polyint(p: Any, m: int = 1, k: Any = None) -> LazyArray:
-    integral = asarray(p)
+    integral = as_lazy(p)
     constants = asarray(np.zeros(m) if k is None else k).reshape(-1)
     for place in range(m):
         constant = constants[min(place, constants.shape[0] - 1)]
@@ -112,7 +112,7 @@ def _polyint(p: Any, m: int = 1, k: Any = None) -> LazyArray:
 
 
 def _poly(seq_of_zeros: Any) -> LazyArray:
-    zeros = asarray(seq_of_zeros)
+    zeros = as_lazy(seq_of_zeros)
     if zeros.ndim > 1:
         zeros = linalg.eigvals(zeros)
     product = asarray(np.ones(1, zeros.dtype))
@@ -130,10 +130,10 @@ def _polyfit(
     w: Any = None,
     cov: Any = False,
 ) -> Any:
-    x, y = asarray(x), asarray(y)
+    x, y = as_lazy(x), as_lazy(y)
     columns, right = _vander(x + 0.0, deg + 1), y + 0.0
     if w is not None:
-        weights = asarray(w)
+        weights = as_lazy(w)
         columns = columns * weights[:, None]
         right = right * (weights if y.ndim == 1 else weights[:, None])
     if rcond is None:
@@ -164,7 +164,7 @@ def _roots_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArr
 
 
 def _tensorsolve(a: Any, b: Any, axes: Any = None) -> LazyArray:
-    a, b = asarray(a), asarray(b)
+    a, b = as_lazy(a), as_lazy(b)
     if axes is not None:
         a = movement.transpose(a, [*(k for k in range(a.ndim) if k not in axes), *axes])
     shape = a.shape[b.ndim :] if b.ndim else a.shape
@@ -173,14 +173,14 @@ def _tensorsolve(a: Any, b: Any, axes: Any = None) -> LazyArray:
 
 
 def _tensorinv(a: Any, ind: int = 2) -> LazyArray:
-    a = asarray(a)
+    a = as_lazy(a)
     size = prod(a.shape[ind:])
     return linalg.inv(a.reshape(size, -1)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, ...]:
     """Return the solution, the residuals, if there are any, and the singular values."""
-    a, b = asarray(a), asarray(b)
+    a, b = as_lazy(a), as_lazy(b)
     solution = linalg.lstsq(a, b, rcond)[0]
     error = abs(b - a @ solution) ** 2
     return solution, reductions.sum(error.reshape(a.shape[0], -1), axis=0), linalg.svdvals(a)
@@ -193,7 +193,7 @@ def _counts(places: Array, weights: Any, shape: tuple[int, ...]) -> LazyArray:
     """Return the sums of weights at places of an array in C order; negative places are left out."""
     inside = np.flatnonzero(places >= 0)
     weights = np.ones(places.size) if weights is None else weights
-    values = asarray(weights).reshape(-1)[inside]
+    values = as_lazy(weights).reshape(-1)[inside]
     numbers = build.leaf(places[inside].astype(np.int64))
     return LazyArray(scatter_add(prod(shape), numbers, values._node, shape))
 
@@ -209,7 +209,7 @@ def _ends(values: Any, bounds: Any) -> tuple[Any, Any]:
     if bounds is not None:
         first, last = bounds
         return first, last
-    values = asarray(values)
+    values = as_lazy(values)
     if not values.size:
         return 0.0, 1.0
     low, high = reductions.min(values), reductions.max(values)
@@ -225,7 +225,7 @@ def _edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> La
             hint="pass a number of bins, or their edges",
         )
     if np.ndim(bins):
-        return asarray(bins)
+        return as_lazy(bins)
     low, high = _ends(a, range)
     edges: LazyArray = linspace(low, high, int(bins) + 1)
     return edges
@@ -265,9 +265,9 @@ def _histogramdd(
     weights: Any = None,
 ) -> tuple[LazyArray, ...]:
     if isinstance(sample, (list, tuple)):
-        columns = [asarray(column).reshape(-1) for column in sample]
+        columns = [as_lazy(column).reshape(-1) for column in sample]
     else:
-        table = asarray(sample)
+        table = as_lazy(sample)
         columns = [table[:, k] for k in np.arange(table.shape[1])]
     several = list(bins) if isinstance(bins, (list, tuple)) or np.ndim(bins) else [bins]
     several = several * len(columns) if len(several) == 1 else several
@@ -299,7 +299,7 @@ def _histogram2d(
     weights: Any = None,
 ) -> tuple[LazyArray, ...]:
     if isinstance(bins, (list, tuple)) or np.ndim(bins):
-        bins = bins if len(bins) == 2 else [asarray(bins)] * 2  # edges of both
+        bins = bins if len(bins) == 2 else [as_lazy(bins)] * 2  # edges of both
     return _histogramdd([x, y], bins, range, density, weights)
 
 
@@ -328,12 +328,12 @@ def _unique(ar: Any, *args: Any, **options: Any) -> LazyArray:
     if axis is None:
         return _picked(np.unique, 1)(ar, *args, **options)
     rows = np.unique(known(ar), return_index=True, axis=axis)[1]
-    lines: LazyArray = slicing.take(asarray(ar), rows, axis=axis)
+    lines: LazyArray = slicing.take(as_lazy(ar), rows, axis=axis)
     return lines
 
 
 def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> LazyArray:
-    array = asarray(filt)
+    array = as_lazy(filt)
     nonzero = np.nonzero(known(array))
     axes = range(array.ndim)
     trimmed = axes if axis is None else [normalize_axis(k, array.ndim) for k in list_axes(axis)]

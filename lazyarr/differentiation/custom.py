@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import markers
@@ -113,7 +113,7 @@ class custom_vjp:  # noqa: N801 - a decorator
         tree = taken_apart([args[k] for k in moving], f"an argument of {name}")
         leaves: list[Any] = []
         flatten([args[k] for k in moving], is_array, leaves)
-        lazy = [asarray(leaf) for leaf in leaves]
+        lazy = [as_lazy(leaf) for leaf in leaves]
         result = self.fun(*_arguments(args, moving, tree.rebuilt(lazy)))
         values = taken_apart(result, f"what {name} returns")
         if not values.nodes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node
 from lazyarr.control_flow.loop_index import LoopIndex
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import BackwardOrigin, TangentOrigin, origin
@@ -151,7 +151,7 @@ def _lazy(value: Any) -> Any:
     except Unknown:
         return value
     lazy = [
-        asarray(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf for leaf in leaves
+        as_lazy(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf for leaf in leaves
     ]
     return unflatten(structure, iter(lazy))
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr import linalg
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy
 from lazyarr.builders import build
 from lazyarr.differentiation import markers
 from lazyarr.differentiation.rules import (
@@ -404,7 +404,7 @@ def _power(a: LazyArray, n: int) -> LazyArray:
 
 
 def _chain(arrays: Sequence[Any]) -> LazyArray:
-    return _product(*[asarray(x) for x in arrays])
+    return _product(*[as_lazy(x) for x in arrays])
 
 
 def _cond(x: LazyArray, p: Any = None) -> LazyArray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
@@ -58,7 +58,7 @@ def _place(method: str, share: Any, last: Any) -> Any:
     if method in _OFFSETS:
         before, behind = _OFFSETS[method]
         return count * share + (before + share * (1 - before - behind)) - 1
-    share = LazyArray(stopped(asarray(share)._node))
+    share = LazyArray(stopped(as_lazy(share)._node))
     if method == "lower":
         return floor(last * share)
     if method == "higher":
@@ -91,7 +91,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
     ) -> LazyArray:
         flat, axes = _merged(a, axis)
         last = flat.shape[-1] - 1
-        shares = asarray(q)
+        shares = as_lazy(q)
         if weights is not None:
             wide, _ = _merged(_spread_weights(weights, a.shape, axis), axis)
             line = shares.reshape(-1)
@@ -108,7 +108,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
             steps = last - reductions.sum(is_nan, axis=-1, keepdims=True)
         place = _place(method, shares.reshape(-1).astype(np.float64) / scale, steps)
         top: Any = selection.clip(steps, 0, last) if skips_nan else last
-        place = asarray(selection.where(place < 0, 0.0, selection.where(place > top, top, place)))
+        place = as_lazy(selection.where(place < 0, 0.0, selection.where(place > top, top, place)))
         start = _unary("floor", LazyArray(stopped(place._node)))
         low = start.astype(np.int64)
         part = (place - start).astype(dtype)
@@ -125,7 +125,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
 
 def _spread_weights(weights: Any, shape: tuple[int, ...], axis: Any) -> LazyArray:
     """Return weights of an array's elements; those of axes come in the order of these."""
-    weights = LazyArray(stopped(asarray(weights)._node))
+    weights = LazyArray(stopped(as_lazy(weights)._node))
     if weights.shape != shape:
         axes = [normalize_axis(k, len(shape)) for k in list_axes(axis)]
         weights = movement.transpose(weights, np.argsort(axes).tolist())
@@ -152,15 +152,15 @@ def _weighted(a: LazyArray, weights: LazyArray, shares: LazyArray, *, skips_nan:
     count: Any = a.shape[-1]
     if skips_nan:
         is_nan = _unary("isnan", sorting.take_along_axis(constant, order, axis=-1))
-        ordered = asarray(selection.where(is_nan, 0.0, ordered))
+        ordered = as_lazy(selection.where(is_nan, 0.0, ordered))
         count = reductions.sum(~is_nan, axis=-1, keepdims=True)
     totals = scans.cumsum(ordered, axis=-1)
     totals = (totals / totals[..., -1:]).astype(shares.dtype)
     if _leaves_out_weightless():
-        totals = asarray(selection.where(totals == 0, -1.0, totals))
+        totals = as_lazy(selection.where(totals == 0, -1.0, totals))
     limits = LazyArray(stopped(shares._node))
     place = reductions.sum(totals[..., None, :] < limits[:, None], axis=-1)
-    place = selection.clip(place, 0, selection.clip(asarray(count) - 1, 0, None))
+    place = selection.clip(place, 0, selection.clip(as_lazy(count) - 1, 0, None))
     return sorting.take_along_axis(a, sorting.take_along_axis(order, place, axis=-1), axis=-1)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.immediate import suspended
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core import tuning
 from lazyarr.core.config import get_config
 from lazyarr.core.donation import DONATED
@@ -353,7 +353,7 @@ class Jitted(Donating, Generic[P, R]):
 
 def _inlined(function: Callable[..., Any], structure: Branch, leaves: Sequence[Any]) -> Any:
     """Call the function itself, with LazyArrays."""
-    values = [leaf if type(leaf) in _OPEN else asarray(leaf) for leaf in leaves]
+    values = [leaf if type(leaf) in _OPEN else as_lazy(leaf) for leaf in leaves]
     before = [value._node if isinstance(value, LazyArray) else None for value in values]
     result = invoke(function, structure, values)
     written = [

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, cast
 
-from lazyarr.arrays.lazy_array import asarray
+from lazyarr.arrays.lazy_array import as_lazy
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
 from lazyarr.core.config import Config, Settings, config, device_kind, get_config, is_gpu
@@ -217,7 +217,7 @@ class Specializer:
             leaves: list[Any] = []
             with contextlib.suppress(Unknown):  # what is no array is none of the expression
                 flatten(returned, is_array, leaves)
-            warn_of_inlined_calls(self.name, [asarray(leaf)._node for leaf in leaves])
+            warn_of_inlined_calls(self.name, [as_lazy(leaf)._node for leaf in leaves])
 
     def info(self) -> TraceInfo:
         """Return the counts of traces and plans, and why the function was traced again."""

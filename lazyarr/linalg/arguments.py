@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import MatrixError
@@ -38,7 +38,7 @@ def matrices(a: Any, name: str, *, square: bool) -> LazyArray:
     MatrixError
         If there are fewer than two axes, or the matrices are not square and must be.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     if x.ndim < 2:
         raise MatrixError(
             f"{x.ndim}-dimensional array given. Array must be at least two-dimensional",
@@ -93,5 +93,5 @@ def in_precision(x: LazyArray, dtype: np.dtype[Any]) -> LazyArray:
 
 def inexact(x: Any) -> LazyArray:
     """Return an array of floating-point numbers."""
-    array = asarray(x)
+    array = as_lazy(x)
     return array if kind_of(array.dtype) in "fc" else array.astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.coercion import NO_VALUE
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
@@ -163,7 +163,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_V
     # As NumPy does: the singular values that count are inverted.
     conjugated = x.conj() if kind_of(x.dtype) == "c" else x
     u, s, vh = svd(conjugated, full_matrices=False)
-    cutoff = asarray(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
+    cutoff = as_lazy(rcond)[..., None] * reductions.max(s, axis=-1, keepdims=True)
     large = s > cutoff
     check_outputs([large.shape], s)
     # As in NumPy the others are not divided by, and warn of nothing.
@@ -205,7 +205,7 @@ def solve(a: Any, b: Any) -> LazyArray:
     LazyArray
         Of the shape of `b`, with the leading axes broadcast.
     """
-    x, y = matrices(a, "solve", square=True), asarray(b)
+    x, y = matrices(a, "solve", square=True), as_lazy(b)
     one = y.ndim == 1
     solver = ("solve1", "(m,m),(m)->(m)") if one else ("solve", "(m,m),(m,n)->(m,n)")
     check_core_axes(*solver, x.shape, y.shape)
@@ -302,7 +302,7 @@ def eigvals(a: Any) -> LazyArray:
     """Return eigenvalues; computes, as their dtype depends on the data."""
     x = matrices(a, "eigvals", square=True)
     parts, reason = _device_eig(x, False)
-    return asarray(parts[0] if parts else compute_now(np.linalg.eigvals, (x,), {}, reason))
+    return as_lazy(parts[0] if parts else compute_now(np.linalg.eigvals, (x,), {}, reason))
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[LazyArray, LazyArray, np.int32, LazyArray]:
@@ -330,7 +330,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[LazyArray, LazyArray, np.i
     singular_values : LazyArray
         Of shape (min(m, n),), descending.
     """
-    x, y = asarray(a), asarray(b)
+    x, y = as_lazy(a), as_lazy(b)
     small = x.ndim != 2 or y.ndim not in (1, 2) or 0 in (*x.shape, *y.shape)
     if not is_on_device(x._node) or small or x.shape[0] != y.shape[0]:
         result: tuple[LazyArray, LazyArray, np.int32, LazyArray]

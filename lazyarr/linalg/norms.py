@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axes
 from lazyarr.core.dtypes import kind_of
@@ -228,7 +228,7 @@ def matrix_rank(
     """
     if tol is not None and rtol is not None:
         raise ArgumentError("`tol` and `rtol` can't be both set.", origin=origin())
-    x = asarray(A)
+    x = as_lazy(A)
     if x.ndim < 2:
         return reductions.any(x != 0).astype(np.int64)  # type: ignore[no-any-return]
     if hermitian:
@@ -249,10 +249,10 @@ def matrix_rank(
     if tol is None:
         share = max(x.shape[-2:]) * np.finfo(values.dtype).eps
         if rtol is not None:
-            share = asarray(rtol)[..., None]
+            share = as_lazy(rtol)[..., None]
         least = reductions.max(values, axis=-1, keepdims=True) * share
     else:
-        least = asarray(tol)[..., None]
+        least = as_lazy(tol)[..., None]
     return reductions.sum(values > least, axis=-1, dtype=np.int64)  # type: ignore[no-any-return]
 
 

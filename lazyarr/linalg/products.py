@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.source_location import origin
@@ -43,7 +43,7 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     MatrixError
         If an array in between is no matrix, or has another number of axes than one or two.
     """
-    parts = [asarray(part) for part in arrays]
+    parts = [as_lazy(part) for part in arrays]
     if len(parts) < 2:
         raise ArgumentError("Expecting at least two arrays.", origin=origin())
     if len(parts) == 2:
@@ -104,14 +104,14 @@ def outer(x1: Any, x2: Any, /) -> LazyArray:
     ShapeError
         If an operand is no vector; :func:`lazyarr.outer` takes others.
     """
-    x, y = asarray(x1), asarray(x2)
+    x, y = as_lazy(x1), as_lazy(x2)
     if x.ndim != 1 or y.ndim != 1:
         raise ShapeError(
             "Input arrays must be one-dimensional, but they are "
             f"x1.ndim={x.ndim} and x2.ndim={y.ndim}.",
             origin=origin(),
         )
-    return asarray(contraction.outer(x, y))
+    return as_lazy(contraction.outer(x, y))
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> LazyArray:
@@ -134,7 +134,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> LazyArray:
     ShapeError
         If there are not three components.
     """
-    x, y = asarray(x1), asarray(x2)
+    x, y = as_lazy(x1), as_lazy(x2)
     with build.located():
         lengths = [z.shape[normalize_axis(axis, z.ndim)] for z in (x, y)]
     if lengths != [3, 3]:
@@ -163,7 +163,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> LazyArray:
     LazyArray
         Of shape (...).
     """
-    return asarray(contraction.trace(x, offset, -2, -1, dtype))
+    return as_lazy(contraction.trace(x, offset, -2, -1, dtype))
 
 
 record_functions(globals(), __all__, None, np.linalg)

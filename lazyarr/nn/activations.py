@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from lazyarr import special
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.nn.arguments import inexact, match_dtype, widened
@@ -50,7 +50,7 @@ def relu(x: Any) -> LazyArray:
     array([0., 2.])
     """
     array = inexact(x, "relu")
-    return asarray(where(array <= 0, 0, array))
+    return as_lazy(where(array <= 0, 0, array))
 
 
 def leaky_relu(x: Any, negative_slope: float = 0.01) -> LazyArray:
@@ -79,7 +79,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> LazyArray:
     array([-0.01,  2.  ])
     """
     array = inexact(x, "leaky_relu")
-    return asarray(where(array > 0, array, negative_slope * array))
+    return as_lazy(where(array > 0, array, negative_slope * array))
 
 
 def elu(x: Any, alpha: float = 1.0) -> LazyArray:
@@ -111,7 +111,7 @@ def elu(x: Any, alpha: float = 1.0) -> LazyArray:
     array = inexact(x, "elu")
     # The exponential of a large positive number would overflow, and its gradient be NaN.
     bent = alpha * FUNCTIONS["expm1"](where(array > 0, 0, array))
-    return asarray(where(array > 0, array, bent))
+    return as_lazy(where(array > 0, array, bent))
 
 
 def gelu(x: Any, approximate: str = "none") -> LazyArray:
@@ -155,7 +155,7 @@ def gelu(x: Any, approximate: str = "none") -> LazyArray:
         wide = widened(array)
         inner = wide + 0.044715 * (wide * wide * wide)
         product = wide * sigmoid(2 * math.sqrt(2 / math.pi) * inner)
-        return match_dtype(asarray(product), array.dtype)
+        return match_dtype(as_lazy(product), array.dtype)
     raise ArgumentError(
         f"approximate must be 'none' or 'tanh', got {approximate!r}", origin=origin()
     )
@@ -204,7 +204,7 @@ def log_sigmoid(x: Any) -> LazyArray:
     array([-1000.])
     """
     array = inexact(x, "log_sigmoid")
-    return asarray(-FUNCTIONS["logaddexp"](-array, 0))
+    return as_lazy(-FUNCTIONS["logaddexp"](-array, 0))
 
 
 def silu(x: Any) -> LazyArray:
@@ -233,7 +233,7 @@ def silu(x: Any) -> LazyArray:
     """
     array = inexact(x, "silu")
     wide = widened(array)
-    return match_dtype(asarray(wide * sigmoid(wide)), array.dtype)
+    return match_dtype(as_lazy(wide * sigmoid(wide)), array.dtype)
 
 
 def softplus(x: Any, beta: float = 1.0) -> LazyArray:
@@ -264,8 +264,8 @@ def softplus(x: Any, beta: float = 1.0) -> LazyArray:
     """
     array = inexact(x, "softplus")
     if beta == 1:
-        return asarray(FUNCTIONS["logaddexp"](array, 0))
-    return asarray(FUNCTIONS["logaddexp"](beta * array, 0) / beta)
+        return as_lazy(FUNCTIONS["logaddexp"](array, 0))
+    return as_lazy(FUNCTIONS["logaddexp"](beta * array, 0) / beta)
 
 
 record_functions(globals(), __all__)

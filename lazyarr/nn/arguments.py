@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.builders.gathers import from_start
 from lazyarr.core.axis_numbers import normalize_axis
@@ -57,7 +57,7 @@ def inexact(x: Any, name: str) -> LazyArray:
     DTypeError
         If the numbers are complex or the elements are no numbers.
     """
-    array = asarray(x)
+    array = as_lazy(x)
     if kind_of(array.dtype) == "f":
         return array
     if kind_of(array.dtype) not in "biu":
@@ -229,7 +229,7 @@ def checked_indices(indices: LazyArray, count: int, name: str, what: str) -> Laz
     if kind_of(indices.dtype) == "u" and indices.dtype.itemsize < INT64.itemsize:
         return indices
     indices = indices.astype(INT64)  # the largest uint64 are negative, and out of range anyway
-    return asarray(where(indices < 0, indices - count, indices))
+    return as_lazy(where(indices < 0, indices - count, indices))
 
 
 def taken_rows(rows: LazyArray, indices: LazyArray, name: str, what: str) -> LazyArray:

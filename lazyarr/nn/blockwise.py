@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.control_flow import fori_loop
 from lazyarr.core.shapes import Shape, broadcast_shapes
 from lazyarr.differentiation import custom_vjp
@@ -33,7 +33,7 @@ __all__ = ["blockwise", "broadcast_front", "divided", "finite_top", "transposed"
 
 def finite_top(top: LazyArray) -> LazyArray:
     """Return the maximum of scores, 0 where no key is seen."""
-    return asarray(selection.where(top == -np.inf, 0, top))
+    return as_lazy(selection.where(top == -np.inf, 0, top))
 
 
 def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
@@ -46,7 +46,7 @@ def divided(total: LazyArray, weight: LazyArray) -> LazyArray:
     weight : LazyArray
         Sums of the weights, of shape (..., n, 1).
     """
-    return asarray(total / selection.where(weight == 0, 1, weight))
+    return as_lazy(total / selection.where(weight == 0, 1, weight))
 
 
 def transposed(x: Any) -> LazyArray:
@@ -70,7 +70,7 @@ def _joined(blocks: LazyArray, total: int) -> LazyArray:
     """Return blocks of rows, (count, ..., size, features), as (..., total, features)."""
     apart = movement.moveaxis(blocks, 0, -3)
     long = apart.reshape(*apart.shape[:-3], -1, apart.shape[-1])
-    return asarray(long[..., :total, :])
+    return as_lazy(long[..., :total, :])
 
 
 class _Blocks:
@@ -112,11 +112,11 @@ class _Blocks:
 
     def keys(self, block: Any) -> LazyArray:
         """Return the keys of a block."""
-        return asarray(slicing.take(self._keys, block, axis=0))
+        return as_lazy(slicing.take(self._keys, block, axis=0))
 
     def values(self, block: Any) -> LazyArray:
         """Return the values of a block."""
-        return asarray(slicing.take(self._values, block, axis=0))
+        return as_lazy(slicing.take(self._values, block, axis=0))
 
     def scores(self, block: Any) -> LazyArray:
         """Return the scores of a block, minus infinity where a key is not seen."""
@@ -128,7 +128,7 @@ class _Blocks:
             own = self._seen if self._narrow else slicing.take(self._seen, block, axis=0)
             visible = visible & own
         scores = matrix_products.matmul(self.queries, transposed(self.keys(block)))
-        return asarray(selection.where(visible, scores, -np.inf))
+        return as_lazy(selection.where(visible, scores, -np.inf))
 
 
 def blockwise(
@@ -178,7 +178,7 @@ def blockwise(
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
-    return asarray(attended(*wide))
+    return as_lazy(attended(*wide))
 
 
 def broadcast_front(arrays: Sequence[LazyArray], seen: LazyArray | None) -> list[LazyArray]:
@@ -211,15 +211,15 @@ def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
         total, top, weight = state
         scores = blocks.scores(k)
         block_top = reductions.max(scores, axis=-1, keepdims=True)
-        higher = asarray(FUNCTIONS["maximum"](top, block_top))
+        higher = as_lazy(FUNCTIONS["maximum"](top, block_top))
         shift = finite_top(higher)
         powers = FUNCTIONS["exp"](scores - shift)
         old = FUNCTIONS["exp"](top - shift)
         block_weight = reductions.sum(powers, axis=-1, keepdims=True)
         return (
-            asarray(total * old + matrix_products.matmul(powers, blocks.values(k))),
+            as_lazy(total * old + matrix_products.matmul(powers, blocks.values(k))),
             higher,
-            asarray(weight * old + block_weight),
+            as_lazy(weight * old + block_weight),
         )
 
     dtype, rows = blocks.queries.dtype, blocks.queries.shape[:-1]
@@ -231,7 +231,7 @@ def _forward(blocks: _Blocks, values: LazyArray) -> tuple[LazyArray, LazyArray]:
     total, top, weight = fori_loop(blocks.count, iteration, state)
     none = weight == 0
     sums = top + FUNCTIONS["log"](selection.where(none, 1, weight))
-    return divided(total, weight), asarray(selection.where(none, np.inf, sums))
+    return divided(total, weight), as_lazy(selection.where(none, np.inf, sums))
 
 
 def _backward(
@@ -249,16 +249,16 @@ def _backward(
 
     def iteration(k: Any, state: tuple[LazyArray, ...]) -> tuple[LazyArray, ...]:
         of_queries, of_keys, of_values = state
-        weights = asarray(FUNCTIONS["exp"](blocks.scores(k) - sums))
+        weights = as_lazy(FUNCTIONS["exp"](blocks.scores(k) - sums))
         of_weights = matrix_products.matmul(cotangent, transposed(blocks.values(k)))
-        of_scores = asarray(weights * (of_weights - share))
+        of_scores = as_lazy(weights * (of_weights - share))
         here = numbers == k
         own_keys = matrix_products.matmul(transposed(of_scores), queries)
         own_values = matrix_products.matmul(transposed(weights), cotangent)
         return (
-            asarray(of_queries + matrix_products.matmul(of_scores, blocks.keys(k))),
-            asarray(selection.where(here, own_keys, of_keys)),
-            asarray(selection.where(here, own_values, of_values)),
+            as_lazy(of_queries + matrix_products.matmul(of_scores, blocks.keys(k))),
+            as_lazy(selection.where(here, own_keys, of_keys)),
+            as_lazy(selection.where(here, own_values, of_values)),
         )
 
     dtype, front = queries.dtype, queries.shape[:-2]
@@ -269,7 +269,7 @@ def _backward(
     )
     of_queries, of_keys, of_values = fori_loop(blocks.count, iteration, state)
     return (
-        asarray(of_queries),
-        _joined(asarray(of_keys), blocks.total),
-        _joined(asarray(of_values), blocks.total),
+        as_lazy(of_queries),
+        _joined(as_lazy(of_keys), blocks.total),
+        _joined(as_lazy(of_values), blocks.total),
     )

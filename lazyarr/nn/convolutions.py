@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -345,7 +345,7 @@ def _slid(
     weights = weights.reshape(*one, *windows.size, channels, filters.shape[0])
     y = LazyArray(convolution(as_node(x), as_node(weights), how, origin()))
     y = y if narrow is None else y.astype(narrow)
-    return asarray(y.reshape(batch, *counts, filters.shape[0]))
+    return as_lazy(y.reshape(batch, *counts, filters.shape[0]))
 
 
 def _pair(numbers: tuple[int, ...]) -> tuple[int, int]:
@@ -358,7 +358,7 @@ def _biased(y: LazyArray, bias: Any) -> LazyArray:
         return y
     offset = inexact(bias, "bias")
     expect_shape(offset, y.shape[-1:], "bias", "the number of outputs")
-    return asarray(y + offset)
+    return as_lazy(y + offset)
 
 
 def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups: int) -> LazyArray:
@@ -374,7 +374,7 @@ def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups:
         product = matrix_products.matmul(
             matrix.reshape(rows, taps * inputs), ordered.reshape(taps * inputs, outputs)
         )
-        return asarray(product.reshape(*space, outputs))
+        return as_lazy(product.reshape(*space, outputs))
     if inputs == 1:
         # Each output has one input: a product would multiply vectors, a sum needs no matrix.
         each = outputs // groups
@@ -383,7 +383,7 @@ def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups:
         for tap, part in enumerate(parts):
             term = part[..., None] * weights[tap]
             total = term if total is None else total + term
-        return asarray(total.reshape(*space, outputs))
+        return as_lazy(total.reshape(*space, outputs))
     stacked = joining.stack(
         [part.reshape(rows, groups, inputs) for part in parts], axis=2
     )  # (rows, groups, taps, inputs)
@@ -392,7 +392,7 @@ def _correlated(images: LazyArray, filters: LazyArray, windows: Windows, groups:
         ordered.reshape(taps, inputs, groups, outputs // groups), (2, 0, 1, 3)
     ).reshape(groups, taps * inputs, outputs // groups)
     product = matrix_products.matmul(matrix, weights)
-    return asarray(movement.transpose(product, (1, 0, 2)).reshape(*space, outputs))
+    return as_lazy(movement.transpose(product, (1, 0, 2)).reshape(*space, outputs))
 
 
 def _transposed(
@@ -454,7 +454,7 @@ def _framed(x: LazyArray, sides: tuple[tuple[int, int], ...]) -> LazyArray:
         slice(max(-before, 0), n - max(-after, 0))
         for n, (before, after) in zip(x.shape[1:-1], sides, strict=True)
     )
-    inner = asarray(x[(slice(None), *cut)])
+    inner = as_lazy(x[(slice(None), *cut)])
     return padded(inner, tuple((max(a, 0), max(b, 0)) for a, b in sides))
 
 
@@ -470,7 +470,7 @@ def _spread(x: LazyArray, stride: tuple[int, ...]) -> LazyArray:
                 *x.shape[:axis], size * step, *x.shape[axis + 1 :]
             )
             every = (slice(None),) * axis
-            x = asarray(long[(*every, slice(0, (size - 1) * step + 1))])
+            x = as_lazy(long[(*every, slice(0, (size - 1) * step + 1))])
     return x
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.nn.arguments import (
@@ -60,7 +60,7 @@ def linear(x: Any, weight: Any, bias: Any = None) -> LazyArray:
             origin=origin(),
         )
     rows = array if array.ndim <= 2 else array.reshape(-1, array.shape[-1])
-    product = asarray(matrix_products.matmul(rows, matrix))
+    product = as_lazy(matrix_products.matmul(rows, matrix))
     if bias is not None:
         offset = inexact(bias, "linear")
         expect_shape(offset, matrix.shape[1:], "bias", "the number of outputs")
@@ -96,10 +96,10 @@ def embedding(indices: Any, table: Any) -> LazyArray:
     array([[2., 3.],
            [0., 1.]])
     """
-    rows = asarray(table)
+    rows = as_lazy(table)
     if rows.ndim != 2:
         raise ShapeError(f"table must have 2 axes, got shape {rows.shape}", origin=origin())
-    return taken_rows(rows, asarray(indices), "indices", "rows")
+    return taken_rows(rows, as_lazy(indices), "indices", "rows")
 
 
 def dropout(x: Any, rate: float, rng: Generator, *, training: bool = True) -> LazyArray:
@@ -152,7 +152,7 @@ def dropout(x: Any, rate: float, rng: Generator, *, training: bool = True) -> La
     wide = array.dtype == FLOAT64
     drawn = rng.random(array.shape, dtype=np.float64 if wide else np.float32)
     scaled = array * (1 / (1 - probability))
-    return match_dtype(asarray(selection.where(drawn >= probability, scaled, 0)), array.dtype)
+    return match_dtype(as_lazy(selection.where(drawn >= probability, scaled, 0)), array.dtype)
 
 
 record_functions(globals(), __all__)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr import special
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import stop_gradient
@@ -40,13 +40,13 @@ def _shifted(x: LazyArray, axis: Any) -> LazyArray:
     The shift cancels in what is made of it, and so would its derivative.
     """
     top = reductions.max(x, axis=axis, keepdims=True)
-    return asarray(x - stop_gradient(top))
+    return as_lazy(x - stop_gradient(top))
 
 
 def _log_softmax(x: LazyArray, axis: Any) -> LazyArray:
     shifted = _shifted(x, axis)
     total = reductions.sum(FUNCTIONS["exp"](shifted), axis=axis, keepdims=True)
-    return asarray(shifted - FUNCTIONS["log"](total))
+    return as_lazy(shifted - FUNCTIONS["log"](total))
 
 
 def softmax(x: Any, axis: Any = -1) -> LazyArray:
@@ -73,7 +73,7 @@ def softmax(x: Any, axis: Any = -1) -> LazyArray:
     array = inexact(x, "softmax")
     powers = FUNCTIONS["exp"](_shifted(widened(array), axis))
     total = reductions.sum(powers, axis=axis, keepdims=True)
-    return match_dtype(asarray(powers / total), array.dtype)
+    return match_dtype(as_lazy(powers / total), array.dtype)
 
 
 def log_softmax(x: Any, axis: Any = -1) -> LazyArray:
@@ -135,27 +135,27 @@ def _reduced(losses: LazyArray, reduction: str, mask: LazyArray | None) -> LazyA
             f"reduction must be 'mean', 'sum' or 'none', got {reduction!r}", origin=origin()
         )
     if mask is not None:
-        losses = asarray(selection.where(mask, losses, 0))
+        losses = as_lazy(selection.where(mask, losses, 0))
     if reduction == "none":
         return losses
     if reduction == "sum":
-        return asarray(reductions.sum(losses))
+        return as_lazy(reductions.sum(losses))
     if mask is None:
-        return asarray(moments.mean(losses))
+        return as_lazy(moments.mean(losses))
     # Of a mask that is false everywhere the mean is 0, as its gradient is.
     count = FUNCTIONS["maximum"](reductions.sum(mask.astype(losses.dtype)), 1)
-    return asarray(reductions.sum(losses) / count)
+    return as_lazy(reductions.sum(losses) / count)
 
 
 def _mask_of(where: Any, shape: tuple[int, ...]) -> LazyArray | None:
     if where is None:
         return None
-    mask = asarray(where)
+    mask = as_lazy(where)
     if mask.shape != shape:
         raise ShapeError(
             f"where has shape {mask.shape}, expected that of the losses, {shape}", origin=origin()
         )
-    return mask if kind_of(mask.dtype) == "b" else asarray(mask != 0)
+    return mask if kind_of(mask.dtype) == "b" else as_lazy(mask != 0)
 
 
 def cross_entropy(
@@ -215,7 +215,7 @@ def cross_entropy(
     (place,) = axes_of(axis, array.ndim)
     smoothing = fraction(label_smoothing, "label_smoothing", closed=True)
     scores = widened(movement.moveaxis(array, place, -1))
-    classes = asarray(labels)
+    classes = as_lazy(labels)
     mask = _mask_of(where, scores.shape[:-1])
     logarithms = _log_softmax(scores, -1)
     if kind_of(classes.dtype) == "f" and classes.shape == array.shape:
@@ -240,11 +240,11 @@ def _of_numbers(logarithms: LazyArray, classes: LazyArray, mask: LazyArray | Non
     count = logarithms.shape[-1]
     numbers = equal_steps.arange(count)  # computed where it runs: no array of the host's
     if mask is not None:
-        classes = asarray(selection.where(mask, classes, 0))
+        classes = as_lazy(selection.where(mask, classes, 0))
     # The gather checks, when it runs, that each label is the number of a class.
     chosen = taken_rows(numbers, classes, "labels", "classes")
     kept = selection.where(chosen[..., None] == numbers, logarithms, 0)
-    return asarray(-reductions.sum(kept, axis=-1))
+    return as_lazy(-reductions.sum(kept, axis=-1))
 
 
 def _of_probabilities(logarithms: LazyArray, weights: LazyArray) -> LazyArray:
@@ -255,7 +255,7 @@ def _of_probabilities(logarithms: LazyArray, weights: LazyArray) -> LazyArray:
     weights = match_dtype(weights, logarithms.dtype)
     finite = FUNCTIONS["maximum"](logarithms, np.finfo(logarithms.dtype).min)
     terms = weights * selection.where(weights == 0, finite, logarithms)
-    return asarray(-reductions.sum(terms, axis=-1))
+    return as_lazy(-reductions.sum(terms, axis=-1))
 
 
 def binary_cross_entropy(
@@ -297,7 +297,7 @@ def binary_cross_entropy(
         raise ShapeError(
             f"targets have shape {expected.shape}, the logits {scores.shape}", origin=origin()
         )
-    losses = asarray(FUNCTIONS["logaddexp"](scores, 0) - expected * scores)
+    losses = as_lazy(FUNCTIONS["logaddexp"](scores, 0) - expected * scores)
     return match_dtype(_reduced(losses, reduction, _mask_of(where, array.shape)), array.dtype)
 
 
@@ -338,7 +338,7 @@ def mean_squared_error(
         raise ShapeError(
             f"targets have shape {expected.shape}, the predictions {wide.shape}", origin=origin()
         )
-    squares = asarray(FUNCTIONS["square"](wide - expected))
+    squares = as_lazy(FUNCTIONS["square"](wide - expected))
     return match_dtype(_reduced(squares, reduction, _mask_of(where, array.shape)), array.dtype)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ShapeError
 from lazyarr.nn.arguments import (
@@ -80,7 +80,7 @@ def layer_norm(
     mean = moments.mean(wide, axis=axes, keepdims=True)
     variance = moments.var(wide, axis=axes, keepdims=True)
     normal = (wide - mean) / FUNCTIONS["sqrt"](variance + eps)
-    return match_dtype(_affine(asarray(normal), weight, bias, axes), array.dtype)
+    return match_dtype(_affine(as_lazy(normal), weight, bias, axes), array.dtype)
 
 
 def rms_norm(x: Any, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -> LazyArray:
@@ -121,7 +121,7 @@ def rms_norm(x: Any, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -
     axes = axes_of(axis, array.ndim)
     wide = widened(array)
     square = moments.mean(wide * wide, axis=axes, keepdims=True)
-    normal = asarray(wide / FUNCTIONS["sqrt"](square + eps))
+    normal = as_lazy(wide / FUNCTIONS["sqrt"](square + eps))
     return match_dtype(_affine(normal, weight, None, axes), array.dtype)
 
 
@@ -198,22 +198,22 @@ def batch_norm(
                 "least 2 needed",
                 origin=origin(),
             )
-        center = asarray(moments.mean(wide, axis=axes, keepdims=True))
-        spread = asarray(moments.var(wide, axis=axes, keepdims=True))
+        center = as_lazy(moments.mean(wide, axis=axes, keepdims=True))
+        spread = as_lazy(moments.var(wide, axis=axes, keepdims=True))
         sample = spread * (count / (count - 1))
         running = (
             _moved(running[0], center, momentum),
             _moved(running[1], sample, momentum),
         )
     normal = (wide - center) / FUNCTIONS["sqrt"](spread + eps)
-    scaled = _affine(asarray(normal), weight, bias, channel)
+    scaled = _affine(as_lazy(normal), weight, bias, channel)
     return match_dtype(scaled, array.dtype), *running
 
 
 def _moved(running: LazyArray, batch: LazyArray, momentum: float) -> LazyArray:
     """Return running statistics after a batch."""
     statistic = batch.reshape(-1).astype(running.dtype)
-    return asarray((1 - momentum) * running + momentum * statistic)
+    return as_lazy((1 - momentum) * running + momentum * statistic)
 
 
 record_functions(globals(), __all__)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -215,7 +215,7 @@ def global_max_pool(x: Any, *, channels: str = "first") -> LazyArray:
     """
     array = inexact(x, "global_max_pool")
     images = channels_last(array, channels, "global_max_pool", array.ndim - 2)
-    return asarray(reductions.max(images, axis=tuple(range(1, images.ndim - 1))))
+    return as_lazy(reductions.max(images, axis=tuple(range(1, images.ndim - 1))))
 
 
 def global_avg_pool(x: Any, *, channels: str = "first") -> LazyArray:
@@ -242,7 +242,7 @@ def global_avg_pool(x: Any, *, channels: str = "first") -> LazyArray:
     array = inexact(x, "global_avg_pool")
     images = channels_last(array, channels, "global_avg_pool", array.ndim - 2)
     mean = moments.mean(widened(images), axis=tuple(range(1, images.ndim - 1)))
-    return match_dtype(asarray(mean), array.dtype)
+    return match_dtype(as_lazy(mean), array.dtype)
 
 
 def _windows(window: Any, stride: Any, rank: int) -> Windows:
@@ -282,8 +282,8 @@ def _total(images: LazyArray, windows: Windows) -> LazyArray:
     for part in slices_of(images, windows):
         total = part if total is None else total + part
     if are_disjoint(windows):
-        return with_rule_of_total(asarray(total), images, windows)
-    return asarray(total)
+        return with_rule_of_total(as_lazy(total), images, windows)
+    return as_lazy(total)
 
 
 def _mean(
@@ -304,7 +304,7 @@ def _mean(
     counts: Any = prod(windows.size)
     if not count_padding and any(n for pair in sides for n in pair):
         counts = _counts(images.shape[1:-1], sides, windows).astype(total.dtype)
-    return channels_first(match_dtype(asarray(total / counts), array.dtype), channels)
+    return channels_first(match_dtype(as_lazy(total / counts), array.dtype), channels)
 
 
 def _counts(

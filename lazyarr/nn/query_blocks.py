@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.frozen import dataclass
 from lazyarr.differentiation import custom_vjp
 from lazyarr.differentiation.checkpointing import computed_after
@@ -77,7 +77,7 @@ class _Blocks:
         """
         own = matrix_products.matmul(queries, transposed(_until(keys, block)))
         visible = self._visible(block)
-        return asarray(own if visible is None else selection.where(visible, own, -np.inf))
+        return as_lazy(own if visible is None else selection.where(visible, own, -np.inf))
 
     def _visible(self, block: _Block) -> Any:
         visible: Any = None
@@ -96,12 +96,12 @@ class _Blocks:
 
 def _rows(x: Any, block: _Block) -> LazyArray:
     """Return the rows of the queries of a block."""
-    return asarray(x[..., block.first : block.last, :])
+    return as_lazy(x[..., block.first : block.last, :])
 
 
 def _until(x: Any, block: _Block) -> LazyArray:
     """Return the rows of the keys that a block may see."""
-    return asarray(x[..., : block.end, :])
+    return as_lazy(x[..., : block.end, :])
 
 
 def by_queries(
@@ -156,11 +156,11 @@ def by_queries(
 
     attended = custom_vjp(value)
     attended.defvjp(forward, backward)
-    return asarray(attended(*broadcast_front((queries, keys, values), seen)))
+    return as_lazy(attended(*broadcast_front((queries, keys, values), seen)))
 
 
 def _joined(parts: list[LazyArray]) -> LazyArray:
-    return parts[0] if len(parts) == 1 else asarray(joining.concatenate(parts, axis=-2))
+    return parts[0] if len(parts) == 1 else as_lazy(joining.concatenate(parts, axis=-2))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -179,22 +179,22 @@ def _forward(
     """Yield the attention of each block."""
     for block in blocks:
         scores = blocks.scores(block, _rows(queries, block), keys)
-        top = finite_top(asarray(reductions.max(scores, axis=-1, keepdims=True)))
-        powers = asarray(FUNCTIONS["exp"](scores - top))
-        sums = asarray(reductions.sum(powers, axis=-1, keepdims=True))
+        top = finite_top(as_lazy(reductions.max(scores, axis=-1, keepdims=True)))
+        powers = as_lazy(FUNCTIONS["exp"](scores - top))
+        sums = as_lazy(reductions.sum(powers, axis=-1, keepdims=True))
         means = divided(matrix_products.matmul(powers, _until(values, block)), sums)
         yield _Attended(means, powers, top, sums)
 
 
 def _infinite(numbers: LazyArray, block: _Attended) -> LazyArray:
     """Return numbers of queries, infinity for one that sees no key: its weights come out as 0."""
-    return asarray(selection.where(block.sums == 0, np.inf, numbers))
+    return as_lazy(selection.where(block.sums == 0, np.inf, numbers))
 
 
 def _logarithm(block: _Attended) -> LazyArray:
     """Return the logarithm of the sum of the weights of each query."""
     sums = selection.where(block.sums == 0, 1, block.sums)
-    return _infinite(asarray(block.top + FUNCTIONS["log"](sums)), block)
+    return _infinite(as_lazy(block.top + FUNCTIONS["log"](sums)), block)
 
 
 def _backward_of_kept(
@@ -203,17 +203,17 @@ def _backward_of_kept(
     """Return the cotangents of queries, keys and values, from weights that were kept."""
     queries, keys, values, means, sums, *powers = saved
     # Rows of the cotangent are divided, and not the weights, which are more.
-    scaled = asarray(cotangent / sums)
-    share = asarray(reductions.sum(scaled * means, axis=-1, keepdims=True))
+    scaled = as_lazy(cotangent / sums)
+    share = as_lazy(reductions.sum(scaled * means, axis=-1, keepdims=True))
     of_queries, of_keys, of_values = [], [], []
     for block, weights in zip(blocks, powers, strict=True):
         own = _rows(scaled, block)
         of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
-        of_scores = asarray(weights * (of_weights - _rows(share, block)))
-        of_queries.append(asarray(matrix_products.matmul(of_scores, _until(keys, block))))
+        of_scores = as_lazy(weights * (of_weights - _rows(share, block)))
+        of_queries.append(as_lazy(matrix_products.matmul(of_scores, _until(keys, block))))
         rows = _rows(queries, block)
-        of_keys.append(asarray(matrix_products.matmul(transposed(of_scores), rows)))
-        of_values.append(asarray(matrix_products.matmul(transposed(weights), own)))
+        of_keys.append(as_lazy(matrix_products.matmul(transposed(of_scores), rows)))
+        of_values.append(as_lazy(matrix_products.matmul(transposed(weights), own)))
     ends = [block.end for block in blocks]
     return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
 
@@ -223,20 +223,20 @@ def _backward(
 ) -> tuple[LazyArray, LazyArray, LazyArray]:
     """Return the cotangents of queries, keys and values."""
     queries, keys, values, means, sums = saved
-    share = asarray(reductions.sum(cotangent * means, axis=-1, keepdims=True))
+    share = as_lazy(reductions.sum(cotangent * means, axis=-1, keepdims=True))
     of_queries, of_keys, of_values = [], [], []
     before = sums
     for block in blocks:
         # Scores are computed again, of one block after the other, so that few are in memory.
         again = computed_after(_rows(queries, block), before)
         scores = blocks.scores(block, again, keys)
-        weights = before = asarray(FUNCTIONS["exp"](scores - _rows(sums, block)))
+        weights = before = as_lazy(FUNCTIONS["exp"](scores - _rows(sums, block)))
         own = _rows(cotangent, block)
         of_weights = matrix_products.matmul(own, transposed(_until(values, block)))
-        of_scores = asarray(weights * (of_weights - _rows(share, block)))
-        of_queries.append(asarray(matrix_products.matmul(of_scores, _until(keys, block))))
-        of_keys.append(asarray(matrix_products.matmul(transposed(of_scores), again)))
-        of_values.append(asarray(matrix_products.matmul(transposed(weights), own)))
+        of_scores = as_lazy(weights * (of_weights - _rows(share, block)))
+        of_queries.append(as_lazy(matrix_products.matmul(of_scores, _until(keys, block))))
+        of_keys.append(as_lazy(matrix_products.matmul(transposed(of_scores), again)))
+        of_values.append(as_lazy(matrix_products.matmul(transposed(weights), own)))
     ends = [block.end for block in blocks]
     return _joined(of_queries), _summed(of_keys, ends), _summed(of_values, ends)
 
@@ -257,6 +257,6 @@ def _summed(parts: list[LazyArray], ends: list[int]) -> LazyArray:
     for end in dict.fromkeys(ends):
         reaching = [part for part, most in zip(parts, ends, strict=True) if most >= end]
         rows = [part[..., first:end, :] for part in reaching]
-        segments.append(asarray(reduce(operator.add, rows)))
+        segments.append(as_lazy(reduce(operator.add, rows)))
         first = end
     return _joined(segments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ShapeError
 from lazyarr.nn.activations import sigmoid
@@ -19,7 +19,7 @@ __all__ = ["gru_cell", "lstm_cell"]
 def _parts(x: LazyArray, count: int) -> list[LazyArray]:
     """Return equal parts along the last axis."""
     size = x.shape[-1] // count
-    return [asarray(x[..., k * size : (k + 1) * size]) for k in range(count)]
+    return [as_lazy(x[..., k * size : (k + 1) * size]) for k in range(count)]
 
 
 def _check(x: LazyArray, state: LazyArray, weight: LazyArray, count: int, name: str) -> None:
@@ -87,12 +87,12 @@ def lstm_cell(
     array([[0.5]])
     """
     array, output, memory = (inexact(part, "lstm_cell") for part in (x, *state))
-    _check(array, output, asarray(weight_x), 4, "lstm_cell")
+    _check(array, output, as_lazy(weight_x), 4, "lstm_cell")
     expect_shape(memory, output.shape, "the memory c", "the shape of the output h")
     gates = linear(array, weight_x, bias) + linear(output, weight_h)
-    enter, keep, candidate, leave = _parts(asarray(gates), 4)
-    memory = asarray(sigmoid(keep) * memory + sigmoid(enter) * FUNCTIONS["tanh"](candidate))
-    return asarray(sigmoid(leave) * FUNCTIONS["tanh"](memory)), memory
+    enter, keep, candidate, leave = _parts(as_lazy(gates), 4)
+    memory = as_lazy(sigmoid(keep) * memory + sigmoid(enter) * FUNCTIONS["tanh"](candidate))
+    return as_lazy(sigmoid(leave) * FUNCTIONS["tanh"](memory)), memory
 
 
 def gru_cell(
@@ -145,12 +145,12 @@ def gru_cell(
     array([[0.5]])
     """
     array, before = inexact(x, "gru_cell"), inexact(state, "gru_cell")
-    _check(array, before, asarray(weight_x), 3, "gru_cell")
+    _check(array, before, as_lazy(weight_x), 3, "gru_cell")
     reset, update, candidate = _parts(linear(array, weight_x, bias_x), 3)
     reset_h, update_h, candidate_h = _parts(linear(before, weight_h, bias_h), 3)
     kept = sigmoid(update + update_h)
     proposed = FUNCTIONS["tanh"](candidate + sigmoid(reset + reset_h) * candidate_h)
-    return asarray((1 - kept) * proposed + kept * before)
+    return as_lazy((1 - kept) * proposed + kept * before)
 
 
 record_functions(globals(), __all__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.core import tuning
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -120,7 +120,7 @@ def attention(
 
 def _seen(mask: Any, queries: int, keys: int) -> LazyArray:
     """Return a mask with axes for queries and keys, which may have length one."""
-    seen = asarray(mask)
+    seen = as_lazy(mask)
     if kind_of(seen.dtype) != "b":
         raise ArgumentError(
             f"mask must be boolean, True where a query attends to a key, got {seen.dtype}",
@@ -186,13 +186,13 @@ def _together(
         seen = before if seen is None else seen & before
     scores = matrix_products.matmul(queries, movement.swapaxes(keys, -1, -2))
     if not total:  # a maximum of nothing is an error, a sum of nothing is zero
-        return asarray(matrix_products.matmul(scores, values))
+        return as_lazy(matrix_products.matmul(scores, values))
     if seen is not None:
         scores = selection.where(seen, scores, -np.inf)
     top = reductions.max(scores, axis=-1, keepdims=True)
-    powers = FUNCTIONS["exp"](scores - stop_gradient(finite_top(asarray(top))))
+    powers = FUNCTIONS["exp"](scores - stop_gradient(finite_top(as_lazy(top))))
     weight = reductions.sum(powers, axis=-1, keepdims=True)
-    return divided(matrix_products.matmul(powers, values), asarray(weight))
+    return divided(matrix_products.matmul(powers, values), as_lazy(weight))
 
 
 def multi_head_attention(
@@ -260,12 +260,12 @@ def multi_head_attention(
         parts.append(movement.moveaxis(apart, -2, -3))
     seen = None
     if mask is not None:
-        seen = asarray(mask)
+        seen = as_lazy(mask)
         seen = seen.reshape((*seen.shape[:-2], 1, *seen.shape[-2:])) if seen.ndim > 2 else seen
     joined = movement.moveaxis(attention(*parts, mask=seen, causal=causal), -3, -2)
-    out = asarray(joined).reshape(*inputs.shape[:-1], -1)
+    out = as_lazy(joined).reshape(*inputs.shape[:-1], -1)
     expect_shape(
-        asarray(weight_out), (out.shape[-1], asarray(weight_out).shape[-1]), "weight_out", "inner"
+        as_lazy(weight_out), (out.shape[-1], asarray(weight_out).shape[-1]), "weight_out", "inner"
     )
     return linear(out, weight_out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, ShapeError
@@ -240,4 +240,4 @@ def slices_of(x: LazyArray, windows: Windows) -> list[LazyArray]:
             for k in range(size)
         ]
     every = slice(None)
-    return [asarray(x[(every, *place, every)]) for place in places]
+    return [as_lazy(x[(every, *place, every)]) for place in places]

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
@@ -61,7 +61,7 @@ def average(
         If weights sum to zero: at the call where the sum is known, as it is under
         :func:`lazyarr.eager`, and else when the average is evaluated on a processor.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     with build.located():
         listed = () if axis is None else list_axes(axis)
         if len({normalize_axis(each, x.ndim, "axis: axis") for each in listed}) < len(listed):
@@ -73,7 +73,7 @@ def average(
             raise ZeroDivisionError("division by zero")  # as NumPy's: elements for each mean
         total = build.filled(build.size_over(x.shape, axes), result.dtype, result.shape)
         return (result, wrap(total)) if returned else result
-    w = asarray(weights)
+    w = as_lazy(weights)
     loop = build.promote(x._node, w._node)
     if kind_of(x.dtype) in "iub":
         loop = np.result_type(loop, FLOAT64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError, ShapeError
 from lazyarr.numpy_api.joining import concatenate
@@ -45,10 +45,10 @@ def block(arrays: Any) -> LazyArray:
 
     def join(item: Any, level: int) -> LazyArray:
         if not isinstance(item, list):
-            leaf = asarray(item)
+            leaf = as_lazy(item)
             return leaf.reshape((1,) * (total - leaf.ndim) + leaf.shape)
         parts = [join(part, level + 1) for part in item]
-        return asarray(concatenate(parts, axis=total - levels + level))
+        return as_lazy(concatenate(parts, axis=total - levels + level))
 
     joined = join(arrays, 0)
     return joined if isinstance(arrays, list) else joined.copy()

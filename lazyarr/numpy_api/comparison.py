@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_operand, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin, warn_user
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def _ordered(x: Any) -> LazyArray:
-    array = asarray(x)
+    array = as_lazy(x)
     if kind_of(array.dtype) == "c":
         raise DTypeError(
             f"This operation is not supported for {array.dtype} values because it would be "
@@ -93,12 +93,12 @@ def isneginf(x: Any, out: Any = None) -> Any:
 
 def isreal(x: Any) -> LazyArray:
     """Return whether each element's imaginary part is zero."""
-    return asarray(x).imag == 0
+    return as_lazy(x).imag == 0
 
 
 def iscomplex(x: Any) -> LazyArray:
     """Return whether each element's imaginary part is not zero."""
-    return asarray(x).imag != 0
+    return as_lazy(x).imag != 0
 
 
 def isclose(
@@ -125,7 +125,7 @@ def isclose(
         return asarray(np.isclose(a, b, rtol, atol, equal_nan))
     _check_tolerances(rtol, atol)
     y = _inexact(b)
-    x = asarray(a) if type(y) in WEAK or type(a) not in WEAK else a
+    x = as_lazy(a) if type(y) in WEAK or type(a) not in WEAK else a
     near: Any = wrap(_is_near(as_operand(x), as_operand(y), as_operand(atol), as_operand(rtol)))
     if type(y) in WEAK:
         near = near & cmath.isfinite(y) | (x == y)
@@ -133,14 +133,14 @@ def isclose(
         near = near & apply(ELEMENTWISE["isfinite"], (y,)) | (y == x)
     if equal_nan:
         near = near | _is_nan(x) & _is_nan(y)
-    return asarray(near)
+    return as_lazy(near)
 
 
 def _inexact(b: Any) -> Any:
     """Return numbers to compare with as inexact ones; a Python number need not fit any dtype."""
     if type(b) in WEAK:
         return float(b) if isinstance(b, int) else b
-    y = asarray(b)
+    y = as_lazy(b)
     return y.astype(np.result_type(y.dtype, 1.0)) if kind_of(y.dtype) in "biu" else y
 
 
@@ -197,7 +197,7 @@ def allclose(
     LazyArray
         A boolean without axes, where NumPy returns a Python bool.
     """
-    return asarray(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
+    return as_lazy(reductions.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
@@ -216,15 +216,15 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> LazyArray:
         A boolean without axes, where NumPy returns a Python bool.
     """
     try:
-        x, y = asarray(a1), asarray(a2)
+        x, y = as_lazy(a1), as_lazy(a2)
     except ShapeError:  # sequences of several lengths are no arrays
-        return asarray(False)
+        return as_lazy(False)
     if x.shape != y.shape:
-        return asarray(False)
+        return as_lazy(False)
     same = x == y
     if equal_nan and kind_of(x.dtype) in "fc" and kind_of(y.dtype) in "fc":
         same = same | (x != x) & (y != y)
-    return asarray(reductions.all(same))
+    return as_lazy(reductions.all(same))
 
 
 def array_equiv(a1: Any, a2: Any) -> LazyArray:
@@ -241,9 +241,9 @@ def array_equiv(a1: Any, a2: Any) -> LazyArray:
         A boolean without axes, where NumPy returns a Python bool.
     """
     try:
-        return asarray(reductions.all(asarray(a1) == asarray(a2)))
+        return as_lazy(reductions.all(as_lazy(a1) == as_lazy(a2)))
     except ShapeError:
-        return asarray(False)
+        return as_lazy(False)
 
 
 def real_if_close(a: Any, tol: float = 100) -> LazyArray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
 from lazyarr.core.numpy_releases import CROSSES_PLANE_VECTORS
@@ -102,7 +102,7 @@ def vdot(a: Any, b: Any, /) -> LazyArray:
     ShapeError
         If the numbers of elements differ.
     """
-    x, y = (array.reshape(-1) for array in (asarray(a), asarray(b)))
+    x, y = (array.reshape(-1) for array in (as_lazy(a), as_lazy(b)))
     if x.shape != y.shape:
         text = f"cannot reshape array of size {y.size} into shape ({x.size},)"
         raise ShapeError(text, origin=origin())
@@ -129,11 +129,11 @@ def inner(a: Any, b: Any, /) -> LazyArray:
     """
     x, y = as_node(a), as_node(b)
     if not x.shape or not y.shape:
-        return asarray(in_order(scaled(x, y), "C"))
+        return as_lazy(in_order(scaled(x, y), "C"))
     check_aligned(x.shape, y.shape[:-2] + y.shape[:-3:-1])
     x, y = _promoted(wrap(x), wrap(y))
     if x.ndim == 1 and y.ndim == 1:
-        return asarray(matmul(wrap(x), wrap(y)))
+        return as_lazy(matmul(wrap(x), wrap(y)))
     return wrap(_contracted(x, y, [x.ndim - 1], [y.ndim - 1]))
 
 
@@ -152,7 +152,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     LazyArray
         Of shape (m, n); not conjugated.
     """
-    x, y = asarray(a).reshape(-1), asarray(b).reshape(-1)
+    x, y = as_lazy(a).reshape(-1), as_lazy(b).reshape(-1)
     return store_into(x[:, None] * y[None, :], out, ufunc="multiply")
 
 
@@ -322,7 +322,7 @@ def trace(
         Without the two axes.
     """
     loop = None if dtype is None else build.as_dtype(dtype)  # NumPy takes any order of bytes here
-    return sum_(diagonal(a, offset, axis1, axis2), axis=-1, dtype=loop, out=out)
+    return sum_(diagonal(as_lazy(a), offset, axis1, axis2), axis=-1, dtype=loop, out=out)
 
 
 def kron(a: Any, b: Any) -> LazyArray:
@@ -338,7 +338,7 @@ def kron(a: Any, b: Any) -> LazyArray:
     LazyArray
         ``a[i] * b[j]`` at ``i * b.shape + j``, of the shape ``a.shape * b.shape``.
     """
-    x, y = asarray(a), asarray(b)
+    x, y = as_lazy(a), as_lazy(b)
     ndim = max(x.ndim, y.ndim)
     left = (1,) * (ndim - x.ndim) + x.shape
     right = (1,) * (ndim - y.ndim) + y.shape
@@ -396,7 +396,7 @@ def cross(
         axisa = axisb = axisc = axis
     if not as_node(a).ndim or not as_node(b).ndim:
         raise ShapeError("At least one array has zero dimension", origin=origin())
-    a, b = asarray(a), asarray(b)
+    a, b = as_lazy(a), as_lazy(b)
     x = moveaxis(a, axis_of(axisa, a.ndim), -1)
     y = moveaxis(b, axis_of(axisb, b.ndim), -1)
     lengths = x.shape[-1], y.shape[-1]
@@ -419,7 +419,7 @@ def cross(
 
 
 def _sliding(name: str, a: Any, v: Any, mode: str | int) -> LazyArray:
-    x, y = asarray(a), asarray(v)
+    x, y = as_lazy(a), as_lazy(v)
     if name == "convolve":
         x, y = (z if z.ndim else z.reshape(1) for z in (x, y))
     if (x.size and y.size) or name == "correlate":

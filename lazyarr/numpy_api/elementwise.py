@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64
 from lazyarr.core.dtypes import finfo, kind_of
@@ -72,7 +72,7 @@ def real(val: Any) -> LazyArray:
         val = asarray(val)  # of whose elements there are views
     if type(val) is LazyArray:
         return val.real
-    x = asarray(int(val) if val is True or val is False else val)  # whose parts are integers
+    x = as_lazy(int(val) if val is True or val is False else val)  # whose parts are integers
     return x if kind_of(x.dtype) != "c" else apply(ELEMENTWISE["real"], (x,))
 
 
@@ -117,7 +117,7 @@ def angle(z: Any, deg: bool = False) -> LazyArray:
 
 def sinc(x: Any) -> LazyArray:
     """Return ``sin(pi x) / (pi x)``, and 1 at zero."""
-    array = asarray(x)
+    array = as_lazy(x)
     loop = array.dtype if kind_of(array.dtype) in "fc" else FLOAT64
     array = array.astype(loop)
     scaled = array * np.pi

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.immediate import CHEAPER, CREATED, limit
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray, wrap
 from lazyarr.arrays.native import CODES, NUMBERS, new_array
 from lazyarr.arrays.needed_values import value_in_memory
 from lazyarr.builders import build
@@ -43,13 +43,13 @@ class _Grid:
                 f"a grid needs slices with numbers: {error}", origin=origin()
             ) from None
         if isinstance(open_grid, (LazyArray, np.ndarray)):  # of one slice of arrays
-            return asarray(open_grid)
+            return as_lazy(open_grid)
         if self._sparse:
-            return tuple(map(asarray, open_grid))
+            return tuple(map(as_lazy, open_grid))
         shape = np.broadcast_shapes(*(part.shape for part in open_grid))
         if not open_grid or len(open_grid) * prod(shape) <= limit() * CREATED:
             return asarray(np.mgrid[key])
-        parts = map(asarray, open_grid)
+        parts = map(as_lazy, open_grid)
         return stack([wrap(build.broadcast_to(part._node, shape)) for part in parts])
 
 
@@ -103,9 +103,9 @@ class _Joined:
                 weak = isinstance(item, (bool, int, float, complex)) and not isinstance(
                     item, np.generic
                 )
-                operands.append(item if weak else asarray(item)._node)
+                operands.append(item if weak else as_lazy(item)._node)
             else:
-                array = asarray(item)
+                array = as_lazy(item)
                 parts.append(_placed(array, ndmin, first))
                 operands.append(array._node)
         if not operands:
@@ -114,10 +114,10 @@ class _Joined:
         ready = [
             part
             if isinstance(part, LazyArray)
-            else _with_axes(asarray(part, None if isinstance(part, np.generic) else dtype), ndmin)
+            else _with_axes(as_lazy(part, None if isinstance(part, np.generic) else dtype), ndmin)
             for part in parts
         ]
-        return asarray(concatenate([part.astype(dtype) for part in ready], axis=axis))
+        return as_lazy(concatenate([part.astype(dtype) for part in ready], axis=axis))
 
 
 def _in_memory(key: Any) -> Any:
@@ -164,7 +164,7 @@ def _range(item: slice) -> LazyArray:
     if item.stop is None:
         raise ArgumentError("the slice of a grid needs a stop", origin=origin())
     if isinstance(step, complex):
-        return asarray(linspace(start, item.stop, num=int(abs(step))))
+        return as_lazy(linspace(start, item.stop, num=int(abs(step))))
     return arange(start, item.stop, step)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import check_order, has_override
-from lazyarr.arrays.lazy_array import LazyArray, apply, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, wrap
 from lazyarr.arrays.plain_operands import read_operands
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32
@@ -71,7 +71,7 @@ def loop_nodes(
     DTypeError
         If NumPy has no loop for them, or `casting` forbids a conversion.
     """
-    arrays = [asarray(x)._node for x in operands]
+    arrays = [as_lazy(x)._node for x in operands]
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
         options["signature"] = (None,) * ufunc.nin + (build.loop_dtype(dtype),)
@@ -288,7 +288,7 @@ class GeneralizedUfunc:
             raise ArgumentError("'keepdims' must be a boolean", origin=origin())
         if signature is not None:
             dtype = output_dtype(signature, self.ufunc)
-        factors, narrow = [asarray(x)._node for x in (x1, x2)], None
+        factors, narrow = [as_lazy(x)._node for x in (x1, x2)], None
         if dtype is None or is_bfloat16(build.as_dtype(dtype)):
             factors, narrow = widened(factors)
             dtype = dtype if narrow is None else None

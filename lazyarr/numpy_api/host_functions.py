@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.immediate import CREATED, limit
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
@@ -247,7 +247,7 @@ def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Laz
         int64 vectors of rows and columns, in C order.
     """
     ones = wrap(build.filled(1, np.dtype(np.int64), as_shape((n, n))))
-    return nonzero(asarray(mask_func(ones, k)) != 0)
+    return nonzero(as_lazy(mask_func(ones, k)) != 0)
 
 
 @with_like

@@ -16,7 +16,7 @@ import numpy as np
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.indexing import check_bounds
-from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called, write_item
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -237,7 +237,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     if mask.size != a.size:
         raise ShapeError("putmask: mask and data must be the same size", origin=origin())
     if holds_numbers(values):
-        filler = asarray(values, dtype=a.dtype)
+        filler = as_lazy(values, dtype=a.dtype)
     else:
         filler = asarray(snapshot(values))
         build.check_cast(filler.dtype, a.dtype, "safe")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
 from lazyarr.core.shapes import View, identity_view
@@ -18,7 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api.early_joins import are_many_in_memory, joined_now
-from lazyarr.numpy_api.movement import axis_of, expand_dims, ravel
+from lazyarr.numpy_api.movement import axis_of, expand_dims
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.slicing import diagonal
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -85,7 +85,7 @@ def concatenate(
     >>> la.concatenate([[1, 2], [3]]).compute()
     array([1, 2, 3])
     """
-    parts = list(arrays if isinstance(arrays, (list, tuple)) else asarray(arrays))
+    parts = list(arrays if isinstance(arrays, (list, tuple)) else as_lazy(arrays))
     if out is None and dtype is None and casting == "same_kind" and are_many_in_memory(parts):
         joined = joined_now(np.concatenate, parts, axis)
         if joined is not None:
@@ -168,7 +168,7 @@ def stack(
     ShapeError
         If the shapes differ, or there is no array.
     """
-    parts = [asarray(part) for part in _sequence(arrays)]
+    parts = [as_lazy(part) for part in _sequence(arrays)]
     if not parts:
         raise ShapeError("need at least one array to stack", origin=origin())
     if any(part.shape != parts[0].shape for part in parts):
@@ -236,8 +236,8 @@ def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
     LazyArray
         With at least two axes.
     """
-    parts = [_at_least(x, 2) for x in _sequence(tup)]
-    return asarray(concatenate(parts, axis=0, dtype=dtype, casting=casting))
+    parts = [_at_least(as_lazy(x), 2) for x in _sequence(tup)]
+    return as_lazy(concatenate(parts, axis=0, dtype=dtype, casting=casting))
 
 
 def row_stack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyArray:
@@ -255,20 +255,20 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> LazyAr
     tup, dtype, casting
         As for :func:`lazyarr.vstack`; vectors stay vectors.
     """
-    parts = [_at_least(x, 1) for x in _sequence(tup)]
+    parts = [_at_least(as_lazy(x), 1) for x in _sequence(tup)]
     axis = 0 if parts and parts[0].ndim == 1 else 1
-    return asarray(concatenate(parts, axis=axis, dtype=dtype, casting=casting))
+    return as_lazy(concatenate(parts, axis=axis, dtype=dtype, casting=casting))
 
 
 def dstack(tup: Any) -> LazyArray:
     """Return arrays joined along the third axis."""
-    return asarray(concatenate([_at_least(x, 3) for x in _sequence(tup)], axis=2))
+    return as_lazy(concatenate([_at_least(as_lazy(x), 3) for x in _sequence(tup)], axis=2))
 
 
 def column_stack(tup: Any) -> LazyArray:
     """Return vectors as the columns of a matrix, matrices side by side."""
-    parts = [asarray(x) for x in _sequence(tup)]
-    return asarray(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
+    parts = [as_lazy(x) for x in _sequence(tup)]
+    return as_lazy(concatenate([x.reshape((-1, 1)) if x.ndim < 2 else x for x in parts], axis=1))
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:
@@ -287,8 +287,8 @@ def append(arr: Any, values: Any, axis: Any = None) -> LazyArray:
         A new array; neither argument changes.
     """
     if axis is None:
-        return asarray(concatenate([ravel(arr), ravel(values)]))
-    return asarray(concatenate([arr, values], axis=axis))
+        return as_lazy(concatenate([as_lazy(arr).ravel(), as_lazy(values).ravel()]))
+    return as_lazy(concatenate([arr, values], axis=axis))
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
@@ -315,7 +315,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     >>> la.roll(la.arange(5), 2).compute()
     array([3, 4, 0, 1, 2])
     """
-    x = asarray(a)
+    x = as_lazy(a)
     if axis is None:
         if x.ndim == 1 and type(shift) is int:
             return wrap(_rolled(x._node, shift, 0))
@@ -394,15 +394,15 @@ def diag(v: Any, k: int = 0) -> LazyArray:
         Of a matrix a view, as :func:`lazyarr.diagonal` returns it; of n elements a matrix of ``n
         + abs(k)`` rows.
     """
-    x = asarray(v)
+    x = as_lazy(v)
     if x.ndim == 2:
-        return diagonal(x, k)
+        return diagonal(v, k)
     if x.ndim != 1:
         raise ShapeError("Input must be 1- or 2-d.", origin=origin())
     size = x.shape[0] + abs(k := operator.index(k))
     padded = _padded(x, max(k, 0), max(-k, 0))
     row, column = wrap(build.iota(size))[:, None], wrap(build.iota(size))[None, :]
-    return asarray(where(row + k == column, padded[None, :], wrap(build.constant(0, x.dtype))))
+    return as_lazy(where(row + k == column, padded[None, :], wrap(build.constant(0, x.dtype))))
 
 
 def _padded(x: LazyArray, before: int, after: int) -> LazyArray:
@@ -420,11 +420,11 @@ def diagflat(v: Any, k: int = 0) -> LazyArray:
     k : int
         As for :func:`lazyarr.diag`.
     """
-    return diag(ravel(v), k)
+    return diag(as_lazy(v).ravel(), k)
 
 
 def _triangle(m: Any, k: Any, lower: bool) -> LazyArray:
-    x = asarray(m)
+    x = as_lazy(m)
     if x.ndim < 1:
         raise ShapeError("tril and triu need an array of at least 1 dimension", origin=origin())
     rows, columns = x.shape[-2:] if x.ndim > 1 else (x.shape[0], x.shape[0])
@@ -432,11 +432,11 @@ def _triangle(m: Any, k: Any, lower: bool) -> LazyArray:
     if isinstance(k, (float, np.floating)):  # NumPy rounds the numbers of columns
         diagonal: Any = k if lower else k - 1
         known = np.tri(rows, columns, diagonal, bool)
-        below = asarray(known if lower else ~known)
+        below = as_lazy(known if lower else ~known)
     else:
         row, column = wrap(build.iota(rows))[:, None], wrap(build.iota(columns))
         below = row + k >= column if lower else row + k <= column
-    return asarray(where(below, x, wrap(build.constant(0, x.dtype))))
+    return as_lazy(where(below, x, wrap(build.constant(0, x.dtype))))
 
 
 def tril(m: Any, k: int = 0) -> LazyArray:

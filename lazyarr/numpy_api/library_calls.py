@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import lazy_values
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
 from lazyarr.arrays.small_operands import in_memory
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
@@ -220,7 +220,7 @@ def compute_now(
     if value is None:  # it wrote to an ndarray, which knows nothing of derivatives
         call.refuse_differentiated()
     result = call.wrap(value, args, options)
-    return result if out is None else store_into(asarray(result), out)
+    return result if out is None else store_into(as_lazy(result), out)
 
 
 def derived_call(

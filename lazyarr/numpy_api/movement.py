@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.coercion import copy_mode
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
@@ -441,8 +441,7 @@ def broadcast_shapes(*args: Any) -> Shape:
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     """Return the arrays broadcast against each other.
 
-    Where one has elements that lazyarr does not compute with, such as None and strings, values
-    are computed and NumPy broadcasts all.
+    Where one has elements such as None and strings, values are computed and NumPy broadcasts all.
 
     Parameters
     ----------
@@ -457,13 +456,12 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
         Views that cannot be written to, and the arrays themselves that have the shape already.
     """
     if any(map(_has_objects, args)):
-        values = [np.asarray(x) if isinstance(x, LazyArray) else x for x in args]
-        return tuple(np.broadcast_arrays(*values, subok=subok))
-    args = tuple([LazyArray(build.leaf(x)) if type(x) is np.ndarray else x for x in args])
-    pairs = [(x, as_node(x)) for x in args]
+        args = tuple([np.asarray(x) if isinstance(x, LazyArray) else x for x in args])
+        return tuple(np.broadcast_arrays(*args, subok=subok))
+    arrays = [asarray(x) for x in args]
     with build.located():
-        shape = shapes.broadcast_shapes(*[y.shape for _, y in pairs]) if pairs else ()
-    return tuple([asarray(x) if y.shape == shape else broadcast(x, shape) for x, y in pairs])
+        shape = shapes.broadcast_shapes(*[x.shape for x in arrays]) if arrays else ()
+    return tuple([x if x.shape == shape else broadcast(x, shape) for x in arrays])
 
 
 def _has_objects(value: Any) -> bool:
@@ -497,4 +495,6 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: str | None = Non
             f"Input should be a NumPy array or scalar. It is a {type(x)} instead.",
             origin=origin(),
         )
-    return on_device(asarray(x).astype(dtype, copy=copy), device)
+    if build.as_dtype(dtype) == x.dtype:
+        return on_device(asarray(x, copy=copy or None), device)
+    return on_device(as_lazy(x).astype(dtype), device)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -29,7 +29,7 @@ def _nan(x: LazyArray) -> LazyArray:
 
 
 def _real(a: Any) -> tuple[LazyArray, bool]:
-    x = asarray(a)
+    x = as_lazy(a)
     return x, kind_of(x.dtype) in "fc"
 
 

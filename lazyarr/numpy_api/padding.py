@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -48,8 +48,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> 
     >>> la.pad([1, 2], 1).compute()
     array([0, 1, 2, 0])
     """
-    x = asarray(array)
-    return asarray(in_order(_padded(x, pad_width, mode, keywords), "F" if is_fortran(x) else "C"))
+    x = as_lazy(array)
+    return as_lazy(in_order(_padded(x, pad_width, mode, keywords), "F" if is_fortran(x) else "C"))
 
 
 def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -> LazyArray:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
+from lazyarr.arrays.plain_operands import read_at_call
 from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 
+@read_at_call
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> LazyArray:
     """Return the values of functions, each where its condition holds.
 
@@ -55,9 +57,9 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> La
     >>> la.piecewise(x, [x < 0, x > 1], [lambda v: v * v, 1]).compute()
     array([4., 1., 0., 0., 1.])
     """
-    x = asarray(x)
+    x = as_lazy(x)
     listed = [condlist] if _is_one_condition(condlist, x) else list(condlist)
-    conditions = [_as_bools(asarray(condition)) for condition in listed]
+    conditions = [_as_bools(as_lazy(condition)) for condition in listed]
     if len(funclist) == len(conditions) + 1:
         conditions.append(~_any_of(conditions))
     if len(funclist) != len(conditions):
@@ -80,10 +82,10 @@ def _as_bools(condition: LazyArray) -> LazyArray:
 def _any_of(conditions: list[LazyArray]) -> LazyArray:
     """Return the places at which any of the conditions holds."""
     if len({condition.shape for condition in conditions}) != 1:
-        return asarray(any_(stack(conditions), axis=0))  # which refuses them
+        return as_lazy(any_(stack(conditions), axis=0))  # which refuses them
     places, *others = conditions
     for condition in others:
-        places = asarray(places | condition)
+        places = as_lazy(places | condition)
     return places
 
 
@@ -118,7 +120,7 @@ def unwrap(
     >>> la.unwrap([0, 3, 2, 1], period=4).compute()
     array([ 0, -1, -2, -3])
     """
-    x = asarray(p)
+    x = as_lazy(p)
     at = strict_axis(axis, x.ndim)
     steps = diff(x, axis=at)
     dtype = np.result_type(steps.dtype, period)
@@ -134,9 +136,10 @@ def unwrap(
     missing = where(abs(steps) < least, 0, near - steps)
     first, others = ((slice(None),) * at + (slice(*ends),) for ends in ((0, 1), (1, None)))
     turned = x[others] + cumsum(missing, axis=at)
-    return asarray(concatenate([x[first].astype(dtype), turned.astype(dtype)], axis=at))
+    return as_lazy(concatenate([x[first].astype(dtype), turned.astype(dtype)], axis=at))
 
 
+@read_at_call
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     """Return the result of a function applied along several axes, one after another.
 
@@ -159,13 +162,13 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     ArgumentError
         If the function returns another number of axes.
     """
-    value = asarray(a)
+    value = as_lazy(a)
     ndim = value.ndim
     for axis in [axes] if np.ndim(axes) == 0 else list(axes):
         at = axis + ndim if axis < 0 else axis
-        result = asarray(func(value, at))
+        result = as_lazy(func(value, at))
         if result.ndim != value.ndim:
-            result = asarray(expand_dims(result, at))
+            result = as_lazy(expand_dims(result, at))
         if result.ndim != value.ndim:
             raise ArgumentError(
                 "function is not returning an array of the correct shape", origin=origin()
@@ -205,7 +208,7 @@ def diag_indices_from(arr: Any) -> tuple[LazyArray, ...]:
 
 
 def _triangle(name: str, *arguments: Any) -> tuple[LazyArray, ...]:
-    return tuple(asarray(positions) for positions in getattr(np, name)(*arguments))
+    return tuple(as_lazy(positions) for positions in getattr(np, name)(*arguments))
 
 
 def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[LazyArray, ...]:

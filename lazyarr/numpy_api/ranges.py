@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, asarray, wrap
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
@@ -91,7 +91,7 @@ def linspace(
     if count < 0:
         raise ArgumentError(f"Number of samples, {num}, must be non-negative.", origin=origin())
     parts = count - 1 if endpoint else count
-    left, right = asarray(start), asarray(stop)
+    left, right = as_lazy(start), as_lazy(stop)
     # Numbers of Python's are weak.
     operands = [x if type(x) in WEAK else as_node(x) for x in (start, stop)]
     loop = build.promote(*operands)
@@ -109,9 +109,9 @@ def linspace(
             last = wrap(build.broadcast_to(right.astype(loop)._node, values.shape[1:]))[None]
             values = concatenate([values[:-1].astype(loop), last], axis=0)
     else:
-        step = asarray(float("nan"))
+        step = as_lazy(float("nan"))
         values = position * difference + left
-    values = asarray(values).astype(loop)
+    values = as_lazy(values).astype(loop)
     if axis != 0:
         values = moveaxis(values, 0, axis)
     if kind_of(result_dtype) in "iu":
@@ -169,7 +169,7 @@ def logspace(
     if as_node(base).ndim:
         # The axis of the values goes among those that all three broadcast to.
         start, stop, base = (
-            asarray(x).reshape((1,) * (ndim - as_node(x).ndim) + as_node(x).shape)
+            as_lazy(x).reshape((1,) * (ndim - as_node(x).ndim) + as_node(x).shape)
             for x in (start, stop, base)
         )
         with build.located():
@@ -212,7 +212,7 @@ def geomspace(
     options: dict[str, Any] = {"endpoint": endpoint, "dtype": dtype, "axis": axis}
     if not isinstance(start, LazyArray) and not isinstance(stop, LazyArray):
         return asarray(np.geomspace(start, stop, num, **options))
-    ends = [asarray(start), asarray(stop)]
+    ends = [as_lazy(start), as_lazy(stop)]
     # NumPy says which dtype and shape come out, and nothing is as large as the result is.
     small = [np.broadcast_to(np.ones((), end.dtype), end.shape) for end in ends]
     spaced: Callable[..., Any] = np.geomspace
@@ -411,7 +411,7 @@ def meshgrid(
         raise ArgumentError(
             f"Valid values for `indexing` are 'xy' and 'ij'. Got {indexing!r}", origin=origin()
         )
-    vectors = [asarray(x).reshape(-1) for x in xi]
+    vectors = [(as_lazy if copy else asarray)(x).reshape(-1) for x in xi]
     count = len(vectors)
     place = list(range(count))
     if indexing == "xy" and count > 1:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lazyarr.arrays.coercion import NO_VALUE
-from lazyarr.arrays.lazy_array import as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import as_lazy, as_node, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL
@@ -313,7 +313,7 @@ def compared(a: Any, out: Any) -> Any:
         The user's output; its dtype and that of the elements are promoted.
     """
     loop = None if out is None else accumulation_dtype(as_node(a), None, out)
-    return a if loop is None else asarray(a).astype(loop, copy=False)
+    return a if loop is None else as_lazy(a).astype(loop, copy=False)
 
 
 def extreme(dtype: DType, name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, as_operand, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
@@ -481,9 +481,9 @@ def count_nonzero(a: Any, axis: Axis = None, *, keepdims: Any = False) -> LazyAr
     LazyArray
         int64; 0-d over all axes, where NumPy returns a Python int.
     """
-    return asarray(
+    return as_lazy(
         sum(
-            a != 0 if isinstance(a, LazyArray) else asarray(a) != 0,
+            a != 0 if isinstance(a, LazyArray) else as_lazy(a) != 0,
             axis=axis,
             dtype=INT64,
             keepdims=keepdims if keepdims or axis is not None else False,

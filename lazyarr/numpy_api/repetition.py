@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import strict_axis
 from lazyarr.core.source_location import origin
@@ -42,7 +42,7 @@ def tile(A: Any, reps: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     """
     numbers = reps if isinstance(reps, Iterable) and getattr(reps, "ndim", None) != 0 else (reps,)
     counts = as_shape(tuple(int(n) if isinstance(n, (bool, np.bool_)) else n for n in numbers))
-    x = asarray(A)
+    x = as_lazy(A)
     ndim = max(x.ndim, len(counts))
     counts = (1,) * (ndim - len(counts)) + counts
     sizes = (1,) * (ndim - x.ndim) + x.shape
@@ -84,7 +84,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     LazyArray
         Longer along the axis.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     if axis is None:
         x, axis = x.reshape(-1) if x.size else x.reshape(0), 0
     elif not x.ndim:
@@ -115,7 +115,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> LazyArray:
     index: Any = places
     if isinstance(repeats, LazyArray):
         index = wrap(build.leaf(places, Early("numpy.repeat", DATA_SHAPED, counts.nbytes)))
-    return asarray(take(x, index, axis=at))
+    return as_lazy(take(x, index, axis=at))
 
 
 def resize(a: Any, new_shape: Any) -> LazyArray:
@@ -136,7 +136,7 @@ def resize(a: Any, new_shape: Any) -> LazyArray:
     if isinstance(new_shape, (np.ndarray, LazyArray)) and not new_shape.ndim:
         raise ArgumentError("iteration over a 0-d array", origin=origin())
     sizes = as_shape(new_shape)
-    x = asarray(a)
+    x = as_lazy(a)
     count = prod(sizes)
     if not x.size:
         return wrap(build.filled(0, x.dtype, sizes))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
 from lazyarr.core.dtypes import kind_of
@@ -101,7 +101,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any
 
 
 def _cumulative(name: str, x: Any, axis: Any, dtype: Any, out: Any, include: bool) -> Any:
-    array = asarray(x)
+    array = as_lazy(x)
     if array.ndim == 0:
         array = array.reshape(1)
     if axis is None:
@@ -188,7 +188,7 @@ def cumulative_prod(
 
 
 def _without_nan(a: Any, fill: float) -> LazyArray:
-    x = asarray(a)
+    x = as_lazy(a)
     if kind_of(x.dtype) not in "fc":
         return x
     return apply(ELEMENTWISE["where"], (apply(ELEMENTWISE["isnan"], (x,)), fill, x))
@@ -243,7 +243,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     """
     if n < 0:
         raise ArgumentError(f"order must be non-negative but got {n!r}", origin=origin())
-    x = asarray(a)
+    x = as_lazy(a)
     if n == 0:
         return x
     if x.ndim == 0:
@@ -254,7 +254,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     for value in (prepend, x, append):
         if value is None or value is getattr(np, "_NoValue", None):
             continue
-        part = asarray(value)
+        part = as_lazy(value)
         if part.ndim == 0:
             shape = tuple(1 if k == axis else size for k, size in enumerate(x.shape))
             part = wrap(build.broadcast_to(part._node, shape))
@@ -282,7 +282,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
     LazyArray
         A vector.
     """
-    x = asarray(ary).reshape(-1)
+    x = as_lazy(ary).reshape(-1)
     parts = [x[1:] - x[:-1]]
     for name, ends, place in (("to_begin", to_begin, 0), ("to_end", to_end, len(parts) + 1)):
         if ends is None:
@@ -294,7 +294,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> LazyArray:
                 "`same_kind` rule.",
                 origin=origin(),
             )
-        parts.insert(place, asarray(ends).reshape(-1).astype(x.dtype))
+        parts.insert(place, as_lazy(ends).reshape(-1).astype(x.dtype))
     return concatenate(parts) if len(parts) > 1 else parts[0]
 
 
@@ -317,12 +317,12 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> LazyArray
     LazyArray
         Without the axis.
     """
-    values = asarray(y)
+    values = as_lazy(y)
     with build.located():
         place = strict_axis(axis, values.ndim)
     step: Any = dx
     if x is not None:
-        places = asarray(x)
+        places = as_lazy(x)
         if places.ndim == 1:
             shape = [1] * values.ndim
             step = diff(places)
@@ -368,7 +368,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     >>> la.gradient([1.0, 4.0, 9.0]).compute()
     array([3., 4., 5.])
     """
-    x = asarray(f)
+    x = as_lazy(f)
     if kind_of(x.dtype) in "iu":
         x = x.astype(np.float64)
     if edge_order not in (1, 2):
@@ -430,8 +430,8 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
         if edge_order == 2:
             first = -1.5 / step * at(0, 1) + 2.0 / step * at(1, 2) + -0.5 / step * at(2, 3)
             last = 0.5 / step * at(-3, -2) + -2.0 / step * at(-2, -1) + 1.5 / step * at(-1, None)
-        return asarray(concatenate([first, middle, last], axis=axis))
-    places = asarray(spacing)
+        return as_lazy(concatenate([first, middle, last], axis=axis))
+    places = as_lazy(spacing)
     if places.ndim != 1:
         raise ShapeError(
             f"distances must be either scalars or 1d, got shape {places.shape}", origin=origin()
@@ -471,4 +471,4 @@ def _slope(x: LazyArray, axis: int, spacing: Any, edge_order: int) -> LazyArray:
             - (two + one) / (one * two) * at(-2, -1)
             + (2.0 * two + one) / (two * (one + two)) * at(-1, None)
         )
-    return asarray(concatenate([first, middle, last], axis=axis))
+    return as_lazy(concatenate([first, middle, last], axis=axis))

@@ -10,10 +10,10 @@ import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, as_operand, asarray, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import places_of
-from lazyarr.arrays.plain_operands import operand_leaf
+from lazyarr.arrays.plain_operands import operand_leaf, read_at_call
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
@@ -86,7 +86,7 @@ def where(condition: Any, x: Any = _NO_VALUE, y: Any = _NO_VALUE, /) -> Any:
     if type(condition) is np.ndarray and condition.dtype == BOOL and not running:
         mask = wrap(operand_leaf(condition, is_mask=True))  # small beside what it chooses from
     else:
-        mask = asarray(condition)
+        mask = as_lazy(condition)
     return apply(ELEMENTWISE["where"], (mask, x, y))
 
 
@@ -156,7 +156,7 @@ def clip(
         if write_called(_clip_into, out, (a, low, high), {}):
             return out
     options = ufunc_options("clip", {"out": out, **keywords})
-    a = a if isinstance(a, LazyArray) else asarray(a)
+    a = a if isinstance(a, LazyArray) else as_lazy(a)
     if kind_of(a.dtype) in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
         limits = np.iinfo(a.dtype)
@@ -206,7 +206,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
     LazyArray
         Of the shape and dtype of `a`; float16 for booleans. Complex numbers are rounded by parts.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     places = operator.index(decimals)
     if isinstance(out, (LazyArray, np.ndarray)) and out.size != x.size:
         raise ShapeError("invalid output shape", origin=origin())
@@ -234,6 +234,7 @@ def round(a: Any, decimals: int = 0, out: Any = None) -> Any:
 around = round
 
 
+@read_at_call
 def fix(x: Any, out: Any = None) -> Any:
     """Return elements rounded towards zero.
 
@@ -277,14 +278,14 @@ def nan_to_num(
     LazyArray
         Of the shape and dtype of `x`.
     """
-    array = asarray(x)
+    array = as_lazy(x)
     is_copied = isinstance(x, (list, tuple, int, float, complex, np.generic))
     if copy is not None and not copy and is_copied:
         raise ArgumentError(
             "Unable to avoid copy while creating an array as requested.", origin=origin()
         )
     if kind_of(array.dtype) not in "fc":
-        return array.copy("K") if copy else array
+        return array.copy("K") if copy else asarray(x)
     replaced = _finite(array, nan, posinf, neginf)
     if copy or not isinstance(x, LazyArray):
         return replaced
@@ -313,7 +314,7 @@ def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
     replaced = where(apply(ELEMENTWISE["isnan"], (array,)), nan, array)
     replaced = where(array == float("inf"), high, replaced)
     replaced = where(array == float("-inf"), low, replaced)
-    return asarray(replaced).astype(array.dtype)
+    return as_lazy(replaced).astype(array.dtype)
 
 
 def along(x: LazyArray, axis: Any, *, strict: bool = False) -> tuple[LazyArray, int]:
@@ -343,7 +344,7 @@ def along(x: LazyArray, axis: Any, *, strict: bool = False) -> tuple[LazyArray, 
 
 def nonzero(a: Any) -> tuple[LazyArray, ...]:
     """Return the positions of elements that are not zero, one array an axis; computes."""
-    x = asarray(a)
+    x = as_lazy(a)
     if not x.ndim:
         raise ShapeError(
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
@@ -376,7 +377,7 @@ def true_places(mask: LazyArray) -> LazyArray:
 
 def flatnonzero(a: Any) -> LazyArray:
     """Return the positions of elements of the flattened array that are not zero; computes."""
-    return nonzero(asarray(a).reshape(-1))[0]
+    return nonzero(as_lazy(a).reshape(-1))[0]
 
 
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
@@ -405,10 +406,10 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     IndexingError
         If it is true beyond the end of the axis.
     """
-    mask = asarray(condition).astype(BOOL)
+    mask = as_lazy(condition).astype(BOOL)
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
-    x = asarray(a)
+    x = as_lazy(a)
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     size = x.shape[at]
     if mask.size > size:
@@ -448,7 +449,7 @@ def extract(condition: Any, arr: Any) -> LazyArray:
     LazyArray
         A vector, in C order.
     """
-    return asarray(compress(asarray(condition).reshape(-1), asarray(arr).reshape(-1)))
+    return as_lazy(compress(as_lazy(condition).reshape(-1), as_lazy(arr).reshape(-1)))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
@@ -491,7 +492,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         for c in (*choicelist, default)
     ]
     dtype = build.promote(*operands)
-    chosen: Any = asarray(default).astype(dtype)
+    chosen: Any = as_lazy(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
-        chosen = where(condition, asarray(choice).astype(dtype), chosen)
-    return asarray(chosen)
+        chosen = where(condition, as_lazy(choice).astype(dtype), chosen)
+    return as_lazy(chosen)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.graph.device_leaf import is_on_device
@@ -65,7 +65,7 @@ def unique(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    x = asarray(ar)
+    x = as_lazy(ar)
     if axis is not None or not _on_device(x):
         options = returns | {"axis": axis, "equal_nan": equal_nan}
         return compute_now(np.unique, (x,), options, DATA_SHAPED)
@@ -90,7 +90,7 @@ _ordered_values.__name__, _ordered_values.__module__ = "unique_values", "numpy"
 
 def _of(name: str, x: Any) -> Any:
     """Compute one of the Array API's functions ``unique_*``."""
-    array = asarray(x)
+    array = as_lazy(x)
     function = getattr(np, name)
     if not _on_device(array) and name == "unique_values":
         # In order, as the values of the other functions are, and those found on a GPU.
@@ -211,4 +211,4 @@ class _Distinct:
         order = self.order.astype(np.uint32) if self.heads.size < _NARROW else self.order
         back = persist(sorting.argsort(order))
         number = persist(scans.cumsum(self.heads, dtype=np.int64) - 1)
-        return asarray(number[back].reshape(self.shape))
+        return as_lazy(number[back].reshape(self.shape))

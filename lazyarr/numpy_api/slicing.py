@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
@@ -133,7 +133,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     LazyArray
         The axis is replaced by the axes of `indices`.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     if axis is None:
         x, axis = reshape(x, (x.size,)), 0
     elif not x.ndim:
@@ -141,7 +141,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     with build.located():
         at = strict_axis(axis, x.ndim)
     # Numbers are cut to integers; arrays have to be cast safely.
-    index = asarray(indices, INT64 if holds_numbers(indices) else None)
+    index = as_lazy(indices, INT64 if holds_numbers(indices) else None)
     build.check_cast(index.dtype, INT64, "same_kind")
     size = x.shape[at]
     mode = index_mode(mode)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, INT64
 from lazyarr.builders.gathers import gather_along
@@ -87,7 +87,7 @@ def sort(
     LazyArray
         Of the shape and dtype of `a`.
     """
-    x, at = along(asarray(a), axis)
+    x, at = along(as_lazy(a), axis)
     _check_order(order)
     _check_kind(kind, stable)
     is_descending = descending is not NO_VALUE and bool(descending)
@@ -129,7 +129,7 @@ def argsort(
     LazyArray
         int64, of the shape of `a`.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     _check_order(order)
     _check_kind(kind, stable)
@@ -173,7 +173,7 @@ def partition(
     LazyArray
         Of the shape and dtype of `a`; the order within the parts is not determined.
     """
-    x, at = along(asarray(a), axis)
+    x, at = along(as_lazy(a), axis)
     _check_places(np.partition, x.shape[at] if x.size else 0, kth, kind, order)
     return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
 
@@ -195,7 +195,7 @@ def argpartition(
     LazyArray
         int64, of the shape of `a`.
     """
-    x = asarray(a)
+    x = as_lazy(a)
     x, at = along(x if x.ndim else x.reshape(1), axis, strict=True)
     _check_places(np.argpartition, x.shape[at] if x.size else 0, kth, kind, order)
     return call_library("argpartition", np.argpartition, (x, kth), x.shape, INT64, axis=at)
@@ -225,7 +225,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
     ShapeError
         If `a` is no vector.
     """
-    x, values = asarray(a), asarray(v)
+    x, values = as_lazy(a), as_lazy(v)
     if x.ndim != 1:
         depth = "too deep" if x.ndim else "of too small depth"
         raise ShapeError(
@@ -239,7 +239,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Lazy
             else f"search side must be 'left' or 'right' (got {side!r})",
             origin=origin(),
         )
-    extra = {} if sorter is None else {"sorter": asarray(sorter)}
+    extra = {} if sorter is None else {"sorter": as_lazy(sorter)}
     for order in extra.values():
         if kind_of(order.dtype) not in "biu":
             raise DTypeError("sorter must only contain integers", origin=origin())
@@ -274,8 +274,8 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> LazyArray:
     ShapeError
         If the numbers of axes differ.
     """
-    x = asarray(arr)
-    index = asarray(indices)
+    x = as_lazy(arr)
+    index = as_lazy(indices)
     if axis is None and index.ndim != 1:
         raise ShapeError("when axis=None, `indices` must have a single dimension.", origin=origin())
     x, at = along(x, axis)
@@ -318,10 +318,10 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     LazyArray
         Of the shape that all broadcast to, in the dtype that the choices promote to.
     """
-    index = asarray(a)
+    index = as_lazy(a)
     mode = index_mode(mode)
     build.check_cast(index.dtype, build.INT64, "safe", scalar=not index.ndim)
-    options = [asarray(choice) for choice in choices]
+    options = [as_lazy(choice) for choice in choices]
     weak = [choice if type(choice) in WEAK else as_node(choice) for choice in choices]
     dtype = build.promote(*weak)
     options = [option.astype(dtype) for option in options]
@@ -372,7 +372,7 @@ def isin(
         raise ArgumentError(
             f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.", origin=origin()
         )
-    x, others = asarray(element), asarray(test_elements)
+    x, others = as_lazy(element), as_lazy(test_elements)
     if kind == "table" and not all(kind_of(z.dtype) in "biu" for z in (x, others)):
         raise ArgumentError(
             "The 'table' method is only supported for boolean or integer arrays. Please select "
@@ -401,16 +401,16 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     LazyArray
         Longer along the axis.
     """
-    x, at = along(asarray(arr), axis)
+    x, at = along(as_lazy(arr), axis)
     place = obj._value("numpy.insert", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
-    added = asarray(values, dtype=x.dtype)
+    added = as_lazy(values, dtype=x.dtype)
     # Values may be longer than the positions are many, as in insert(x, 1, [1, 2]).
     empty, filler = (np.broadcast_to(np.int8(0), array.shape) for array in (x, added))
     shape = np.insert(empty, place, filler, axis=at).shape
     return call_library(
         "insert",
         np.insert,
-        (x, place if not isinstance(place, np.ndarray) else asarray(place), added),
+        (x, place if not isinstance(place, np.ndarray) else as_lazy(place), added),
         shape,
         x.dtype,
         axis=at,
@@ -434,7 +434,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
     LazyArray
         Shorter along the axis.
     """
-    x, at = along(asarray(arr), axis)
+    x, at = along(as_lazy(arr), axis)
     place = obj._value("numpy.delete", DATA_SHAPED) if isinstance(obj, LazyArray) else obj
     try:
         remaining = np.delete(np.arange(x.shape[at]), place)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray
 from lazyarr.builders import build
 from lazyarr.core import tuning
 from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis, strict_axis
@@ -236,7 +236,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
         arguments.pop("overwrite_input", None)  # no more than a wish
         for key, value in arguments.items():
             if key in arrays or (key == "weights" and value is not None):
-                arguments[key] = asarray(value)
+                arguments[key] = as_lazy(value)
             elif key in _FOLLOWED and isinstance(value, LazyArray) and _is_followed(value):
                 continue
             elif isinstance(value, LazyArray):
@@ -327,7 +327,7 @@ def cov(
     from lazyarr.numpy_api.joining import concatenate
 
     def variables(values: Any, name: str, lone: bool) -> LazyArray:
-        x = asarray(values)
+        x = as_lazy(values)
         if x.ndim > 2:
             raise ShapeError(f"{name} has more than 2 dimensions: {x.shape}", origin=origin())
         if x.ndim < 2:
@@ -340,9 +340,9 @@ def cov(
     if not x.shape[0]:
         return zeros((0, 0))
     if y is not None:
-        x = asarray(concatenate([x, variables(y, "y", True)], axis=0))
+        x = as_lazy(concatenate([x, variables(y, "y", True)], axis=0))
     weights = {"fweights": fweights, "aweights": aweights}
-    named = {key: asarray(value) for key, value in weights.items() if value is not None}
+    named = {key: as_lazy(value) for key, value in weights.items() if value is not None}
     _check_observations(x, named)
     loop = build.promote(as_node(x), np_float()) if dtype is None else build.as_dtype(dtype)
     if kind_of(loop) in "biu":  # means are subtracted in place
@@ -363,7 +363,7 @@ def cov(
         covariance = (product * (1.0 / zeros(()))).astype(product.dtype)
     else:
         covariance = product / float(left)
-    return asarray(covariance.squeeze())
+    return as_lazy(covariance.squeeze())
 
 
 def _check_observations(x: LazyArray, named: dict[str, LazyArray]) -> None:
@@ -403,8 +403,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     scale = c.diagonal().real ** 0.5
     coefficients = c / scale[:, None] / scale[None, :]
     if kind_of(coefficients.dtype) == "c":
-        return asarray(coefficients)
-    return asarray(coefficients.clip(-1, 1))
+        return as_lazy(coefficients)
+    return as_lazy(coefficients.clip(-1, 1))
 
 
 def polyval(p: Any, x: Any) -> LazyArray:
@@ -426,8 +426,8 @@ def polyval(p: Any, x: Any) -> LazyArray:
     if isinstance(x, np.poly1d):
         composed: Any = np.polyval(np.asarray(p), x)
         return composed  # type: ignore[no-any-return]
-    coefficients = asarray(p)
-    place = asarray(x)
+    coefficients = as_lazy(p)
+    place = as_lazy(x)
     if not coefficients.ndim:
         raise DTypeError("iteration over a 0-d array", origin=origin())
     value = zeros(place.shape, place.dtype)

@@ -24,6 +24,7 @@ from lazyarr.arrays.native import called
 from lazyarr.arrays.native_calls import call_at_once
 from lazyarr.arrays.native_rows import ufunc_row
 from lazyarr.arrays.operators import building
+from lazyarr.arrays.plain_operands import read_operands
 from lazyarr.core.numpy_releases import DEPRECATES_EXTREMA_OF_THREE
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError
@@ -377,7 +378,7 @@ class ufunc(Elementwise):  # noqa: N801 - NumPy's name
             result = answer(*arguments)
         if result is NotImplemented:  # an operand of another library has an answer of its own
             return getattr(self._theirs, method)(*args, **_passed(keywords))
-        return result
+        return read_operands(result, args)
 
     @refusing_method
     def reduce(

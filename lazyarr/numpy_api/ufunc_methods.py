@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.coercion import holds_numbers
-from lazyarr.arrays.lazy_array import LazyArray, as_node, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
 from lazyarr.arrays.masked_selection import MaskedSelection
 from lazyarr.arrays.native_items import write_called
 from lazyarr.builders import build
@@ -164,7 +164,7 @@ def _accumulate(
 
 def outer_operands(args: tuple[Any, ...]) -> tuple[LazyArray, LazyArray]:
     """Return two operands as arrays whose elements broadcast to all pairs of them."""
-    left, right = (asarray(x) for x in args)
+    left, right = (as_lazy(x) for x in args)
     return left.reshape(left.shape + (1,) * right.ndim), right
 
 
@@ -177,7 +177,7 @@ def _reduceat(
     out: Any = None,
 ) -> Any:
     # Numbers are cut to integers; arrays have to be cast safely.
-    places = asarray(indices, build.INT64 if holds_numbers(indices) else None)
+    places = as_lazy(indices, build.INT64 if holds_numbers(indices) else None)
     x, index = as_node(array), places._node
     if not index.size and isinstance(indices, (list, tuple)):
         index = build.cast(index, build.INT64)  # of an empty list no dtype is known
@@ -273,7 +273,7 @@ def _index(key: Any) -> Any:
         return tuple(_index(item) for item in key)
     if not isinstance(key, list):
         return key
-    places = asarray(key)
+    places = as_lazy(key)
     return places if places.size else places.astype(build.INT64)  # no dtype is known
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import DTypeError
@@ -39,7 +39,7 @@ def _waves(size: Any, *amplitudes: float) -> LazyArray:
     for periods, amplitude in enumerate(amplitudes[1:], 1):
         angles = (periods * math.pi) * places / (count - 1)
         total = total + amplitude * FUNCTIONS["cos"](angles)
-    return asarray(total)
+    return as_lazy(total)
 
 
 def hanning(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
@@ -71,7 +71,7 @@ def bartlett(M: Any) -> LazyArray:  # noqa: N803 - NumPy's name
         return _waves(M, 1.0)
     places = arange(1 - count, count, 2)
     slope = places / (count - 1)
-    return asarray(where(places <= 0, 1 + slope, 1 - slope))
+    return as_lazy(where(places <= 0, 1 + slope, 1 - slope))
 
 
 def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
@@ -95,4 +95,4 @@ def kaiser(M: Any, beta: Any) -> LazyArray:  # noqa: N803 - NumPy's name
     middle = (count - 1) / 2
     square = 1 - ((arange(0, count) - middle) / middle) ** 2.0
     bessel = STATISTICS["i0"]
-    return asarray(bessel(float(beta) * FUNCTIONS["sqrt"](square)) / bessel(float(beta)))
+    return as_lazy(bessel(float(beta) * FUNCTIONS["sqrt"](square)) / bessel(float(beta)))

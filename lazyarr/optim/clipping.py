@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api import reductions
@@ -39,7 +39,7 @@ def global_norm(tree: Tree) -> LazyArray:
     total: Any = 0.0
     for array in map(widened, arrays):
         total = total + reductions.sum(array * array)
-    return asarray(FUNCTIONS["sqrt"](total))
+    return as_lazy(FUNCTIONS["sqrt"](total))
 
 
 def clip_by_norm(gradients: Tree, limit: float) -> Tree:
@@ -76,8 +76,8 @@ def clip_by_norm(gradients: Tree, limit: float) -> Tree:
         raise ArgumentError(f"limit must be positive, got {limit}", origin=origin())
     arrays, structure = parameters_of(gradients, "gradients")
     norm = global_norm(gradients)
-    factor = asarray(where(norm <= limit, 1, limit / where(norm <= limit, 1, norm)))
-    scaled = [asarray(widened(x) * factor.astype(widened(x).dtype)).astype(x.dtype) for x in arrays]
+    factor = as_lazy(where(norm <= limit, 1, limit / where(norm <= limit, 1, norm)))
+    scaled = [as_lazy(widened(x) * factor.astype(widened(x).dtype)).astype(x.dtype) for x in arrays]
     return rebuild(structure, scaled)
 
 
@@ -134,10 +134,10 @@ def all_finite(tree: Tree) -> LazyArray:
     False
     """
     arrays, _ = parameters_of(tree, "gradients")
-    finite: Any = asarray(True)
+    finite: Any = as_lazy(True)
     for array in arrays:
         finite = finite & reductions.all(FUNCTIONS["isfinite"](array))
-    return asarray(finite)
+    return as_lazy(finite)
 
 
 record_functions(globals(), __all__)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -72,7 +72,7 @@ class LossScaling:
         LazyArray
             ``loss * state["scale"]`` in float32.
         """
-        return asarray(asarray(loss).astype(np.float32) * state["scale"])
+        return as_lazy(as_lazy(loss).astype(np.float32) * state["scale"])
 
     def update(
         self, gradients: Tree, state: Mapping[str, Any], parameters: Tree
@@ -160,13 +160,13 @@ def loss_scaling(
 def _update(
     scaling: LossScaling, gradients: Tree, state: Mapping[str, Any], parameters: Tree
 ) -> tuple[Tree, State]:
-    scale = asarray(state["scale"])
+    scale = as_lazy(state["scale"])
     arrays, structure = parameters_of(gradients, "gradients")
     slopes = map(widened, arrays)
     plain = rebuild(structure, [x / scale.astype(x.dtype) for x in slopes])
     finite = all_finite(plain)
     following, inner = scaling.optimizer.update(plain, state["inner"], parameters)
-    count = asarray(where(finite, asarray(state["finite"]) + 1, 0))
+    count = as_lazy(where(finite, as_lazy(state["finite"]) + 1, 0))
     grown = count >= scaling.interval
     least, most = np.float32(1.0), np.float32(2.0**126)
     proposed = where(grown, scale * scaling.growth, scale)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -75,7 +75,7 @@ class Step:
         key = id(decay), like.dtype
         if key not in self._known:
             power = FUNCTIONS["power"](decay, (self.count + 1).astype(np.float64))
-            self._known[key] = asarray(1 - power).astype(like.dtype)
+            self._known[key] = as_lazy(1 - power).astype(like.dtype)
         return self._known[key]
 
 
@@ -133,14 +133,14 @@ def _optimizer(names: Sequence[str], rate: Rate, rule: _Rule) -> Optimizer:
         arrays, structure = parameters_of(parameters)
         slopes = leaves_like(gradients, "gradients", arrays, structure)
         slots = [leaves_like(state[name], name, arrays, structure) for name in names]
-        count = asarray(state["step"])
+        count = as_lazy(state["step"])
         step = Step(count, rate)
         values: list[LazyArray] = []
         later: list[Sequence[Any]] = []
         for array, slope, *own in zip(arrays, slopes, *slots, strict=True):
             wide = widened(array)
             change, after = rule(slope.astype(wide.dtype), wide, own, step)
-            values.append(asarray(wide - change).astype(array.dtype))
+            values.append(as_lazy(wide - change).astype(array.dtype))
             later.append(after)
         trees = (rebuild(structure, column) for column in zip(*later, strict=True))
         following = {name: state[name] for name in names}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
@@ -93,12 +93,12 @@ class Packed:
             If structure or a shape is another.
         """
         arrays = leaves_like(tree, name, self._parameters(), self.layout.structure)
-        buffers = [asarray(buffer) for buffer in self.buffers]
+        buffers = [as_lazy(buffer) for buffer in self.buffers]
         return Packed(_joined(arrays, self.layout.parts, buffers), self.layout)
 
     def _parameters(self) -> list[LazyArray]:
         parts = self.layout.parts
-        buffers = [asarray(buffer) for buffer in self.buffers]
+        buffers = [as_lazy(buffer) for buffer in self.buffers]
         return [buffers[p.buffer][p.start : p.stop].reshape(p.shape) for p in parts]
 
 

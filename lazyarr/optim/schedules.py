@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.numpy_api.elementwise import FUNCTIONS
@@ -26,7 +26,7 @@ Schedule = Callable[[Any], LazyArray]
 
 
 def _real(step: Any) -> LazyArray:
-    return asarray(step).astype(np.float64)
+    return as_lazy(step).astype(np.float64)
 
 
 def _positive(value: float, name: str) -> float:
@@ -58,7 +58,7 @@ def exponential(rate: float, decay: float, steps: float = 1) -> Schedule:
 
     @recorded
     def schedule(step: Any) -> LazyArray:
-        return asarray(rate * FUNCTIONS["power"](decay, _real(step) / steps))
+        return as_lazy(rate * FUNCTIONS["power"](decay, _real(step) / steps))
 
     return schedule
 
@@ -91,7 +91,7 @@ def cosine(rate: float, steps: float, *, final: float = 0.0) -> Schedule:
     @recorded
     def schedule(step: Any) -> LazyArray:
         part = FUNCTIONS["minimum"](_real(step) / steps, 1.0)
-        return asarray(final + (rate - final) * 0.5 * (1 + FUNCTIONS["cos"](math.pi * part)))
+        return as_lazy(final + (rate - final) * 0.5 * (1 + FUNCTIONS["cos"](math.pi * part)))
 
     return schedule
 
@@ -122,11 +122,11 @@ def piecewise(rates: Sequence[float], bounds: Sequence[int]) -> Schedule:
 
     @recorded
     def schedule(step: Any) -> LazyArray:
-        count = asarray(step)
-        current: Any = asarray(float(rates[0]))
+        count = as_lazy(step)
+        current: Any = as_lazy(float(rates[0]))
         for rate, bound in zip(rates[1:], bounds, strict=True):
             current = where(count >= bound, float(rate), current)
-        return asarray(current)
+        return as_lazy(current)
 
     return schedule
 
@@ -159,6 +159,6 @@ def warmup(steps: float, then: float | Schedule) -> Schedule:
         count = _real(step)
         later = then(FUNCTIONS["maximum"](count - steps, 0.0)) if callable(then) else then
         first = then(0) if callable(then) else then
-        return asarray(where(count < steps, first * ((count + 1) / steps), later))
+        return as_lazy(where(count < steps, first * ((count + 1) / steps), later))
 
     return schedule

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
@@ -66,7 +66,7 @@ def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray]
         If an array does not hold real floating-point numbers.
     """
     leaves, structure = _apart(tree, name)
-    arrays = [asarray(leaf) for leaf in leaves]
+    arrays = [as_lazy(leaf) for leaf in leaves]
     for array in arrays:
         if kind_of(array.dtype) != "f":
             raise DTypeError(
@@ -105,7 +105,7 @@ def leaves_like(
     """
     leaves, own = _apart(tree, name)
     try:
-        ordered = [asarray(leaf) for leaf in arranged(structure, own, iter(leaves))]
+        ordered = [as_lazy(leaf) for leaf in arranged(structure, own, iter(leaves))]
     except Unknown:
         raise ShapeError(
             f"{name} have the structure {describe(own)}, the parameters {describe(structure)}",

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core import tuning
 from lazyarr.core.device_group import current_group
 from lazyarr.core.dtypes import kind_of
@@ -70,7 +70,7 @@ def mean(tree: T) -> T:
             f"mean got an object of type {error}, which is not an array or a container",
             origin=origin(),
         ) from None
-    arrays = [asarray(leaf) for leaf in leaves]
+    arrays = [as_lazy(leaf) for leaf in leaves]
     for array in arrays:
         if kind_of(array.dtype) not in "fc":
             raise DTypeError(

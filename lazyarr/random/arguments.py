@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.display import in_memory
 from lazyarr.arrays.immediate import SMALL
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.dtypes import finfo, kind_of
@@ -348,7 +348,7 @@ def modular(value: Any) -> LazyArray:
     """Return integers modulo 2**64."""
     if isinstance(value, int):
         return wrap(build.constant(np.uint64(value % 2**64), UINT64))
-    return asarray(value).astype(UINT64)
+    return as_lazy(value).astype(UINT64)
 
 
 def probabilities(p: Any, count: int) -> Any:

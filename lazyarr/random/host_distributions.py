@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
@@ -168,7 +168,7 @@ class HostDistributions(Draws):
         if early is not None:
             return early
         count = counts(n)
-        shape = shape_of(size, asarray(count), real(p, "p"))
+        shape = shape_of(size, as_lazy(count), real(p, "p"))
         _checked("binomial", count, real(p, "p"))
         return self._on_host("binomial", shape, shape, INT64, count, real(p, "p"))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.numpy_api.library_calls import compute_now
 from lazyarr.random.counters import SPAN, UINT64, Stream, refused
 from lazyarr.random.early_draws import early_method, install
@@ -100,7 +100,7 @@ def _draw(source: NumpyGenerator, lazy: Any, name: str, *args: Any, **keywords: 
     if out is not None or name == "shuffle":
         return draw(*args, **keywords)
     drawn = compute_now(draw, args, keywords, _REASON)
-    return asarray(drawn) if _is_number(drawn) else drawn
+    return as_lazy(drawn) if _is_number(drawn) else drawn
 
 
 def _finished(draw: Callable[..., Any], drawn: Any) -> Any:
@@ -110,7 +110,7 @@ def _finished(draw: Callable[..., Any], drawn: Any) -> Any:
     def value() -> Any:
         return drawn
 
-    return asarray(drawn) if _is_number(drawn) else compute_now(value, (), {}, _REASON)
+    return as_lazy(drawn) if _is_number(drawn) else compute_now(value, (), {}, _REASON)
 
 
 install(_finished)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
@@ -76,7 +76,7 @@ class Orders(Distributions):
         """
         if isinstance(x, (int, np.integer)):
             return self._order((count_of(x),))
-        return self._reordered(asarray(x), axis)
+        return self._reordered(as_lazy(x), axis)
 
     def _reordered(self, x: LazyArray, axis: int) -> LazyArray:
         at = _axis_of(axis, x.ndim)
@@ -96,7 +96,7 @@ class Orders(Distributions):
         out : ndarray or LazyArray, optional
             Takes the result.
         """
-        array = asarray(x)
+        array = as_lazy(x)
         values = array.reshape(-1) if axis is None else array
         if axis is None and not array.ndim:
             raise ArgumentError("len() of unsized object", origin=origin())
@@ -186,7 +186,7 @@ class Orders(Distributions):
         >>> rng.choice(3, size=4, p=[0, 1, 0]).compute()
         array([1, 1, 1, 1])
         """
-        values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else asarray(a)
+        values = arange(count_of(a)) if isinstance(a, (int, np.integer)) else as_lazy(a)
         if not values.ndim:
             raise ArgumentError(
                 f"a must be a sequence or an integer, not {type(a)}", origin=origin()
@@ -227,7 +227,7 @@ class Orders(Distributions):
             order = self._order((count,))
         else:
             # Of probability 0: infinite, and last, which is nothing to warn of.
-            rates = asarray(weights)
+            rates = as_lazy(weights)
             waits = self.standard_exponential(count) / rates
             waits = wrap(build.silent(waits._node, (rates._node,)))
             order = argsort(waits, stable=True)

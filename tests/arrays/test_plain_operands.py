@@ -39,6 +39,15 @@ READS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "selection": lambda m, x, u: x[0][u > 0].sum(),
     "gather": lambda m, x, u: m.sqrt(x[0])[(m.abs(u) * 7 % 30).astype(int)],
     "method": lambda m, x, u: x.clip(-1, u),
+    "joined rows": lambda m, x, u: m.vstack([u, x]),
+    "appended": lambda m, x, u: m.append(x[0], u),
+    "diagonal": lambda m, x, u: m.diagflat(u[:9]),
+    "copied": lambda m, x, u: m.astype(u, float) if hasattr(np, "astype") else m.array(u),
+    "in Fortran order": lambda m, x, u: m.ravel(u.reshape(2, -1), order="F"),
+    "of part in one axis": lambda m, x, u: m.reshape(u.reshape(2, -1)[:, 1:], -1),
+    "function without a compiled form": lambda m, x, u: m.trunc(u) if m is np else m.fix(u),
+    "grid": lambda m, x, u: m.meshgrid(u[:9], u[:9])[1],
+    "method of a ufunc": lambda m, x, u: m.add.accumulate(u),
 }
 
 

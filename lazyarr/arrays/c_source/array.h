@@ -92,6 +92,8 @@ static struct {
     PyObject *leaf;           /* the leaf of an ndarray, */
     PyObject *leaf_op;        /* the operation of leaves */
     PyObject *shared_leaf;    /* the kind of those that are the memory of one array */
+    PyObject *handed;         /* on how many times as many elements operations of ndarrays run at once, */
+    PyObject *handed_ufuncs;  /* and which ufuncs */
     PyObject *donated;        /* arrays whose memory was given away */
     PyObject *canonical;      /* dtype -> the one of those that are equal which nodes have */
     PyObject *origin;         /* the user's line */
@@ -124,8 +126,17 @@ static PyObject *integer_zero, *integer_two;
 /* Settings that were asked for last, the elements up to which operations run at once there, and
    whether they bound the number of threads, and memory. */
 static PyObject *known_override, *known_base;
-static Py_ssize_t known_most;
+static Py_ssize_t known_most, known_handed;
 static int known_bounded, known_sparing;
+/* The thread, if there is one, that calls a function of ndarrays of the program: see plain_operands.h. */
+static PyThreadState *handing;
+
+/* Return whether this thread calls such a function. */
+static inline int
+hands_over(void)
+{
+    return handing != NULL && handing == PyThreadState_Get();
+}
 
 /* Return whether settings have a bound; those of a block are the last of three. */
 static int
@@ -149,9 +160,9 @@ is_bounded_by(const char *name, PyObject *override, PyObject *base)
     return bounded;
 }
 
-/* Return the elements up to which operations run at once here; 0: none does; -1: an error. */
+/* Return the elements up to which operations run at once by the settings; 0: none does; -1: an error. */
 static Py_ssize_t
-limit_now(void)
+limit_of_settings(void)
 {
     if (PyList_GET_SIZE(state.running) || PyDict_GET_SIZE(state.suspended)) {
         return 0;
@@ -181,7 +192,16 @@ limit_now(void)
     known_most = most;
     known_bounded = is_bounded_by("threads", override, base);
     known_sparing = is_bounded_by("max_memory", override, base);
+    known_handed = 0;
     return most;
+}
+
+/* Return the elements up to which operations run at once here; 0: none does; -1: an error. */
+static inline Py_ssize_t
+limit_now(void)
+{
+    Py_ssize_t most = limit_of_settings();
+    return most > 0 && hands_over() ? most * known_handed : most;
 }
 
 /* The file of the user's that was seen last. */

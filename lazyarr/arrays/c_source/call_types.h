@@ -7,6 +7,12 @@ call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *n
     Py_ssize_t count = PyVectorcall_NARGS(flags), total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
     int skips = call->flags & COPIES_MASK && count && is_plain_mask(args[0]);
     int may_change = any_may_be_written(args + skips, total - skips, OF_STACK);
+    if (may_change) {
+        PyObject *result = handed_call(call, args, count, names);
+        if (result != NULL || PyErr_Occurred()) {
+            return result;
+        }
+    }
     return read_at_call(called(call, args, count, names), may_change, call->flags & OWNS);
 }
 

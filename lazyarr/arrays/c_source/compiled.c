@@ -131,12 +131,35 @@ ufunc_of_protocol(PyObject *self, PyObject *args, PyObject *keywords)
     return result;
 }
 
+/* Return a ufunc of operands that it is passed with ndarrays of the program, if NumPy computes it sooner than a plan;
+   NULL without an error: it does not. */
+static PyObject *
+handed_ufunc(PyObject *args)
+{
+    PyObject *function = PyTuple_GET_ITEM(args, 0), *op = PyDict_GetItemWithError(state.ops, function);
+    if (op == NULL || PySet_Contains(state.handed_ufuncs, function) != 1
+        || PyUnicode_Compare(PyTuple_GET_ITEM(args, 1), str_call) != 0) {
+        return NULL;
+    }
+    PyObject *number = PyDict_GetItemWithError(state.loops, function);
+    int loop = number == NULL ? -1 : (int)PyLong_AsLong(number);
+    PyObject *const *operands = &PyTuple_GET_ITEM(args, 2);
+    Py_ssize_t count = PyTuple_GET_SIZE(args) - 2;
+    PyObject *result = begin_handing(operands, count) > 0 ? fast_ufunc(function, op, loop, operands, count) : NULL;
+    end_handing();
+    return result;
+}
+
 static PyObject *
 array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(args);
     int may_change = (count > 2 && any_may_be_written(&PyTuple_GET_ITEM(args, 2), count - 2, OF_UFUNC))
         || any_value_may_be_written(keywords, OF_UFUNC);
+    PyObject *result = may_change && keywords == NULL ? handed_ufunc(args) : NULL;
+    if (result != NULL || PyErr_Occurred()) {
+        return result;
+    }
     return read_at_call(ufunc_of_protocol(self, args, keywords), may_change, 1);
 }
 
@@ -205,18 +228,32 @@ function_of_protocol(PyObject *self, PyObject *const *args, Py_ssize_t count, Py
     return PyObject_Vectorcall(state.slow_function, all, count + 1, names);
 }
 
+/* Return the result of a call of NumPy's function without keywords, as handed_call does. */
+static inline PyObject *
+handed_by_protocol(Call *call, PyObject *args, PyObject *keywords)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(args);
+    return PyDict_GET_SIZE(keywords) || count > MOST_ARGUMENTS ? NULL
+        : handed_call(call, &PyTuple_GET_ITEM(args, 0), count, NULL);
+}
+
 static PyObject *
 array_function(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
+    PyObject *call = NULL;
     int may_change = 0, owns = 0;
     if (count == 4 && names == NULL && PyTuple_CheckExact(args[2]) && PyDict_CheckExact(args[3])) {
-        PyObject *call = PyDict_GetItemWithError(state.calls, args[0]);
+        call = PyDict_GetItemWithError(state.calls, args[0]);
         int flags = call == NULL ? 0 : ((Call *)call)->flags;
         Py_ssize_t passed = PyTuple_GET_SIZE(args[2]);
         int skips = flags & COPIES_MASK && passed && is_plain_mask(PyTuple_GET_ITEM(args[2], 0));
         owns = flags & OWNS;
         may_change = any_may_be_written(&PyTuple_GET_ITEM(args[2], 0) + skips, passed - skips, OF_FUNCTION)
             || any_value_may_be_written(args[3], OF_FUNCTION);
+    }
+    PyObject *handed = may_change && call != NULL ? handed_by_protocol((Call *)call, args[2], args[3]) : NULL;
+    if (handed != NULL || PyErr_Occurred()) {
+        return handed;
     }
     return read_at_call(function_of_protocol(self, args, count, names), may_change, owns);
 }
@@ -260,6 +297,8 @@ static const struct {
     {"leaf", &state.leaf},
     {"leaf_op", &state.leaf_op},
     {"shared_leaf", &state.shared_leaf},
+    {"handed", &state.handed},
+    {"handed_ufuncs", &state.handed_ufuncs},
     {"donated", &state.donated},
     {"canonical", &state.canonical},
     {"origin", &state.origin},
@@ -305,7 +344,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     }
     if (!PyList_CheckExact(state.running) || !PyDict_CheckExact(state.suspended)
         || !PyDict_CheckExact(state.attributed) || !PyList_CheckExact(state.base)
-        || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
+        || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap) || !PyAnySet_CheckExact(state.handed_ufuncs)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
         || !PyDict_CheckExact(state.attributes) || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
         PyErr_SetString(PyExc_TypeError, "a table must be a list or dict");

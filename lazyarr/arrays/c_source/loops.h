@@ -220,7 +220,7 @@ looped_pair(int k, PyObject *left, PyObject *right, Py_ssize_t most, Operand pai
 static PyObject *
 looped(int k, PyObject *left, PyObject *right, Py_ssize_t most)
 {
-    if (k >= (int)Py_ARRAY_LENGTH(loops)
+    if (k >= (int)Py_ARRAY_LENGTH(loops) || hands_over() /* NumPy's loops have wider vectors */
         || (k == POWER && !(PyLong_CheckExact(right) && PyLong_AsLong(right) == 2))) {
         PyErr_Clear();
         return NULL;

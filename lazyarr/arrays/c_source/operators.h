@@ -210,6 +210,15 @@ binary(int k, PyObject *left, PyObject *right)
 {
     PyObject *other = is_array(left) ? right : left;
     int may_change = PyArray_Check(other) && any_may_be_written(&other, 1, OF_STACK);
+    if (may_change) {
+        PyObject *pair[2] = {left, right}, *ufunc = rows[k].ufunc;
+        int fits = ufunc != NULL && PySet_Contains(state.handed_ufuncs, ufunc) == 1;
+        PyObject *result = fits && begin_handing(pair, 2) > 0 ? fast_binary(k, left, right) : NULL;
+        end_handing();
+        if (result != NULL || PyErr_Occurred()) {
+            return result;
+        }
+    }
     return read_at_call(operated(k, left, right), may_change, 1);
 }
 

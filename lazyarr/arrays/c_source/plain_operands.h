@@ -90,6 +90,56 @@ any_value_may_be_written(PyObject *values, Py_ssize_t references)
     return written;
 }
 
+/* Return whether an operand, or an item of a sequence, is an expression that is not computed. */
+static int
+waits(PyObject *x, int nested)
+{
+    if (!PyList_CheckExact(x) && !PyTuple_CheckExact(x)) {
+        return is_array(x) && is_pending(x);
+    }
+    int pending = nested == MOST_NESTED_OPERANDS;
+    for (Py_ssize_t i = 0; !pending && i < PySequence_Fast_GET_SIZE(x); i++) {
+        pending = waits(PySequence_Fast_GET_ITEM(x, i), nested + 1);
+    }
+    return pending;
+}
+
+/* Let NumPy run at once on many elements, if no operand is an expression: nothing fuses with an operation whose result
+   is computed at the call, and a plan of it alone takes longer. Return whether it does; -1 with an error. */
+static int
+begin_handing(PyObject *const *args, Py_ssize_t count)
+{
+    Py_ssize_t most = limit_of_settings();
+    if (most <= 0 || known_sparing) {
+        return most < 0 ? -1 : 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (waits(args[i], 0)) {
+            return 0;
+        }
+    }
+    if (!known_handed) {
+        PyObject *number = PyObject_CallNoArgs(state.handed);
+        Py_ssize_t handed = number == NULL ? -1 : PyLong_AsSsize_t(number);
+        Py_XDECREF(number);
+        if (handed < 0) {
+            return -1;
+        }
+        known_handed = handed;
+    }
+    handing = PyThreadState_Get();
+    return 1;
+}
+
+/* No longer do. */
+static inline void
+end_handing(void)
+{
+    if (hands_over()) {
+        handing = NULL;
+    }
+}
+
 /* Return a result (whose reference is taken), computed if the program may write to what it is made of; NULL with
    an error. `owns` is whether the function never returns views of its operands. */
 static PyObject *

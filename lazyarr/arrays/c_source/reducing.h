@@ -124,6 +124,9 @@ fast_reduction(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *na
         return NULL;
     }
     most *= PyDict_GET_SIZE(state.donated) ? 1 : call->times;
+    if (hands_over() && (call->kind == MEAN || call->own == ADD || count + named > 1)) {
+        most = Py_MIN(most, limit_of_settings() * (count + named > 1 ? MOST_ALONG_AXES : MOST_SUMMED));
+    }
     PyObject *memory = factor(args[0], most, &past), *result = NULL;
     /* A mean of no elements warns in NumPy's own code. */
     if (memory != NULL && PyArray_CheckExact(memory)

@@ -67,7 +67,7 @@ new_array(PyObject *memory)
 static inline void
 remember(Array *array, PyObject *operation, PyObject *left, PyObject *right, Py_ssize_t past)
 {
-    if (past > state.most_past) {
+    if (past > state.most_past || hands_over()) {
         return;
     }
     array->past = past;

@@ -25,6 +25,12 @@
    NumPy, to which the call adds 0.1. */
 #define FEW_PLACES 24
 
+/* Sums of ndarrays of the program, and reductions along axes, run at once on so many times as many elements as other
+   operations. On a Xeon, one thread, a sum of 200,000 elements takes 30 microseconds and 46 by a plan, of a million 142
+   and 109; minima of as many along the first axis 600 and 190, of 100,000 62 and 75. */
+#define MOST_SUMMED 128
+#define MOST_ALONG_AXES 32
+
 /* Operations in place: docs/notes_on_speed.md, "Small arrays and host overhead". */
 
 /* Up to this many elements, fresh memory and a copy take less than NumPy does to begin with elements
