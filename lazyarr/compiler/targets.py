@@ -107,6 +107,7 @@ class CpuTarget(Target):
             roots = reduce_in_memory_order(roots, final)
         if Kind.LIBRARY not in kinds:
             return roots
+        roots = _with_shared_loops(roots, values, final)
         if _has_factors(values):
             from lazyarr.passes.shared_factors import solve_with_factors
 
@@ -277,6 +278,7 @@ class CudaTarget(Target):
 
         values = list(walk(roots))
         kinds = [value.op.kind for value in values]
+        roots = _with_shared_loops(roots, values, final)
         if _has_factors(values):
             roots = _with_shared_factors(roots, final)
         if Kind.CONCATENATE in kinds:
@@ -426,6 +428,17 @@ def _with_shared_factors(roots: tuple[Node, ...], final: dict[Node, Node]) -> tu
     from lazyarr.passes.shared_factors import share_factors
 
     return share_factors(roots, final)
+
+
+def _with_shared_loops(
+    roots: tuple[Node, ...], values: Sequence[Node], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """Return the roots with one loop where values of its iterations are read, too."""
+    if all(value.op.loop is None for value in values):
+        return roots
+    from lazyarr.passes.shared_loops import share_loops
+
+    return share_loops(roots, final)
 
 
 def _reduces_several_axes(value: Node) -> bool:

@@ -62,6 +62,8 @@ class Traced:
         Whether there is another iteration, of the present states; None in a counted loop.
     structure : Structure
         The containers of the state.
+    values : tuple of Node
+        What else of an iteration is recorded, simplified.
     """
 
     initial: tuple[Node, ...]
@@ -70,6 +72,7 @@ class Traced:
     updates: tuple[Node, ...]
     condition: Node | None
     structure: Structure
+    values: tuple[Node, ...] = ()
 
     def rebuild(self, leaves: Sequence[LazyArray]) -> Any:
         """Return the containers of the state around other arrays."""
@@ -139,7 +142,12 @@ class _Iteration(Scope):
 
 
 def trace(
-    init: Any, body: Function, condition: Function | None, iterations: int | None = None
+    init: Any,
+    body: Function,
+    condition: Function | None,
+    iterations: int | None = None,
+    *,
+    records: bool = False,
 ) -> Traced:
     """Call a loop's body, and its condition, with placeholders.
 
@@ -154,6 +162,8 @@ def trace(
         ``body(index, state)`` and ``condition(state)`` of the loop.
     iterations : int, optional
         The number of iterations, if it is known.
+    records : bool, optional
+        Whether the body returns a pair of the next state and a list of arrays to record.
     """
     leaves, structure = _taken_apart(init, "the first state of a loop")
     if not leaves:
@@ -161,7 +171,7 @@ def trace(
     initial = [as_node(leaf) for leaf in leaves]
     weak = [_python_type(leaf) for leaf in leaves]
     while True:
-        traced, iteration = _trace(initial, structure, body, condition)
+        traced, iteration = _trace(initial, structure, body, condition, records)
         changed = False
         for k, (state, new) in enumerate(zip(initial, traced.updates, strict=True)):
             kind = weak[k]
@@ -175,7 +185,8 @@ def trace(
             break
     for k, (state, new) in enumerate(zip(traced.initial, traced.updates, strict=True)):
         _check(k, len(leaves), state, new)
-    roots = traced.updates if traced.condition is None else (*traced.updates, traced.condition)
+    conditions = () if traced.condition is None else (traced.condition,)
+    roots = (*traced.updates, *conditions, *traced.values)
     whole = filled(roots, iteration.resolved(iterations, traced.index))
     whole = _without_variables(whole, (*traced.states, traced.index))
     simplified = simplify(whole, keeps_markers=True)
@@ -184,8 +195,9 @@ def trace(
         traced.states,
         traced.index,
         simplified[: len(leaves)],
-        None if traced.condition is None else simplified[-1],
+        simplified[len(leaves)] if conditions else None,
         structure,
+        simplified[len(leaves) + len(conditions) :],
     )
 
 
@@ -194,6 +206,7 @@ def _trace(
     structure: Structure,
     body: Function,
     condition: Function | None,
+    records: bool,
 ) -> tuple[Traced, _Iteration]:
     here = _Iteration()
     where = origin()
@@ -213,7 +226,9 @@ def _trace(
             if single != LEAF:
                 raise ArgumentError("the condition of a loop must be one array", origin=origin())
             going = as_node(tests[0])
-        new, got = _taken_apart(body(LoopIndex(index), present()), "the result of the body")
+        result = body(LoopIndex(index), present())
+        following, recorded = result if records else (result, ())
+        new, got = _taken_apart(following, "the result of the body")
     try:
         new = list(arranged(structure, got, iter(new)))
     except Unknown:
@@ -223,7 +238,8 @@ def _trace(
             hint="return the same containers with the same number of arrays",
         ) from None
     updates = tuple(as_node(leaf) for leaf in new)
-    return Traced(tuple(initial), states, index, updates, going, structure), here
+    values = tuple(as_node(value) for value in recorded)
+    return Traced(tuple(initial), states, index, updates, going, structure, values), here
 
 
 def _python_type(value: Any) -> type | None:

@@ -75,9 +75,11 @@ class Iteration:
         self._strategy = executor.by_address or executor.mixed
         self._call: SmallCall | None = None
         self._is_first = True
+        #: Results that are transposed views of what the plan computes: the same in every call.
+        self._views: list[int] = []
 
     def __call__(self, operands: Sequence[Array]) -> Sequence[Array]:
-        """Return the results for other operands of these layouts.
+        """Return the results for other operands of these layouts, in C order.
 
         Parameters
         ----------
@@ -87,12 +89,20 @@ class Iteration:
         if self._call is not None and not listeners():
             results: Sequence[Array] | None = self._call(*operands)
             if results is not None:
-                return results
+                return self._in_order(results) if self._views else results
         computed = self._launched(operands)
         if self._is_first:
             self._is_first = False
+            self._views = [k for k, x in enumerate(computed) if not x.flags.c_contiguous]
             self._call = self._small_call(operands)
-        return computed
+        return self._in_order(computed) if self._views else computed
+
+    def _in_order(self, results: Sequence[Array]) -> Sequence[Array]:
+        """Return results in C order, as the operands of the next iteration are."""
+        ordered = list(results)
+        for k in self._views:
+            ordered[k] = np.ascontiguousarray(ordered[k])
+        return ordered
 
     def _launched(self, operands: Sequence[Array]) -> Sequence[Array]:
         """Return the results, by addresses alone where the plan can be launched so."""
@@ -217,46 +227,48 @@ def iterate(
     operands: Sequence[Array],
     states: Sequence[Array],
     stacks: Sequence[Array],
-    places: Sequence[int],
-    is_after: bool,
+    places: Sequence[int | None],
+    is_backward: bool,
 ) -> Sequence[Array]:
-    """Run a loop and store some states of each iteration; return the last states.
+    """Run a loop and record values of each iteration; return the last states.
 
     Parameters
     ----------
     compiled : Iterations
         The compiled body.
     body : callable
-        Builds the next states, where each iteration has to be an evaluation.
+        Builds the next states and the recorded values that are no states, where each iteration has
+        to be an evaluation.
     operands, states : sequence of numpy.ndarray
         Those of the loop but the number of iterations, and the first states among them.
     stacks : sequence of numpy.ndarray
-        Where states are stored, along the first axis.
-    places : sequence of int
-        For each stack the position of its state.
-    is_after : bool
-        Whether the state at the end of an iteration is stored, or that at its beginning. The last
-        iteration is not computed for the latter.
+        Where values are recorded, along the first axis.
+    places : sequence of int or None
+        For each stack the position of the state whose value at the beginning of an iteration it
+        records; None: it records the next value of the body.
+    is_backward : bool
+        Whether the first iteration is recorded last.
     """
     count = len(stacks[0])
+    width = len(states)
     present = [np.asarray(x, order="C") for x in states]
     index = np.zeros((), np.int64)
-    fixed = (*operands[len(states) :], index)
+    fixed = (*operands[width:], index)
     iteration = compiled.compiled((*present, *fixed))
+    of_states = [(s, k) for s, k in zip(stacks, places, strict=True) if k is not None]
+    of_body = [s for s, k in zip(stacks, places, strict=True) if k is None]
     for number in range(count):
         index[...] = number
-        if not is_after:
-            for stack, place in zip(stacks, places, strict=True):
-                stack[number] = present[place]
-            if number + 1 == count:
-                break
+        row = count - 1 - number if is_backward else number
+        for stack, place in of_states:
+            stack[row] = present[place]
         if iteration is not None:
-            present = list(iteration((*present, *fixed)))
+            results = iteration((*present, *fixed))
         else:
             leaves = [build.leaf(np.asarray(x)) for x in (*present, *fixed[:-1], index.copy())]
             following: Any = evaluate(*map(LazyArray, body(leaves)))
-            present = list(following) if isinstance(following, tuple) else [following]
-        if is_after:
-            for stack, place in zip(stacks, places, strict=True):
-                stack[number] = present[place]
+            results = following if isinstance(following, tuple) else [following]
+        present = list(results[:width])
+        for stack, value in zip(of_body, results[width:], strict=True):
+            stack[row] = value
     return present

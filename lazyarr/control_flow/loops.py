@@ -20,7 +20,7 @@ from lazyarr.graph.node import Node, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.movement import ARGUMENT
 
-__all__ = ["fori_loop", "while_loop"]
+__all__ = ["fori_loop", "iteration_count", "last_state", "while_loop"]
 
 INT64 = np.dtype(np.int64)
 
@@ -108,7 +108,7 @@ def _counted(lower: Any, upper: Any, body: Callable[..., Any], init: Any) -> Any
         return body(i if isinstance(start, int) and start == 0 else i + start, state)
 
     traced = trace(init, step, None, max(count, 0) if isinstance(count, int) else None)
-    return _finish(traced, _number(count))
+    return last_state(traced, iteration_count(count))
 
 
 @overload
@@ -201,8 +201,8 @@ def while_loop(cond: Any, body: Any, init: Any, limit: int | None = None) -> Any
             hint="reduce it with .any() or .all(), or broadcast every state to its shape",
         )
     if limit is not None:
-        return _finish(_kept_where_done(traced, condition), _number(limit))
-    return _finish(traced, None)
+        return last_state(_kept_where_done(traced, condition), iteration_count(limit))
+    return last_state(traced, None)
 
 
 def _kept_where_done(traced: Traced, condition: Node) -> Traced:
@@ -215,8 +215,16 @@ def _kept_where_done(traced: Traced, condition: Node) -> Traced:
     return replace(traced, updates=updates, condition=None)
 
 
-def _finish(traced: Traced, count: Node | None) -> Any:
-    """Return the last state of a traced loop."""
+def last_state(traced: Traced, count: Node | None) -> Any:
+    """Return the last state of a traced loop.
+
+    Parameters
+    ----------
+    traced : Traced
+        The loop.
+    count : Node or None
+        The number of iterations; None of a loop with a condition.
+    """
     where = origin()
     results = kernel_loops(traced, count, where)
     if results is None:
@@ -244,8 +252,14 @@ def _whole(value: Any, what: str) -> int | LazyArray:
     raise ArgumentError(f"the {what} of a loop must be an integer, got {got}", origin=origin())
 
 
-def _number(count: int | LazyArray) -> Node:
-    """Return the number of iterations as a node; no plan depends on its value."""
+def iteration_count(count: int | LazyArray) -> Node:
+    """Return the number of iterations as a node; no plan depends on its value.
+
+    Parameters
+    ----------
+    count : int or LazyArray
+        The number.
+    """
     if isinstance(count, LazyArray):
         return build.cast(count._node, INT64)
     data = np.asarray(max(count, 0), INT64)

@@ -53,7 +53,7 @@ def results(traced: Traced, count: Node | None, where: Origin | None) -> list[No
     list of Node
         One for each state, of its shape and dtype.
     """
-    loop, invariants = closed(traced)
+    loop, invariants, _ = closed(traced)
     src = (*(() if count is None else (count,)), *traced.initial, *invariants)
     name = "while_loop" if count is None else "fori_loop"
     if len(traced.states) == 1:
@@ -73,14 +73,15 @@ def _no_array(value: object) -> None:
     """Say that an argument is no array."""
 
 
-def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
-    """Return a loop over placeholders alone, and the outside values of its invariants."""
+def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...], tuple[Node, ...]]:
+    """Return a loop over placeholders alone, outside values of its invariants, recorded values."""
     own = {*traced.states, traced.index}
     became: dict[Node, Node] = {
         s: placeholder("state", k, s.dtype, s.shape) for k, s in enumerate(traced.states)
     }
     became[traced.index] = placeholder("index", 0, traced.index.dtype)
-    roots = [*traced.updates, *([] if traced.condition is None else [traced.condition])]
+    conditions = [] if traced.condition is None else [traced.condition]
+    roots = [*traced.updates, *conditions, *traced.values]
     dependent: set[Node] = set()
     for current in walk(roots):
         if current in own or any(source in dependent for source in current.src):
@@ -103,7 +104,7 @@ def closed(traced: Traced) -> tuple[Loop, tuple[Node, ...]]:
         tuple(became[u] for u in traced.updates),
         None if traced.condition is None else became[traced.condition],
     )
-    return loop, tuple(invariants)
+    return loop, tuple(invariants), tuple(became[value] for value in traced.values)
 
 
 def _op(name: str, loop: Loop) -> Op:

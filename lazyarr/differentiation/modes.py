@@ -75,6 +75,7 @@ def pull_back(
     roots: Sequence[Node],
     inputs: Sequence[Node],
     cotangents: Sequence[LazyArray | None],
+    apart: dict[Node, list[Product]] | None = None,
 ) -> list[LazyArray | None]:
     """Return the cotangents of inputs; None where a root does not depend on one.
 
@@ -86,6 +87,9 @@ def pull_back(
         With respect to what.
     cotangents : sequence of LazyArray
         One for each root, of its shape and dtype; None counts as zero.
+    apart : dict of Node to list of Product, optional
+        Inputs; their lists take the products in their cotangents on, which are left out of the
+        sums.
 
     Raises
     ------
@@ -107,6 +111,9 @@ def pull_back(
             if current in deferred:
                 line, shares = deferred.pop(current)
                 attribute(line)
+                if apart is not None and current in apart:
+                    apart[current] += [share for share in shares if isinstance(share, Product)]
+                    shares = [share for share in shares if isinstance(share, Box)]
                 for total in _sums(shares, current.shape):
                     cotangent = _add(cotangent, total)
             if current in ends:

@@ -7,6 +7,7 @@ arrays: :func:`freeze` puts a :class:`Slot` in the place of each array and :func
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -405,7 +406,11 @@ def summed_at(values: Array, positions: Array, size: int) -> Array:
 
 def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
     """Return all outputs of a function as one array of bytes, each at a multiple of 64."""
-    outputs = [np.ascontiguousarray(output) for output in function(*args, **keywords)]
+    outputs = function(*args, **keywords)
+    if getattr(function, "packs", False):
+        whole: Array = outputs
+        return whole
+    outputs = [np.ascontiguousarray(output) for output in outputs]
     starts, total = packed_starts([output.nbytes for output in outputs])
     result = np.zeros(total, np.uint8)
     for start, output in zip(starts, outputs, strict=True):
@@ -415,11 +420,7 @@ def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:
 
 def packed_starts(sizes: list[int]) -> tuple[list[int], int]:
     """Return the offset of each output in a pack, and the size of the whole."""
-    starts = []
-    total = 0
-    for size in sizes:
-        starts.append(total)
-        total += -(-size // 64) * 64
+    *starts, total = accumulate((-(-size // 64) * 64 for size in sizes), initial=0)
     return starts, total
 
 
@@ -473,7 +474,6 @@ ORDERS: dict[Callable[..., Any], bool] = {
 }
 
 _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter", "sorted_part"})
-
 LIBRARY: dict[str, Op] = {
     name: library_op(name, function, supports_out=name in _WITH_OUT, exchanges=function is averaged)
     for name, function in _FUNCTIONS.items()

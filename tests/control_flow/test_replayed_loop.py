@@ -73,6 +73,16 @@ def test_matrix_product() -> None:
     )
 
 
+def test_states_that_are_transposed_views() -> None:
+    """The next iteration reads C order, whatever the order of what a product gives."""
+    x, w = np.arange(8.0).reshape(2, 4), np.arange(16.0).reshape(4, 4) % 5
+    expected = x
+    for iterations in range(4):
+        loop = la.fori_loop(iterations, lambda i, s: (w @ s.T).T, x)
+        np.testing.assert_array_equal(loop, expected)
+        expected = (w @ expected.T).T
+
+
 def test_rows_chosen_by_the_index() -> None:
     table = np.random.default_rng(0).random((7, 5))
     lazy = la.asarray(table)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.differentiation import loops
+from lazyarr.differentiation import backward_iteration, loops
 from lazyarr.differentiation.loop_slices import sliced_invariants
 from lazyarr.graph.node import Loop
 from tests.support.derivatives import check_derivatives
@@ -73,13 +73,14 @@ def test_positions_that_depend_on_states() -> None:
 def test_no_iteration_works_on_the_whole_array(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time of a backward loop is in proportion to its length."""
     traced: list[Loop] = []
-    stacking = loops._stacking
+    record = loops._record
 
-    def noted(loop: Loop, kept: tuple[int, ...]) -> Any:
-        traced.append(loop)
-        return stacking(loop, kept)
+    def noted(loop: Loop, shape: Any, values: Any, is_backward: bool) -> Any:
+        if is_backward:
+            traced.append(loop)
+        return record(loop, shape, values, is_backward)
 
-    monkeypatch.setattr(loops, "_stacking", noted)
+    monkeypatch.setattr(loops, "_record", noted)
     length = 50
     x = np.zeros((length, 8, 16), np.float32)
     w = np.eye(16, dtype=np.float32)
@@ -102,7 +103,7 @@ def test_slices_are_found() -> None:
             return slices
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(loops, "sliced_invariants", noted)
+            patched.setattr(backward_iteration, "sliced_invariants", noted)
             la.grad(lambda x: _loop(read, x, _W, 3)[1])(_X)
         return max(sizes)
 

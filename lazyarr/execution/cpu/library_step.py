@@ -22,13 +22,15 @@ from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.host_values import view_at
 from lazyarr.execution.plan import CompiledPlan, CompiledStep
 from lazyarr.graph.node import Kind, Node
+from lazyarr.ops.library import LIBRARY, Slot, thaw
 from lazyarr.ops.library import Call as Arguments
-from lazyarr.ops.library import Slot, thaw
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 from lazyarr.schedule.groups import Layout, layout_of
 
 __all__ = ["LibraryStep", "library_step"]
+
+_UNPACK = LIBRARY["unpack"]
 
 Array = np.ndarray[Any, Any]
 
@@ -122,6 +124,8 @@ class LibraryStep:
         The number of the memory of the result.
     out : _Operand, optional
         Where the function writes it; None: to memory of its own.
+    shares : bool
+        Whether the result may be a part of an operand, which nothing else writes to.
     """
 
     __slots__ = (
@@ -132,6 +136,7 @@ class LibraryStep:
         "_keywords",
         "_operands",
         "_out",
+        "_shares",
         "node",
     )
 
@@ -141,8 +146,11 @@ class LibraryStep:
         operands: Sequence[_Operand | _Number | Array],
         base: int,
         out: _Operand | None,
+        *,
+        shares: bool,
     ) -> None:
         self.node = node
+        self._shares = shares
         self._operands = tuple(operands)
         self._base = base
         self._out = out
@@ -188,7 +196,8 @@ class LibraryStep:
             names = (*names, "out")
         result = node.dtype, node.shape, (0,) * node.ndim, 0
         writes = self._out is not None
-        return function, tuple(values), names, tuple(operands), writes, self._base, result
+        places = tuple(operands)
+        return function, tuple(values), names, places, writes, self._shares, self._base, result
 
     def run(
         self, addresses: list[int], arrays: dict[int, Array], scalars: Sequence[ScalarValue]
@@ -236,7 +245,7 @@ class LibraryStep:
             return
         # An array that is no view shares memory with nothing before it but itself.
         is_view = result.base is not None
-        is_own = not any(
+        is_own = self._shares or not any(
             result is x or (is_view and np.may_share_memory(result, x)) for x in operands
         )
         if result.dtype != node.dtype or not result.flags.c_contiguous or not is_own:
@@ -288,7 +297,7 @@ def library_step(plan: CompiledPlan[Call], step: CompiledStep[Call]) -> LibraryS
             return None
     elif node.op.supports_out:
         out = _Operand(node, base, Layout(node, 0, contiguous_strides(node.shape)))
-    return LibraryStep(node, operands, base, out)
+    return LibraryStep(node, operands, base, out, shares=_may_share(plan, node, base))
 
 
 def _operand(plan: CompiledPlan[Call], source: Node) -> _Operand | _Number | Array | None:
@@ -303,3 +312,13 @@ def _operand(plan: CompiledPlan[Call], source: Node) -> _Operand | _Number | Arr
         is_real = kind_of(base.dtype) in "iuf" and not is_narrow(base.dtype)
         return _Number(position_of(base), base.dtype, source.shape) if is_real else None
     return np.broadcast_to(constant_of(Bindings([], [], [], ()), base), source.shape)
+
+
+def _may_share(plan: CompiledPlan[Call], node: Node, base: int) -> bool:
+    """Return whether a result may be a part of a block of results, which is none of the plan's."""
+    if node.op is not _UNPACK or node.src[0] not in plan.layouts:
+        return False
+    block = plan.bases.of(node.src[0])
+    number = block - plan.bases.leaf_count
+    is_inner = not any(result.base in (base, block) for result in plan.results)
+    return is_inner and number >= 0 and plan.memory.buffers[number].kind == "adopted"

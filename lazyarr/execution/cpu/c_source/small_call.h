@@ -63,6 +63,7 @@ typedef struct {
     Py_ssize_t *position; /* of each operand among the values */
     Operand *operand;
     int writes;           /* to the last operand, which is out= */
+    int shares;           /* whether the result may be a part of an operand */
     Py_ssize_t base;      /* else the base that its result is */
     Layout result;
 } Library;

@@ -95,7 +95,7 @@ is_base(const SmallCall *self, Py_ssize_t base)
 }
 
 /* Read a library call: function, values, names, operands, whether it writes to the last of these,
-   base and layout of the result. An operand is its place among the values, base, offset and layout. */
+   whether its result may be a part of one of them, base and layout of the result. An operand is its place among the values, base, offset and layout. */
 static int
 read_library(SmallCall *self, Step *step, PyObject *row)
 {
@@ -105,9 +105,9 @@ read_library(SmallCall *self, Step *step, PyObject *row)
         return refuse();
     }
     if (library == NULL
-        || !PyArg_ParseTuple(row, "OO!O!O!pnO!", &function, &PyTuple_Type, &values, &PyTuple_Type, &names,
-                             &PyTuple_Type, &operands, &library->writes, &library->base, &PyTuple_Type,
-                             &result)) {
+        || !PyArg_ParseTuple(row, "OO!O!O!ppnO!", &function, &PyTuple_Type, &values, &PyTuple_Type, &names,
+                             &PyTuple_Type, &operands, &library->writes, &library->shares, &library->base,
+                             &PyTuple_Type, &result)) {
         return -1;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(operands);

@@ -48,21 +48,51 @@ has_shape(PyArrayObject *array, const Layout *layout)
         && PyArray_CompareLists(PyArray_DIMS(array), layout->dims, layout->ndim);
 }
 
-/* Return what a function returned as an array of its own, in C order; no view of an operand is one. */
-static PyArrayObject *
-owned(PyArrayObject *array, const Layout *layout, PyObject *const *views, Py_ssize_t count)
+/* Return whether two arrays in C order share memory. */
+static int
+overlap(PyArrayObject *one, PyArrayObject *other)
 {
-    int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED;
-    int is_own = PyArray_CHKFLAGS(array, flags) && PyArray_DESCR(array) == layout->dtype;
-    for (Py_ssize_t k = 0; k < count; k++) {
-        is_own &= (PyObject *)array != views[k];
+    const char *first = PyArray_DATA(one), *second = PyArray_DATA(other);
+    return first < second + PyArray_NBYTES(other) && second < first + PyArray_NBYTES(one);
+}
+
+/* Return whether the memory of what a function returned is its own, or may be a part of an operand's. */
+static int
+is_own(const SmallCall *self, const Library *library, PyArrayObject *array, PyObject *const *views,
+       Py_ssize_t count)
+{
+    int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE | NPY_ARRAY_ALIGNED;
+    if (!PyArray_CHKFLAGS(array, flags) || PyArray_DESCR(array) != library->result.dtype) {
+        return 0;
     }
-    if (is_own) {
+    if (library->shares) {
+        return 1;
+    }
+    int is_owner = PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA);
+    if (!is_owner && self->base[library->base].kind == RESULT) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyArrayObject *view = (PyArrayObject *)views[k];
+        if (array == view
+            || (!is_owner && (!PyArray_CHKFLAGS(view, NPY_ARRAY_C_CONTIGUOUS) || overlap(array, view)))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Return what a function returned as an array of its own, in C order. */
+static PyArrayObject *
+owned(const SmallCall *self, const Library *library, PyArrayObject *array, PyObject *const *views,
+      Py_ssize_t count)
+{
+    if (is_own(self, library, array, views, count)) {
         return (PyArrayObject *)Py_NewRef(array);
     }
-    Py_INCREF(layout->dtype); /* which is taken */
+    Py_INCREF(library->result.dtype); /* which is taken */
     return (PyArrayObject *)PyArray_FromArray(
-        array, layout->dtype, NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST);
+        array, library->result.dtype, NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST);
 }
 
 /* Call a library; its result lies where it was asked to, or is kept with those of the run. */
@@ -105,7 +135,7 @@ run_library(const SmallCall *self, const Library *library, PyObject *args, npy_u
         status = PyArray_CopyInto((PyArrayObject *)views[taken - 1], array);
         goto done;
     }
-    if ((value = owned(array, &library->result, views, taken)) == NULL) {
+    if ((value = owned(self, library, array, views, taken)) == NULL) {
         goto done;
     }
     if (self->base[library->base].kind == RESULT) {
