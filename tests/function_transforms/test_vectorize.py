@@ -122,6 +122,15 @@ def test_part_of_one_kernel(backend: str) -> None:
         np.testing.assert_allclose(la.evaluate(lazy), expected, rtol=1e-13)
 
 
+def test_functions_of_one_name_in_one_kernel_are_two() -> None:
+    x = np.array([0.3, 1.2, -0.7])
+    cosine, sine = la.vectorize(lambda v: math.cos(v)), la.vectorize(lambda v: math.sin(v))
+    lazy = la.asarray(x) * 1.0
+    result = la.evaluate(cosine(lazy) * 3 + sine(lazy))
+    np.testing.assert_allclose(result, 3 * np.cos(x) + np.sin(x), rtol=1e-15)
+
+
+@pytest.mark.lazy
 def test_nothing_of_the_call_is_left() -> None:
     from lazyarr.compiler import pipeline
     from lazyarr.runtime.cpu.llvm_compiler import assembly
