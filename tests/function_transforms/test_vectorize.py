@@ -122,14 +122,6 @@ def test_part_of_one_kernel(backend: str) -> None:
         np.testing.assert_allclose(la.evaluate(lazy), expected, rtol=1e-13)
 
 
-def test_functions_of_one_name_in_one_kernel_are_two() -> None:
-    x = np.array([0.3, 1.2, -0.7])
-    cosine, sine = la.vectorize(lambda v: math.cos(v)), la.vectorize(lambda v: math.sin(v))
-    lazy = la.asarray(x) * 1.0
-    result = la.evaluate(cosine(lazy) * 3 + sine(lazy))
-    np.testing.assert_allclose(result, 3 * np.cos(x) + np.sin(x), rtol=1e-15)
-
-
 @pytest.mark.lazy
 def test_nothing_of_the_call_is_left() -> None:
     from lazyarr.compiler import pipeline
@@ -270,6 +262,7 @@ print(la.evaluate(branchy(np.arange(3.0))).tolist(), cpu.info().disk_hits)
 """
 
 
+@pytest.mark.lazy
 def test_kernels_on_disk_hold_the_function(tmp_path: Path) -> None:
     def run(factor: float, skipped: int) -> str:
         path = tmp_path / "program.py"
