@@ -5,10 +5,16 @@ Where there is a GPU, tests marked `each_device` run a second time there, marked
 Tests of what functions mean have kernels that are compiled quickly (``config(optimize=False)``),
 which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised. Modules marked
 `optimized` need that. Of the tests of code itself every fourth has optimised kernels.
+
+Operations on small arrays become expressions (``config(immediate=0)``), which are compiled.
+``LAZYARR_IMMEDIATE=4096`` has them computed at once, as users have it, except in tests marked
+`lazy`, in those of a `target`'s kernels, and in the folders of tests of plans and kernels.
+``LAZYARR_TEST_ONE_OF=3`` runs a third of the tests, the same ones each time.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 from collections.abc import Callable, Iterator
@@ -21,7 +27,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.core.config import BASE
+from lazyarr.core.config import BASE, Config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError
 from lazyarr.runtime.cuda import driver
@@ -46,11 +52,22 @@ PARTLY_OPTIMIZED = (
     "execution/fp_errors/test_warnings_beyond_elementwise",
     "ops/test_complex",
 )
+#: Folders of tests of plans and kernels: all their tests are `lazy`.
+LAZY = frozenset(
+    "autotuning codegen compiler execution graph inspect loop_ir passes placement runtime schedule"
+    " tracing".split()
+)
 #: Tests of such a folder among which one has optimised kernels.
 _ONE_OF = 4
 _FOLDER = Path(__file__).parent
 # One object for all modules: plans are kept by the identity of the settings.
 _QUICK = replace(BASE[0], optimize=os.environ.get("LAZYARR_TEST_OPTIMIZE", "0") == "1")
+
+
+@functools.cache
+def _lazy(settings: Config) -> Config:
+    """Return settings with which no operation runs at once: one object for equal ones."""
+    return replace(settings, immediate=0) if settings.immediate else settings
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -68,11 +85,23 @@ def _own_targets(metafunc: pytest.Metafunc) -> bool:
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    share = int(os.environ.get("LAZYARR_TEST_ONE_OF", "1"))
+    left_out = [item for item in items if crc32(item.nodeid.encode()) % share]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not crc32(item.nodeid.encode()) % share]
     for item in items:
         call = getattr(item, "callspec", None)
         if call is not None and call.params.get("target") == "cuda" and has_gpu():
             item.add_marker("cuda")
+        if _folder(item.path) in LAZY or "target" in getattr(item, "fixturenames", ()):
+            item.add_marker("lazy")
+
+
+def _folder(path: Path) -> str:
+    """Return the folder of `tests` that has a module; an empty text for one elsewhere."""
+    return path.relative_to(_FOLDER).parts[0] if path.is_relative_to(_FOLDER) else ""
 
 
 def pytest_collection() -> None:
@@ -121,8 +150,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(scope="module", autouse=True)
 def code_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compile kernels quickly for tests that do not depend on it."""
-    folder = request.node.path.relative_to(_FOLDER).parts[0]
-    if folder not in QUICKLY_COMPILED or request.node.get_closest_marker("optimized"):
+    if _folder(request.node.path) not in QUICKLY_COMPILED or request.node.get_closest_marker(
+        "optimized"
+    ):
         yield
         return
     before = BASE[0]
@@ -147,6 +177,20 @@ def device_of_all_threads(
     la.set_config(device=request.param)
     yield
     la.set_config(device=before)
+
+
+@pytest.fixture(autouse=True)
+def expressions_of_all_threads(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no operation of a `lazy` test run at once, in any thread or process."""
+    if request.node.get_closest_marker("lazy") is None:
+        yield
+        return
+    before = BASE[0]
+    BASE[0] = _lazy(before)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("LAZYARR_IMMEDIATE", "0")
+        yield
+    BASE[0] = before
 
 
 @pytest.fixture

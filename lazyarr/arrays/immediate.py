@@ -13,7 +13,8 @@ Arrays of bfloat16 have no memory in this sense and stay expressions: NumPy's fu
 and products of it after each element, and take Python's floats beside it for another dtype.
 
 All stays an expression while a function is traced, and where the settings ask for it:
-``config(immediate=0)``, another device than the CPU, or ``implicit`` other than "allow".
+``config(immediate=0)``, ``debug="nan"``, another device than the CPU, or ``implicit`` other than
+"allow".
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
-from lazyarr.core.config import Config, get_config, is_gpu
+from lazyarr.core.config import NAN, Config, get_config, is_gpu
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.errors import FunctionError
 from lazyarr.graph import elements
@@ -195,7 +196,12 @@ def limit() -> int:
     known, most = _last
     if known is settings:
         return most
-    if not _HAS_ERROR_STATE or settings.implicit != "allow" or is_gpu(settings.device):
+    if (
+        not _HAS_ERROR_STATE
+        or settings.implicit != "allow"
+        or settings.debug == NAN  # which checks the results of evaluations
+        or is_gpu(settings.device)
+    ):
         most = 0
     else:
         most = min(settings.immediate, SMALL)

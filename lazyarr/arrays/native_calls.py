@@ -488,5 +488,13 @@ class _Method:
 
 @functools.cache
 def named_method(name: str) -> Callable[..., Any]:
-    """Return the function that calls a method of its first argument, for histories of arrays."""
+    """Return the function that calls a method of its first argument, for histories of arrays.
+
+    Parameters
+    ----------
+    name : str
+        Of the method, or of the function that is one, such as "_clip_method".
+    """
+    if name.endswith("_method"):
+        name = name.removeprefix("_").removesuffix("_method")
     return _Method(name)

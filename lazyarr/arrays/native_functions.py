@@ -50,13 +50,17 @@ def _together(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
 
 
 def _size(value: Any) -> float:
-    """Return the number of elements of an array-like; sequences of lazy arrays have too many.
+    """Return the number of elements of an array-like; infinity where none may be counted.
 
-    Their values are not asked for: they may not be known, or be differentiated.
+    The values of sequences of lazy arrays are not asked for: they may not be known, or be
+    differentiated. Sequences of several lengths are no array.
     """
     if type(value) in (list, tuple) and holds_kind(value, ArrayBase):
         return math.inf
-    return np.size(value)
+    try:
+        return np.size(value)
+    except ValueError:
+        return math.inf
 
 
 def _broadcast(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
-from types import FrameType
+from types import FrameType, FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +21,10 @@ __all__ = [
     "TangentOrigin",
     "attributed",
     "attributing",
+    "called_at",
     "depth",
     "is_ours",
+    "module_at",
     "origin",
     "warn_user",
 ]
@@ -132,3 +136,56 @@ def depth() -> int:
         frame = frame.f_back
         level += 1
     return level
+
+
+_names: dict[str, str] = {}  # of modules, by their files
+_registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
+
+
+def module_at(filename: str) -> tuple[str, dict[Any, Any]]:
+    """Return the name of the module of a file, and its registry of warnings that were shown.
+
+    Parameters
+    ----------
+    filename : str
+        The file.
+    """
+    known = sys.modules.get(_names.get(filename, ""))
+    for module in (known, *(() if known is not None else list(sys.modules.values()))):
+        space = getattr(module, "__dict__", {})
+        if space.get("__file__") == filename:
+            name = _names[filename] = str(space.get("__name__"))
+            return name, space.setdefault("__warningregistry__", {})
+    # A name of None would silence it.
+    return filename.removesuffix(".py"), _registries.setdefault(filename, {})
+
+
+def _call(function: Callable[..., Any], args: Any, keywords: Any) -> Any:
+    return function(*args, **keywords)
+
+
+def called_at(
+    line: Origin | None, function: Callable[..., Any], args: Any, keywords: dict[str, Any]
+) -> Any:
+    """Return the result of a function, whose warnings name a line as that of its caller.
+
+    Parameters
+    ----------
+    line : tuple of str and int, or None
+        File and line; None for the code that calls this function.
+    function : callable
+        Of Python, which may warn of the line that calls it.
+    args, keywords : sequence, dict
+        Its arguments.
+    """
+    caller = _call if line is None else _caller(*line)
+    return caller(function, args, keywords)
+
+
+@functools.lru_cache(maxsize=256)
+def _caller(filename: str, line: int) -> Callable[..., Any]:
+    """Return a function that calls another one from a line of another file."""
+    name, registry = module_at(filename)
+    # The call is in the line after the first one of that code.
+    code = _call.__code__.replace(co_filename=filename, co_firstlineno=line - 1)
+    return FunctionType(code, {"__name__": name, "__warningregistry__": registry})

@@ -8,12 +8,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.builders import build
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.tape import Recorder, Tape, fetch
+from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import Leaf, Node, node, walk
 from lazyarr.random import Generator
 from lazyarr.random.counters import ArgumentStream
@@ -33,6 +35,19 @@ from lazyarr.tracing.pytree import NUMBERS, Structure, Unknown, flatten
 __all__ = ["Arguments", "Lazy", "Traced", "trace"]
 
 Array = np.ndarray[Any, Any]
+
+
+def _of_donated(array: LazyArray, value: Node) -> Node:
+    """Return a leaf of memory that results may take, with the value of an array in memory.
+
+    It becomes the array's value, so that the array is refused afterwards. Small arrays are copied.
+    """
+    memory = value.attr
+    assert isinstance(memory, Leaf)
+    leaf = build.leaf(memory.array if type(memory) is SharedLeaf else np.array(memory.array))
+    if array._alias is None:
+        array._node = leaf
+    return leaf
 
 
 class Arguments:
@@ -76,6 +91,8 @@ class Arguments:
             value = np.asarray(leaf) if isinstance(leaf, np.generic) else leaf
             # The memory of the argument itself, which may be donated or written to.
             argument = build.leaf(value) if type(value) is np.ndarray else as_node(value)
+            if number in donated and isinstance(value, LazyArray) and memory_of(value) is not None:
+                argument = _of_donated(value, argument)
             memory = argument.attr
             assert isinstance(memory, Leaf)
             on_device = hasattr(memory, "device_array")

@@ -17,7 +17,7 @@ from lazyarr.arrays.native import new_array
 from lazyarr.arrays.prototype_argument import with_like
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import called_at, origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.numpy_api.creation import as_shape
 from lazyarr.numpy_api.flatiter import Flat
@@ -53,7 +53,7 @@ def _reader(name: str) -> Callable[..., Any]:
     @with_like
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
-        result = function(*args, **keywords)
+        result = called_at(origin(), function, args, keywords)
         if isinstance(result, list):  # unpacked columns
             return [wrap(build.leaf(part)) for part in result]
         return wrap(build.leaf(result))

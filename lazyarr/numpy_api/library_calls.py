@@ -12,7 +12,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, wrap
 from lazyarr.arrays.small_operands import in_memory
 from lazyarr.builders import build
 from lazyarr.core.dtypes import is_supported
-from lazyarr.core.source_location import origin
+from lazyarr.core.source_location import called_at, origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Early, Node, Op, node
 from lazyarr.numpy_api.ufunc_arguments import store_into
@@ -208,15 +208,16 @@ def compute_now(
     options = {key: value for key, value in keywords.items() if key != "out"}
     args = tuple(args)
     call.compute((args, tuple(options.values())))
+    line = origin()
     try:
-        value = function(*call.concrete(args), **call.concrete(options))
+        value = called_at(line, function, call.concrete(args), call.concrete(options))
     except ValueError as error:
         if "__array__" not in str(error):
             raise
         args, any_lazy = lazy_values(args)  # NumPy takes no LazyArrays from that method
         if not any_lazy:
             raise
-        value = function(*call.concrete(args), **call.concrete(options))
+        value = called_at(line, function, call.concrete(args), call.concrete(options))
     if value is None:  # it wrote to an ndarray, which knows nothing of derivatives
         call.refuse_differentiated()
     result = call.wrap(value, args, options)

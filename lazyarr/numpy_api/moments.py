@@ -13,13 +13,13 @@ from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.numpy_releases import ENDS_EMPTY_MEANS_WITH_A_DOT
-from lazyarr.core.source_location import origin, warn_user
-from lazyarr.errors import ArgumentError
+from lazyarr.core.source_location import warn_user
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
     Axis,
     axes_of,
+    degrees_of_freedom,
     fill_unmasked,
     fold,
     is_passed,
@@ -264,6 +264,7 @@ def _variance_in_steps(
         left = build.elementwise(ELEMENTWISE["maximum"], (left, 0))
         return _over_count(total, left, total.dtype)
 
+    whole = None
     if is_passed(center):
         middle = as_operand(center)
     else:
@@ -282,7 +283,20 @@ def _variance_in_steps(
     left = count - ddof if counts is None else as_node(wrap(counts) - ddof)
     total = summed(terms)
     total, _ = _stored(total, total.dtype, into)
+    if not count and counts is None and whole is not None:
+        return _with_mean_of_nothing(over(total, ddof), over(whole, 0)), left
     return over(total, ddof), left
+
+
+def _with_mean_of_nothing(variance: Node, mean: Node) -> Node:
+    """Return a variance of nothing, NaN, that depends on the mean.
+
+    No deviation is computed, so the mean is not either, for which NumPy warns, too.
+    """
+    if kind_of(variance.dtype) != "c":
+        mean = build.elementwise(ELEMENTWISE["real"], (mean,))
+    mean = build.cast(mean, variance.dtype)
+    return build.elementwise(ELEMENTWISE["maximum"], (variance, mean))
 
 
 def variance_and_freedom(
@@ -344,6 +358,7 @@ def variance_and_freedom(
         loop, result_dtype = FLOAT32, loop
     x = build.cast(x, loop)
     real = np.zeros((), loop).real.dtype
+    quotient = real if result_dtype is None or kind_of(result_dtype) != "c" else result_dtype
     masked = where is not True and where is not NO_VALUE
     count = build.size_over(x.shape, axes)
     left: Any
@@ -361,7 +376,7 @@ def variance_and_freedom(
         squares = build.cast(_squared(deviation, square), real)
         summed = fold("sum", fill_unmasked(squares, where, 0), axes)
         left = as_node(wrap(counts) - ddof)
-        summed, real = _stored(summed, real, into)
+        summed, real = _stored(build.cast(summed, quotient), quotient, into)
         result = _over_count(summed, build.elementwise(ELEMENTWISE["maximum"], (left, 0)), real)
     else:
         left = count - ddof
@@ -375,40 +390,13 @@ def variance_and_freedom(
                 middle = build.cast(as_node(center), loop)
             squares = _squared(build.elementwise(ELEMENTWISE["subtract"], (x, middle)), square)
             summed = fold("sum", squares, axes)
-        summed, real = _stored(summed, real, into)
+        summed, real = _stored(build.cast(summed, quotient), quotient, into)
         result = divided(summed, builtins.max(left, 0), real)
+        if not count and not is_passed(center):
+            result = _with_mean_of_nothing(result, divided(whole, count, loop))
     if result_dtype is None or into is not None:
         return result, left
     return build.cast(result, result_dtype), left
-
-
-def degrees_of_freedom(ddof: Any, correction: Any) -> Any:
-    """Return the number to subtract from the number of elements of a variance.
-
-    Parameters
-    ----------
-    ddof : int or float
-        NumPy's argument; 0 is its default.
-    correction : int or float, optional
-        The Array API's name of it.
-
-    Returns
-    -------
-    int or float
-        The one that was passed.
-
-    Raises
-    ------
-    ArgumentError
-        If both were.
-    """
-    if is_passed(correction):
-        if ddof != 0:
-            raise ArgumentError(
-                "ddof and correction can't be provided simultaneously.", origin=origin()
-            )
-        return correction
-    return ddof
 
 
 @masked_aware

@@ -225,7 +225,7 @@ def _spread(
 ) -> Any:
     x, inexact = _real(a)
     ddof, correction = degrees
-    free = moments.degrees_of_freedom(ddof, correction)
+    free = reduction_arguments.degrees_of_freedom(ddof, correction)
     if not inexact:
         function = getattr(moments, name)
         return function(x, axis, dtype, out, free, keepdims, where=mask, mean=center)

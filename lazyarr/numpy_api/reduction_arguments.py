@@ -31,6 +31,7 @@ __all__ = [
     "accumulator",
     "axes_of",
     "compared",
+    "degrees_of_freedom",
     "extreme",
     "fill_unmasked",
     "fold",
@@ -337,3 +338,32 @@ def extreme(dtype: DType, name: str) -> Any:
         limits = np.iinfo(dtype)
         return int(limits.max if name == "min" else limits.min)
     return float("inf") if name == "min" else float("-inf")
+
+
+def degrees_of_freedom(ddof: Any, correction: Any) -> Any:
+    """Return the number to subtract from the number of elements of a variance.
+
+    Parameters
+    ----------
+    ddof : int or float
+        NumPy's argument; 0 is its default.
+    correction : int or float, optional
+        The Array API's name of it.
+
+    Returns
+    -------
+    int or float
+        The one that was passed.
+
+    Raises
+    ------
+    ArgumentError
+        If both were.
+    """
+    if is_passed(correction):
+        if ddof != 0:
+            raise ArgumentError(
+                "ddof and correction can't be provided simultaneously.", origin=origin()
+            )
+        return correction
+    return ddof

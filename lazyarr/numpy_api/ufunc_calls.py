@@ -93,16 +93,30 @@ def _applied(
 ) -> tuple[LazyArray, ...]:
     """Return the results of a ufunc, of whose faults each is reported once.
 
-    Both results of an integer `divmod` meet the same division by zero; those computed at once are
-    computed one after the other.
+    Both results of an integer `divmod` meet the same division by zero, and those of a float one
+    the same invalid value; those computed at once are computed one after the other.
     """
     first = apply(ops[0], operands, dtype, casting)
     if len(ops) == 1:
         return (first,)
-    if kind_of(first.dtype) not in "iu" or memory_of(first) is None:
+    quiet: dict[str, Any] = {}
+    memory = memory_of(first)
+    if memory is not None and kind_of(first.dtype) in "iu":
+        quiet = {"divide": "ignore"}
+    elif memory is not None and len(operands) == 2 and _is_invalid(memory, operands):
+        quiet = {"invalid": "ignore"}
+    with np.errstate(**quiet):
         return (first, *[apply(op, operands, dtype, casting) for op in ops[1:]])
-    with np.errstate(divide="ignore"):
-        return (first, *[apply(op, operands, dtype, casting) for op in ops[1:]])
+
+
+def _is_invalid(result: Any, operands: tuple[Any, ...]) -> bool:
+    """Return whether an operation on two operands in memory gave a NaN that neither of them has."""
+    invalid = np.isnan(result)
+    if not invalid.any():
+        return False
+    for operand in operands:
+        invalid &= ~np.isnan(np.asarray(operand))
+    return bool(invalid.any())
 
 
 def ufunc_options(name: str, keywords: dict[str, Any]) -> dict[str, Any]:

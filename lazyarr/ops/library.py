@@ -14,6 +14,7 @@ import numpy as np
 
 from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import called_at
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Early, Kind, Node, Op
 
@@ -198,10 +199,8 @@ def library_op(
         keywords = {key: thaw(argument, arrays) for key, argument in call.keywords}
         if out is not None:
             keywords["out"] = out
-        result = np.asarray(function(*args, **keywords))
-        if result.dtype != node.dtype:
-            result = result.astype(node.dtype)
-        return result
+        result = np.asarray(called_at(node.origin, function, args, keywords))
+        return result if result.dtype == node.dtype else result.astype(node.dtype)
 
     return Op(
         name,

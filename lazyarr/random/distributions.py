@@ -110,7 +110,7 @@ class Distributions(Draws):
         np.True_
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
-        return silent(mean + width * self._over(NORMAL, size, mean, width), mean, width)
+        return silent(lambda: mean + width * self._over(NORMAL, size, mean, width), mean, width)
 
     @recorded
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> LazyArray:
@@ -124,8 +124,8 @@ class Distributions(Draws):
             Shape of the result; default: that of the arguments broadcast together.
         """
         middle, width = real(mean, "mean"), positive(sigma, "sigma")
-        drawn = middle + width * self._over(NORMAL, size, middle, width)
-        return silent(function("exp", drawn), middle, width, most=EXPONENT)
+        drawn = self._over(NORMAL, size, middle, width)
+        return silent(lambda: function("exp", middle + width * drawn), middle, width, most=EXPONENT)
 
     @drawn_early
     def standard_exponential(
@@ -162,7 +162,7 @@ class Distributions(Draws):
             ``-scale * log(1 - u)`` of uniform numbers `u`.
         """
         width = positive(scale, "scale")
-        return silent(-width * self._log_rest(size, width), width)
+        return silent(lambda: -width * self._log_rest(size, width), width)
 
     @recorded
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -175,8 +175,9 @@ class Distributions(Draws):
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        distance = width * function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
-        return silent(mean + where(drawn < 0.5, distance, -distance), mean, width)
+        logarithm = function("log", where(drawn < 0.5, 2 * drawn, 2 - 2 * drawn))
+        signed = where(drawn < 0.5, logarithm, -logarithm)
+        return silent(lambda: mean + width * signed, mean, width)
 
     @recorded
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -189,7 +190,7 @@ class Distributions(Draws):
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        return silent(mean + width * function("log", drawn / (1 - drawn)), mean, width)
+        return silent(lambda: mean + width * function("log", drawn / (1 - drawn)), mean, width)
 
     @recorded
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> LazyArray:
@@ -209,7 +210,7 @@ class Distributions(Draws):
         """
         mean, width = real(loc, "loc"), positive(scale, "scale")
         drawn = self._between(size, mean, width)
-        return silent(mean - width * function("log", -function("log", drawn)), mean, width)
+        return silent(lambda: mean - width * function("log", -function("log", drawn)), mean, width)
 
     @recorded
     def standard_cauchy(self, size: Any = None) -> LazyArray:
@@ -220,7 +221,7 @@ class Distributions(Draws):
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> LazyArray:
         """Return numbers of the Rayleigh distribution."""
         width = positive(scale, "scale")
-        return silent(width * function("sqrt", -2 * self._log_rest(size, width)), width)
+        return silent(lambda: width * function("sqrt", -2 * self._log_rest(size, width)), width)
 
     @recorded
     def weibull(self, a: Any, size: Any = None) -> LazyArray:
@@ -230,17 +231,18 @@ class Distributions(Draws):
             shape = np.zeros(())
         with np.errstate(divide="ignore"):
             exponent = 1 / shape
-        drawn: LazyArray = (-self._log_rest(size, shape)) ** exponent
+        waits = -self._log_rest(size, shape)
+        drawn = silent(lambda: waits**exponent, shape, most=EXPONENT)
         if isinstance(shape, LazyArray) or meets(lambda number: number == 0, shape):
             drawn = where(shape == 0, 0.0, drawn)
-        return silent(drawn, shape, most=EXPONENT)
+        return drawn
 
     @recorded
     def pareto(self, a: Any, size: Any = None) -> LazyArray:
         """Return numbers of the Pareto II (Lomax) distribution of shape `a`."""
         shape = positive(a, "a", zero=False)
-        drawn = function("expm1", -self._log_rest(size, shape) / shape)
-        return silent(drawn, shape, most=EXPONENT)
+        drawn = -self._log_rest(size, shape)
+        return silent(lambda: function("expm1", drawn / shape), shape, most=EXPONENT)
 
     @recorded
     def power(self, a: Any, size: Any = None) -> LazyArray:
@@ -259,8 +261,8 @@ class Distributions(Draws):
             ``(1 - u)**(1 / a)`` of uniform numbers `u`.
         """
         shape = positive(a, "a", zero=False)
-        drawn = (1 - self._over(UNIFORM, size, shape)) ** (1 / shape)
-        return silent(drawn, shape, most=EXPONENT)
+        drawn = 1 - self._over(UNIFORM, size, shape)
+        return silent(lambda: drawn ** (1 / shape), shape, most=EXPONENT)
 
     @drawn_early
     def integers(

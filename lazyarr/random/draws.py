@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -115,13 +116,13 @@ def size_with(out: Any, size: Any, dtype: DType) -> Any:
     return out.shape
 
 
-def silent(drawn: Any, *parameters: Any, most: float = WIDEST) -> LazyArray:
+def silent(formula: Callable[[], Any], *parameters: Any, most: float = WIDEST) -> LazyArray:
     """Return numbers whose steps warn of nothing, as those of NumPy's generators do.
 
     Parameters
     ----------
-    drawn : LazyArray
-        The numbers.
+    formula : callable
+        Takes nothing and returns the numbers, a LazyArray.
     *parameters : object
         Of the distribution; LazyArrays among them keep their warnings.
     most : float
@@ -130,7 +131,9 @@ def silent(drawn: Any, *parameters: Any, most: float = WIDEST) -> LazyArray:
     """
     inputs = tuple([x._node for x in parameters if isinstance(x, LazyArray)])
     if not inputs and not any(_is_extreme(x, most) for x in parameters):
-        return cast("LazyArray", drawn)
+        return cast("LazyArray", formula())
+    with np.errstate(all="ignore"):  # of small numbers, which are computed at once
+        drawn = formula()
     return wrap(build.silent(drawn._node, inputs))
 
 

@@ -228,7 +228,8 @@ class Orders(Distributions):
         else:
             # Of probability 0: infinite, and last, which is nothing to warn of.
             rates = as_lazy(weights)
-            waits = self.standard_exponential(count) / rates
+            with np.errstate(divide="ignore"):
+                waits = self.standard_exponential(count) / rates
             waits = wrap(build.silent(waits._node, (rates._node,)))
             order = argsort(waits, stable=True)
         chosen: LazyArray = order[:number]

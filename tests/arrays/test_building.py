@@ -107,6 +107,7 @@ def _described(form: str) -> str:
     return result.stdout
 
 
+@pytest.mark.lazy
 @pytest.mark.skipif(COMPILED is None, reason="compares with the compiled form")
 def test_expressions_are_those_of_pythons_form() -> None:
     compiled, python = (_described(form).splitlines() for form in "10")

@@ -47,6 +47,7 @@ def test_print_options_are_numpys() -> None:
         assert max(map(len, repr(lazy).splitlines())) <= 20
 
 
+@pytest.mark.lazy
 def test_repr_shows_what_is_in_memory_and_never_computes() -> None:
     memory = np.arange(50_000.0)
     x = la.asarray(memory)
@@ -109,6 +110,7 @@ def test_traced_functions_may_print_and_round() -> None:
     np.testing.assert_allclose(slope(np.array([1.0, 2.0])), [2.0, 4.0])
 
 
+@pytest.mark.lazy
 def test_html_is_escaped() -> None:
     x = la.asarray(np.array([[1.5, 2.5]]))
     page = x._repr_html_()

@@ -122,6 +122,8 @@ def test_a_setting_leaves_everything_to_the_compiler() -> None:
     assert is_immediate(y * 2)  # all of it is small, and computed together
     with la.config(implicit="raise"):
         assert (x + 1)._node.op.name == "add"
+    with la.config(debug="nan"):  # which checks evaluations
+        assert not is_immediate(y * 2)
     with pytest.raises(la.errors.ConfigError, match="immediate"):
         la.set_config(immediate=-1)
 

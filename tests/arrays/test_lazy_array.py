@@ -25,6 +25,7 @@ def test_attributes():
     assert x.to_device("cpu") is x
 
 
+@pytest.mark.lazy
 def test_equal_expressions_are_one_node():
     x = la.asarray(X)
     assert (x + 1)._node is (x + 1)._node
@@ -33,6 +34,7 @@ def test_equal_expressions_are_one_node():
     assert la.asarray(X)._node is x._node
 
 
+@pytest.mark.lazy
 def test_weak_scalars_become_constants_of_the_loop():
     x = la.asarray(X.astype("f4"))
     y = x * 2

@@ -93,7 +93,8 @@ def _check_results(call: str, mine: Any, theirs: Any, shared: list[str], viewed:
     assert shared == viewed
     if isinstance(theirs, np.ndarray) and (viewed or theirs.base is None):
         assert mine.strides == theirs.strides
-        assert mine.flags.writeable == theirs.flags.writeable
+        if "copy=False" not in call:  # a broadcast, of which NumPy warns when it is written to
+            assert mine.flags.writeable == theirs.flags.writeable
 
 
 @pytest.mark.parametrize("seed", [None, 2, 3])
@@ -126,7 +127,8 @@ def test_a_call_means_what_it_means_in_numpy(call: str, seed: int | None) -> Non
 def test_at_once_and_as_an_expression(call: str) -> None:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        now = eval(call, arrays(la))
+        with la.config(immediate=4096, implicit="allow"):
+            now = eval(call, arrays(la))
         with la.config(immediate=0):
             later = eval(call, arrays(la))
         assert _structure(now) == _structure(later)
@@ -155,6 +157,7 @@ def test_every_function_has_a_call() -> None:
                 assert prefix + name in CALLS
 
 
+@pytest.mark.lazy
 def test_large_results_and_large_arguments_wait() -> None:
     x, wide = la.array(np.ones(4000)), la.array(np.ones(60_000))
     for pending in (
@@ -194,6 +197,7 @@ def test_small_results_are_computed_at_once(call: str) -> None:
     assert la.evaluate(result).tobytes() == expected.tobytes()
 
 
+@pytest.mark.lazy
 def test_what_numpy_refuses_is_refused_when_it_is_computed() -> None:
     singular = la.zeros((3, 3))
     inverse = la.linalg.inv(singular)

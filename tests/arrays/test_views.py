@@ -238,14 +238,15 @@ def test_flags_that_are_set() -> None:
     np.testing.assert_array_equal(x.compute(), [0, 1, 1])
 
 
-VIEWS: list[Callable[[Any], Any]] = [
+VIEWS: list[Any] = [
     lambda a: a,
     lambda a: a.T,
     lambda a: a[1:, ::2],
     lambda a: a[:, None, 3],
     lambda a: a[::-1],
     lambda a: a.reshape(2, 2, 6),
-    lambda a: a.reshape(3, 8, order="F"),
+    # The copy of a small array is its own memory here, and a view of a copy in NumPy.
+    pytest.param(lambda a: a.reshape(3, 8, order="F"), marks=pytest.mark.lazy),
     lambda a: a.ravel(),
     lambda a: a.T.ravel(),
     lambda a: a.ravel(order="F"),
@@ -327,6 +328,7 @@ def test_deleted_owners_live_on_in_views() -> None:
     np.testing.assert_array_equal(second.compute(), [1, 1, 0])
 
 
+@pytest.mark.lazy
 def test_views_in_a_loop_keep_nothing_alive() -> None:
     x = la.arange(100)
     for _ in range(90):

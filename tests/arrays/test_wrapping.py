@@ -74,7 +74,8 @@ def test_arrays_are_wrapped_as_in_python_s_form(name: str, arguments: Any) -> No
     expected = np.asarray(array, *args, **{k: v for k, v in keywords.items() if k != "copy"})
     assert (ours.dtype, ours.shape) == (reference.dtype, reference.shape)
     assert ours.dtype == expected.dtype.newbyteorder("=")
-    assert (ours._array is None) == (reference._array is None)
+    if name != "large" or not la.get_config().immediate:  # else the compiled form converts at once
+        assert (ours._array is None) == (reference._array is None)
     assert (ours._history is BORROWED) == (reference._history is BORROWED)
     assert ours._past == reference._past
     np.testing.assert_array_equal(np.asarray(ours), expected)
@@ -83,6 +84,7 @@ def test_arrays_are_wrapped_as_in_python_s_form(name: str, arguments: Any) -> No
     assert ours.strides == reference.strides
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("convert", [la.asarray, in_python], ids=["compiled", "python"])
 @pytest.mark.parametrize("name", ["of d", "of columns", "of rows", "a part", "of ?", "large"])
 def test_the_user_s_memory_is_seen_and_never_written_to(

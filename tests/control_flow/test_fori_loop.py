@@ -29,6 +29,7 @@ def eager(n: int, body: Callable[[int, Any], Any], state: Any) -> Any:
 def same(ours: Any, theirs: Any) -> None:
     theirs = np.asarray(theirs)
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+    ours = np.ascontiguousarray(ours) if ours.ndim else ours
     np.testing.assert_array_equal(ours.view(np.uint8) if ours.ndim else ours,
                                   np.ascontiguousarray(theirs).view(np.uint8)
                                   if ours.ndim else theirs)  # fmt: skip

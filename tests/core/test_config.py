@@ -41,6 +41,7 @@ def test_junk_is_refused(name: str, value: Any) -> None:
         pass
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize(
     ("variable", "text"),
     [

@@ -99,6 +99,7 @@ def test_jacobians() -> None:
     np.testing.assert_allclose(np.tensordot(jacobian, direction, 4), expected, 1e-12, 1e-12)
 
 
+@pytest.mark.lazy
 def test_gradients_of_nets_are_convolutions() -> None:
     """No matrix of windows: each gradient is one operation."""
     x, w = la.asarray(some(2, 3, 8, 8)), la.asarray(some(4, 3, 3, 3))

@@ -147,6 +147,24 @@ def test_lazy_arrays_are_donated_by_a_plain_call():
     np.testing.assert_array_equal(wrapped, np.arange(1000.0))  # wrapped, and never written to
 
 
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_arrays_that_were_written_to_are_donated(limit: int, size: int) -> None:
+    step = la.jit(lambda state: [s * 2 + 1 for s in state], donate=0)
+    with la.config(immediate=limit, implicit="allow"):
+        values = np.arange(float(size))
+        state = [la.array(values), la.asarray(values) + 0, la.asarray(values)]
+        for array in state:
+            array[0] = 0.0  # so that it lies in memory, unless it is small and an expression
+        results = step(state)
+        for result in results:
+            np.testing.assert_array_equal(result, values * 2 + 1)
+        if limit:
+            with pytest.raises(ArgumentError, match="donated to"):
+                state[0].compute()
+    np.testing.assert_array_equal(values, np.arange(float(size)))
+
+
 def test_a_donating_call_within_another_function_is_part_of_it():
     move = la.jit(lambda p, g: p - 0.5 * g, donate="p")
     twice = la.jit(lambda p, g: move(move(p, g), g))

@@ -26,6 +26,7 @@ def _with_jitter(module: Any, matrix: Any) -> Any:
     raise AssertionError("never positive definite")
 
 
+@pytest.mark.lazy
 def test_errors_of_linear_algebra_are_caught_around_the_call() -> None:
     matrix = np.array([[1.0, 2.0], [2.0, 1.0]])
     with la.eager():
@@ -79,6 +80,7 @@ def test_values_are_those_of_lazy_programs() -> None:
     assert not y._node.src
 
 
+@pytest.mark.lazy
 def test_jitted_functions_and_other_threads() -> None:
     @la.jit
     def scaled(x: Any) -> Any:

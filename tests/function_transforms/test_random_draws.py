@@ -51,6 +51,7 @@ X = np.linspace(0, 1, 6)
 # -- jit -------------------------------------------------------------------------------------
 
 
+@pytest.mark.lazy
 def test_each_call_draws_anew() -> None:
     mine, theirs = two()
     noisy = la.jit(lambda x, width: x + mine.normal(0.0, width, size=6))
@@ -82,6 +83,7 @@ DRAWN: dict[str, Callable[[Generator], Any]] = {
 }
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_generator_may_be_an_argument(name: str) -> None:
     jitted = check_same(DRAWN[name], (), (), ())
@@ -119,6 +121,7 @@ def test_two_generators_and_the_same_twice() -> None:
     assert jitted.cache_info().traced == 1
 
 
+@pytest.mark.lazy
 def test_other_sizes_draw_anew_without_another_trace() -> None:
     mine, theirs = two()
     jitted = la.jit(lambda x: mine.normal(x, 1.0) + mine.uniform(x, x + 1))
@@ -129,6 +132,7 @@ def test_other_sizes_draw_anew_without_another_trace() -> None:
     assert jitted.cache_info().traced == 1
 
 
+@pytest.mark.lazy
 def test_numbers_among_the_arguments_stay_open() -> None:
     jitted = check_same(
         lambda r, a, b: r.uniform(a, b, 3) + r.normal(a, b, 3), (0.0, 1.0), (-2.0, 5.0), (1, 2)
@@ -237,6 +241,7 @@ def test_a_generator_of_a_trace_is_of_no_use_outside() -> None:
         kept[0].random(2)
 
 
+@pytest.mark.lazy
 def test_explaining_draws_nothing() -> None:
     mine, theirs = two()
     jitted = la.jit(lambda: mine.random(1000).sum())
@@ -261,6 +266,7 @@ def plain_loop(iterations: int, body: Callable[..., Any], state: Any) -> Any:
     return state
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("iterations", [0, 1, 5])
 def test_each_iteration_draws_anew(iterations: int) -> None:
     mine, theirs = two()

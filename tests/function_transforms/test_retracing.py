@@ -161,6 +161,7 @@ def _chain(operations: int) -> Any:
     return la.jit(chain)
 
 
+@pytest.mark.lazy
 def test_a_large_function_that_is_built_anew_is_named_once():
     x, chain = la.asarray(np.ones(3)), _chain(60)
     for _ in range(INLINED_CALLS - 1):

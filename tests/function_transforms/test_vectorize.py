@@ -122,6 +122,7 @@ def test_part_of_one_kernel(backend: str) -> None:
         np.testing.assert_allclose(la.evaluate(lazy), expected, rtol=1e-13)
 
 
+@pytest.mark.lazy
 def test_nothing_of_the_call_is_left() -> None:
     from lazyarr.compiler import pipeline
     from lazyarr.runtime.cpu.llvm_compiler import assembly
@@ -261,6 +262,7 @@ print(la.evaluate(branchy(np.arange(3.0))).tolist(), cpu.info().disk_hits)
 """
 
 
+@pytest.mark.lazy
 def test_kernels_on_disk_hold_the_function(tmp_path: Path) -> None:
     def run(factor: float, skipped: int) -> str:
         path = tmp_path / "program.py"

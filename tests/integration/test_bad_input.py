@@ -71,6 +71,7 @@ def late_cholesky() -> tuple[Any, int]:
     return np.linalg.cholesky(negative), here()
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize(
     ("build", "kind"),
     [

@@ -40,6 +40,7 @@ def test_case_equals_numpy(name: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=0, atol=TOLERANCE["float64"] * scale)
 
 
+@pytest.mark.lazy
 def test_quick_run(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "--quick", "--size", "20000", "--repeats", "1"]
     command += ["--peers", "lazyarr", "numpy", "--cases", "poly", "small_1000", "cold"]

@@ -66,11 +66,13 @@ def entries(folder: Path) -> list[Path]:
     return sorted((folder / "kernels").glob("*.kernel"))
 
 
+@pytest.mark.lazy
 def test_the_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert compiled(run(tmp_path, FILL, 0, 3)) == 3
     assert compiled(run(tmp_path, FILL, 0, 3)) == 0
 
 
+@pytest.mark.lazy
 def test_two_processes_fill_one_cache(tmp_path: Path) -> None:
     both = [
         subprocess.Popen(
@@ -131,6 +133,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damaged_entries_are_compiled_anew(tmp_path: Path, kind: str) -> None:
     run(tmp_path, FILL, 0, 2)
@@ -142,6 +145,7 @@ def test_damaged_entries_are_compiled_anew(tmp_path: Path, kind: str) -> None:
     assert compiled(run(tmp_path, FILL, 0, 2)) == 0
 
 
+@pytest.mark.lazy
 def test_an_entry_under_the_name_of_another_is_ignored(tmp_path: Path) -> None:
     run(tmp_path, FILL, 0, 2)
     first, second = entries(tmp_path)
@@ -173,6 +177,7 @@ def forbidden(path: Path) -> Path:
     return path / "cache"
 
 
+@pytest.mark.lazy
 def test_an_unusable_folder_is_warned_of_once(tmp_path: Path) -> None:
     folder = forbidden(tmp_path / "file")
     output = run(folder, WARNED).splitlines()
@@ -187,6 +192,7 @@ def test_a_read_only_folder_is_warned_of_once(tmp_path: Path) -> None:
     assert run(tmp_path, WARNED).splitlines()[0] == "['CacheWarning']"
 
 
+@pytest.mark.lazy
 def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels").chmod(0o777)
@@ -194,6 +200,7 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path) -> None:
     assert not entries(tmp_path)
 
 
+@pytest.mark.lazy
 def test_no_folder_is_touched_when_the_cache_is_off(tmp_path: Path) -> None:
     done = subprocess.run(
         command(FILL, 0, 1),

@@ -56,6 +56,7 @@ def test_info_says_where_there_is_no_vector_library() -> None:
     assert "vector mathematics no library found (SVML, libmvec): the C library's" in said
 
 
+@pytest.mark.lazy
 def test_cache_info_and_clear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "kernels"))
     code = "import lazyarr as la; la.evaluate(la.asarray([1.0, 2.0]) * 2 + 1)"

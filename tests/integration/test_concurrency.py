@@ -94,6 +94,7 @@ def test_one_new_kernel_is_compiled_once_for_all_threads() -> None:
     assert la.cache.info().kernels.compiled - before <= len(la.explain(y).kernels)
 
 
+@pytest.mark.lazy
 def test_building_the_same_nodes_in_many_threads_gives_the_same_nodes() -> None:
     x = la.asarray(np.arange(10.0))
     start = threading.Barrier(8)
@@ -137,6 +138,7 @@ def _alive() -> bool:
     return bool(np.allclose(la.evaluate(np.exp(la.asarray(a)) + 1), np.exp(a) + 1))
 
 
+@pytest.mark.lazy
 def test_a_failing_step_leaks_nothing() -> None:
     a = np.random.default_rng(1).random((300, 300))
     kept = a.copy()

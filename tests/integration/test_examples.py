@@ -28,6 +28,7 @@ def test_each_example_has_a_small_size() -> None:
     assert [example.stem for example in EXAMPLES] == sorted(SMALL)
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example(example: Path) -> None:
     done = subprocess.run(

@@ -81,6 +81,7 @@ def loaded() -> int:
     return int(kernels.compiled + kernels.disk_hits)
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("name", FAMILIES)
 def test_another_shape_compiles_nothing(name: str) -> None:
     build = FAMILIES[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import threading
 import warnings
 from collections.abc import Callable
@@ -77,6 +78,22 @@ def test_integer_reciprocal() -> None:
     ]
 
 
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_warnings_of_numpys_python_code_name_the_line_of_the_call(limit: int) -> None:
+    x = np.full((3, 5), np.nan)
+    for call in (
+        lambda m, x: m.nanmedian(x, axis=1),
+        lambda m, x: m.polyfit(m.asarray(np.ones(5)), m.asarray(np.ones(5)), 3),
+        lambda m, x: m.loadtxt(io.StringIO("")),
+    ):
+        for module in np, la:
+            with la.config(immediate=limit), warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                np.asarray(call(module, module.asarray(x)))
+            lines = {(warning.filename, warning.lineno) for warning in seen}
+            assert lines == {(__file__, call.__code__.co_firstlineno)}
+
+
 @pytest.mark.parametrize("dtype", ["i4", "u1", "f4", "f8"])
 @pytest.mark.parametrize("size", [5, 50_000])
 def test_divmod_warns_once_of_each_fault_by_its_own_name(dtype: str, size: int) -> None:
@@ -84,10 +101,11 @@ def test_divmod_warns_once_of_each_fault_by_its_own_name(dtype: str, size: int) 
     lazy, zero = la.asarray(x), la.zeros(size, dtype)
     _, expected = caught(lambda: np.divmod(x, np.zeros_like(x)))
     for divided in (divmod, np.divmod, la.divmod):
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            la.evaluate(*divided(lazy, zero))
-        assert sorted(str(w.message) for w in warned) == expected
+        for limit in 0, 4096:
+            with la.config(immediate=limit), warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                la.evaluate(*divided(lazy, zero))
+            assert sorted(str(w.message) for w in warned) == expected
 
 
 @pytest.mark.parametrize(
@@ -142,6 +160,7 @@ def test_implicit_evaluation_warns_at_the_users_line_too() -> None:
     assert result[0].filename == __file__
 
 
+@pytest.mark.lazy
 def test_errstate_decides_when_it_is_evaluated() -> None:
     x = la.asarray(np.arange(5))
     y = 1 // x
@@ -156,6 +175,7 @@ def test_errstate_decides_when_it_is_evaluated() -> None:
         la.evaluate(y)
 
 
+@pytest.mark.lazy
 def test_errstate_calls_prints_and_logs(capfd: pytest.CaptureFixture[str]) -> None:
     y = 1 // la.asarray(np.arange(5))
     called: list[tuple[str, int]] = []
@@ -188,6 +208,7 @@ def test_raising_leaves_nothing_behind() -> None:
     assert pool.info().in_use == before
 
 
+@pytest.mark.lazy
 def test_where_and_dead_code() -> None:
     a = np.arange(5)
     x = la.asarray(a)
@@ -198,6 +219,7 @@ def test_where_and_dead_code() -> None:
     del unused
 
 
+@pytest.mark.lazy
 def test_only_kernels_that_divide_integers_carry_the_check() -> None:
     x = la.asarray(np.arange(1.0, 9.0))
     for expression in (x // 2.0, x / 0.0, x % 3.0, np.exp(x), x.sum()):
@@ -209,6 +231,7 @@ def test_only_kernels_that_divide_integers_carry_the_check() -> None:
 # ---------------------------------------------------------------- floating point
 
 
+@pytest.mark.lazy
 def test_floating_warnings_name_the_line_of_each_operation() -> None:
     x = la.asarray(np.array([0.0, -1.0, 1e308]))
     first = 1 / x
@@ -273,6 +296,7 @@ FAULTS: list[tuple[str, Callable[[Any], Any], str, str, int]] = [
 ]
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f[0])
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
 def test_errstate_decides_about_floats(
@@ -386,6 +410,7 @@ def test_library_steps_warn_once() -> None:
     assert len(set(texts)) == len(texts)
 
 
+@pytest.mark.lazy
 def test_eight_callers_each_with_an_errstate_of_its_own() -> None:
     rounds = 40
     expression = [np.log(la.asarray(np.arange(float(k), k + 3000))) for k in range(8)]

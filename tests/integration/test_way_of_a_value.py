@@ -82,6 +82,7 @@ def ask(value: la.LazyArray, device: str) -> Any:
     return la.evaluate(value) if device == "cpu" else la.persist(value)
 
 
+@pytest.mark.lazy
 def test_an_evaluation_enters_each_stage_once_and_in_the_order_of_the_layers(device: str) -> None:
     ask(expression(device), device)  # what is imported when first used
     value = expression(device, 1) * 2

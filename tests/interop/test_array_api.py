@@ -218,7 +218,8 @@ def _cases(table: dict[str, Any]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "dtype"), _cases(UNARY))
 def test_functions_of_one_array_keep_the_dtype(name: str, dtype: str) -> None:
-    result = _function(name)(la.ones(3, dtype=dtype))
+    with np.errstate(divide="ignore"):
+        result = _function(name)(la.ones(3, dtype=dtype))
     assert (result.dtype, result.shape) == (dtype, (3,))
 
 

@@ -33,7 +33,9 @@ def test_formula(name: str, dtype: str, data: st.DataObject) -> None:
     result = getattr(nn, name)(x).compute()
     assert result.dtype == x.dtype
     expected = FORMULAS[name](x.astype(np.float64))
-    tiny = float(np.finfo(dtype).smallest_normal)
+    tiny = np.full(x.shape, float(np.finfo(dtype).smallest_normal))
+    if name == "silu":
+        tiny *= np.maximum(np.abs(x), 1)  # a product with a sigmoid that may be subnormal
     close = TOLERANCE[dtype]
     if name == "gelu":
         # An error of the argument of the tail weighs as much as the square of the argument.
@@ -51,7 +53,9 @@ def test_large_numbers_do_not_overflow(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_nan_stays(name: str) -> None:
-    assert np.isnan(getattr(nn, name)([np.nan, 1.0]).compute()).tolist() == [True, False]
+    with np.errstate(invalid="ignore"):  # NumPy's logaddexp warns of NaN
+        result = getattr(nn, name)([np.nan, 1.0]).compute()
+    assert np.isnan(result).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

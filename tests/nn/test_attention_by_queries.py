@@ -90,6 +90,7 @@ def test_axes_in_front_broadcast():
     np.testing.assert_allclose(result, _at_once(queries, keys, values, None, False), 1e-12)
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize(("most", "loops"), [(60, False), (20, True)])
 def test_attention_chooses_it_while_blocks_have_few_scores(monkeypatch, most, loops):
     tune(

@@ -51,6 +51,7 @@ def test_error_names_the_line(function, kind):
     assert "built at" in str(caught.value)
 
 
+@pytest.mark.lazy
 def test_origin_is_the_line_that_built_the_node():
     x = la.asarray(X)
     y = np.sqrt(x) * 3
@@ -183,9 +184,13 @@ def test_a_shape_that_needs_a_copy_is_refused_without_one(shape):
 
 @pytest.mark.parametrize("value", [[np.array([1, 2]), 3], [[1], [2, 3]], [{}]])
 def test_a_dtype_is_refused_before_what_it_is_for(value):
-    for function in (la.array, la.asarray):
-        with pytest.raises(la.errors.DTypeError, match="dtype object is not supported"):
-            function(value, dtype=object)
+    for limit in 0, 4096:
+        for function in (la.array, la.asarray):
+            with (
+                la.config(immediate=limit),
+                pytest.raises(la.errors.DTypeError, match="dtype object is not supported"),
+            ):
+                function(value, dtype=object)
 
 
 @pytest.mark.host

@@ -188,6 +188,7 @@ def test_foreign_types_are_asked():
         la.asarray(np.ma.masked_array([1.0]))
 
 
+@pytest.mark.lazy
 def test_scipy_ufuncs_are_library_nodes():
     special = pytest.importorskip("scipy.special")
     y = special.gammaln(la.asarray(X) + 1)
@@ -221,6 +222,7 @@ def test_conversions():
         hash(x)
 
 
+@pytest.mark.lazy
 def test_numpy_asarray():
     x = la.asarray(X)
     assert np.asarray(x) is X or np.shares_memory(np.asarray(x), X)
@@ -256,6 +258,7 @@ def test_functions_are_pickled_by_name(module):
         assert pickle.loads(pickle.dumps(function)) is function
 
 
+@pytest.mark.lazy
 def test_implicit_policy():
     y = la.asarray(X) + 1
     with la.config(implicit="raise"), pytest.raises(la.errors.ImplicitEvaluationError):

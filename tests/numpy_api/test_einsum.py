@@ -101,6 +101,7 @@ def test_wrong_subscripts(subscripts: str) -> None:
         np.einsum(subscripts, *map(la.asarray, arrays))
 
 
+@pytest.mark.lazy
 @pytest.mark.host  # what a GPU leaves to libraries is asked in tests/runtime/cuda
 def test_products_fuse_with_what_is_round_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: False)

@@ -138,6 +138,7 @@ def test_edge_shapes(compare, name, shape):
     compare(CASES[name] if name != "squeeze" else lambda x: x.squeeze(), np.ones(shape))
 
 
+@pytest.mark.lazy
 def test_views_compose_into_one():
     x = la.asarray(X)
     y = x.transpose(2, 0, 1)[::2, :, ::-1][:, None]

@@ -172,11 +172,26 @@ def test_results_are_zero_dimensional_and_lazy():
     assert value.shape == ()
 
 
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("dtype", ["i8", "f2", "f4", "c16"])
+def test_variances_of_nothing_warn_for_their_means_too(dtype, limit):
+    for shape, keywords in ((0,), {}), ((3, 0), {"axis": 1}), ((0,), {"dtype": "c8"}):
+        outcomes = []
+        for module in np, la:
+            with la.config(immediate=limit), warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                result = np.asarray(module.var(module.asarray(np.zeros(shape, dtype)), **keywords))
+            texts = [str(warning.message).replace("scalar ", "") for warning in seen]
+            outcomes.append((result.dtype, result.tobytes(), texts))
+        assert outcomes[0] == outcomes[1]
+
+
 def test_empty_mean_warns():
-    with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
-        la.asarray(np.zeros(0)).mean()
-    with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
-        la.asarray(np.zeros(1)).var(ddof=1)
+    with np.errstate(invalid="ignore"):
+        with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+            la.asarray(np.zeros(0)).mean()
+        with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+            la.asarray(np.zeros(1)).var(ddof=1)
 
 
 def test_float_count_beyond_the_dtype():

@@ -25,6 +25,7 @@ def error(base: Any, exponent: int, result: Any) -> Fraction:
     return abs(Fraction(float(result)) - Fraction(float(base)) ** exponent) / unit
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_floats_are_the_nearest(exponent: int, dtype: Any) -> None:
@@ -40,6 +41,7 @@ def test_floats_are_the_nearest(exponent: int, dtype: Any) -> None:
     assert max(error(a, exponent, b) for a, b in pairs) <= most
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize(
     ("exponent", "fraction"),
     [(3, 0x138CCB), (5, 0x24724F), (6, 0x2A357B), (9, 0x4ACEA5), (13, 0x7EF075), (16, 0x1FDA0E)],
@@ -65,6 +67,7 @@ def test_special_values(exponent: int, dtype: Any) -> None:
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("code", "ilqIQ")
 def test_whole_numbers_wrap(code: str) -> None:
     x = RANDOM.integers(0, 1000, 100).astype(code)
@@ -98,6 +101,7 @@ def test_what_is_exact_or_infinite_already_warns_of_nothing() -> None:
     np.testing.assert_array_equal(result, [0.0, np.inf, np.nan])
 
 
+@pytest.mark.lazy
 def test_others_stay_powers() -> None:
     x = la.asarray(np.arange(1.0, 4.0))
     for exponent in (2.5, -3, 17, 300):
@@ -107,6 +111,7 @@ def test_others_stay_powers() -> None:
     assert (half**3)._node.op.name == "power"
 
 
+@pytest.mark.lazy
 def test_one_operator_takes_all_exponents() -> None:
     # Which operation it is depends on the number, in whatever order numbers come.
     x = la.asarray(np.linspace(0.5, 2, 5))

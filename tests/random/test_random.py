@@ -48,6 +48,7 @@ def test_known_answers(counter: str, key: str, result: str) -> None:
     assert [int(word[0]) for word in actual] == r.tolist()
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("backend", ["llvm", "numba"])
 @pytest.mark.parametrize("shape", [(), (1,), (2,), (7,), (1000,), (13, 17), (3, 1, 5), (0, 4)])
 def test_bits_are_those_of_philox(backend: str, shape: tuple[int, ...]) -> None:
@@ -179,6 +180,7 @@ def test_spawned_and_pickled() -> None:
     assert again.random(6).tolist() == la.random.default_rng(4).spawn(2)[1].random(6).tolist()
 
 
+@pytest.mark.lazy
 def test_threads_take_different_draws() -> None:
     rng = la.random.default_rng(0)
     taken: list[tuple[int, int]] = []
@@ -240,6 +242,7 @@ def test_distribution_in_float32(name: str) -> None:
     assert stats.kstest(sample, getattr(stats, law).cdf).pvalue > 0.01
 
 
+@pytest.mark.lazy
 def test_normal_numbers_are_box_and_mullers() -> None:
     rng = la.random.default_rng(3)
     drawn = rng.standard_normal(1001)
@@ -277,6 +280,7 @@ def test_draws_are_not_correlated() -> None:
 # -- integers --------------------------------------------------------------------------------
 
 
+@pytest.mark.lazy
 @pytest.mark.parametrize("code", "bBhHiIlLqQ")
 def test_integers_of_every_dtype(code: str) -> None:
     rng = la.random.default_rng(1)
@@ -457,40 +461,6 @@ def test_bad_parameters() -> None:
         rng.bit_generator
     with pytest.raises(AttributeError, match="no attribute"):
         rng.nothing
-
-
-# -- fusion ----------------------------------------------------------------------------------
-
-
-@pytest.mark.host  # tests/runtime/cuda asks what a GPU leaves to libraries
-def test_random_mask_is_made_in_the_kernel() -> None:
-    rng = la.random.default_rng(0)
-    weights, values = la.asarray(np.ones((64, 32))), la.asarray(np.ones((32, 128)))
-    bias = la.asarray(np.ones((64, 1)))
-    layer = la.special.expit(weights @ values + bias) * (rng.random((64, 128)) > 0.5)
-    report = la.explain(layer)
-    (kernel,) = report.kernels
-    assert kernel.bytes_read == (64 * 128 + 64) * 8
-    assert kernel.bytes_written == 64 * 128 * 8
-    assert [step.op for step in report.fallbacks] == ["matmul"]
-    assert any(node.op.name == "random" for node in kernel.nodes)
-    kept = la.evaluate(layer) > 0
-    np.testing.assert_array_equal(kept, la.random.default_rng(0).random((64, 128)).compute() > 0.5)
-
-
-def test_a_mean_of_draws_needs_no_memory() -> None:
-    x = la.random.default_rng(0).standard_normal(100_000)
-    report = la.explain((x * x).mean())
-    assert len(report.kernels) <= 2
-    assert report.peak_bytes < 10_000
-
-
-def test_many_draws_are_several_kernels() -> None:
-    rng = la.random.default_rng(0)
-    draws = [rng.standard_normal(50) for _ in range(40)]
-    total: Any = sum(draws)
-    assert len(la.explain(total).kernels) > 4
-    np.testing.assert_allclose(total.compute(), np.sum([x.compute() for x in draws], 0), atol=1e-12)
 
 
 def test_pictures_show_the_draw(tmp_path: Path) -> None:

@@ -141,10 +141,14 @@ def test_sizes_are_arrays(size: object) -> None:
     ],
 )
 def test_extreme_parameters_warn_of_nothing(call: str) -> None:
-    for m in np, la:
-        names = {"rng": m.random.default_rng(1), "np": np, "v": m.asarray(np.arange(1.0, 9.0))}
-        with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
+    for m, limit in (np, 0), (la, 0), (la, 4096):
+        with (
+            la.config(immediate=limit, implicit="allow"),
+            warnings.catch_warnings(),
+            np.errstate(all="warn", under="ignore"),
+        ):
             warnings.simplefilter("error")
+            names = {"rng": m.random.default_rng(1), "np": np, "v": m.asarray(np.arange(1.0, 9.0))}
             assert np.asarray(eval(f"rng.{call}", names)).size
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.source_location import Origin, depth, origin
+from lazyarr.core.source_location import Origin, depth, module_at, origin
 from lazyarr.errors import FunctionError
 from lazyarr.graph.node import Node, Op
 
@@ -33,8 +33,6 @@ FAULTS = {
     "under": ("underflow", 4),
     "invalid": ("invalid value", 8),
 }
-_names: dict[str, str] = {}  # of modules, by their files
-_registries: dict[str, dict[Any, Any]] = {}  # of code that no module holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,17 +205,5 @@ def _warn(text: str, origin: Origin | None) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=depth())
         return
     filename, line = origin
-    name, registry = _module_at(filename)
+    name, registry = module_at(filename)
     warnings.warn_explicit(text, RuntimeWarning, filename, line, name, registry)
-
-
-def _module_at(filename: str) -> tuple[str, dict[Any, Any]]:
-    """Return a module's name, and its registry of warnings that were shown."""
-    known = sys.modules.get(_names.get(filename, ""))
-    for module in (known, *(() if known is not None else list(sys.modules.values()))):
-        space = getattr(module, "__dict__", {})
-        if space.get("__file__") == filename:
-            name = _names[filename] = str(space.get("__name__"))
-            return name, space.setdefault("__warningregistry__", {})
-    # A name of None would silence it.
-    return filename.removesuffix(".py"), _registries.setdefault(filename, {})

@@ -73,11 +73,12 @@ def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> E
         raise CompileError(
             f"{name} uses objects that exist only in this process", origin=_line(function)
         )
-    text, entry = _renamed(compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name)
+    text, entry = compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name
+    digest = hashlib.sha256(_renamed(text, entry)[0].encode()).hexdigest()[:12]
+    text, entry = _renamed(text, entry, digest)
     kinds, body = _definition(text, entry)
     may_raise = any(status != "0" for status in re.findall(r"\bret i32 (\S+)", body))
     identifier = re.sub(r"\W", "_", name)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     bare = External(f"{identifier}_{digest}", dtypes, result, "", may_raise)
     return replace(bare, text=wrapped(text, entry, bare.name, kinds, bare))
 
@@ -152,12 +153,15 @@ _NAME_OR_TEXT = re.compile(r"""[c!]"[^"]*"|[@$%](?:"[^"]*"|[-\w.$]+)""")
 _COUNTERS = re.compile(r"B\d+v\d+(?=B|_|\d|E|\b)")
 
 
-def _renamed(text: str, entry: str) -> tuple[str, str]:
-    """Return Numba's IR with its counters of functions counted from 0: equal code, equal text."""
+def _renamed(text: str, entry: str, digest: str = "") -> tuple[str, str]:
+    """Return Numba's IR with its counters of functions counted from 0: equal code, equal text.
+
+    The digest of that text distinguishes functions of one name, which one kernel may call.
+    """
     seen: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:
-        return seen.setdefault(match[0], f"B2v{len(seen)}n")
+        return seen.setdefault(match[0], f"B2v{len(seen)}n{digest}")
 
     def rename(match: re.Match[str]) -> str:
         if match[0][0] in "c!":
