@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -19,6 +18,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "MOST_NESTED",

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.autotuning.hot_plans import TunableKernel, watch
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.templates import refine_template
@@ -36,6 +35,7 @@ from lazyarr.schedule.machine import FusionCosts
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.execution.executor import Executor
@@ -209,7 +209,10 @@ class CpuTarget(Target):
 
     def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
         """Count the time of the plan's runs."""
-        if isinstance(executor, CpuExecutor):
+        if kernels and isinstance(executor, CpuExecutor):
+            # Imported here: most plans are small.
+            from lazyarr.autotuning.hot_plans import watch
+
             watch(executor, kernels, settings)
 
     def approximating(self) -> Target:

@@ -224,7 +224,7 @@ def _ran(
     """Count the time of a call that has ended."""
     meter = sequence.meter
     if meter is not None:
-        meter.ran(perf_counter() - began, scalars, partial(bindings, arguments))
+        meter.ran(sequence, perf_counter() - began, scalars, partial(bindings, arguments))
 
 
 def _report(
