@@ -46,7 +46,6 @@ __all__ = [
     "wrap",
 ]
 
-Array = np.ndarray[Any, Any]
 #: Leaves whose memory nothing else writes to.
 _COMPUTED = (Immediate, ComputedLeaf)
 # What an operator returns for Python to ask the other operand.

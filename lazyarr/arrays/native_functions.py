@@ -31,7 +31,6 @@ from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["called_at_once", "compute_at_once", "with_native"]
 
-Array = np.ndarray[Any, Any]
 #: Returns whether a result of the arguments (those of NumPy's function) has few enough elements.
 Fits = Callable[[int, tuple[Any, ...], dict[str, Any]], bool]
 

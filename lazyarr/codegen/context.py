@@ -31,7 +31,6 @@ from lazyarr.schedule.memory import Plan
 
 __all__ = ["Lowering"]
 
-DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 
 

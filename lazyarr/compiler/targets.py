@@ -10,8 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.templates import refine_template
@@ -50,8 +48,6 @@ __all__ = [
     "target_of",
     "tuning_rows",
 ]
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import numpy as np
-
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
     Parts,
@@ -46,8 +44,6 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["choose_chunks", "lower_split"]
 
 Element = Callable[[], dict[int, Operand]]
-
-FLOAT64 = np.dtype(np.float64)
 
 
 def choose_chunks(group: GroupTerms) -> ChunkTiling:
