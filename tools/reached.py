@@ -52,8 +52,8 @@ _.eigenvectors
 # Offsets and flags that native_pool_ir.py puts into the pool's LLVM IR by their names.
 _.ASLEEP
 _.AVOIDED
-_.BED_CONDITION
-_.BED_MUTEX
+_.PARKING_CONDITION
+_.PARKING_MUTEX
 _.BUSY
 _.LONG
 _.CALLED

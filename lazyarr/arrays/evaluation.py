@@ -97,7 +97,7 @@ def evaluate(
         pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
         if len(pending) < len(exprs):
             # Plans are those of the others alone.
-            options: dict[str, Any] = {"dear": False}
+            options: dict[str, Any] = {"expensive": False}
             roots = tuple([_root(x) for x in pending])
             computed = iter(compiler().evaluate(roots, None, **options) if pending else ())
             values = [next(computed) if value is None else value for value in values]
@@ -110,7 +110,7 @@ def evaluate(
     if max_memory is not None:
         changes["max_memory"] = max_memory
     pipeline = compiler()
-    evaluate_roots, options = pipeline.evaluate, {"dear": False}
+    evaluate_roots, options = pipeline.evaluate, {"expensive": False}
     if outs is not None and not all(out is None or isinstance(out, np.ndarray) for out in outs):
         evaluate_roots, options = pipeline.evaluate_in_tiles, {}
     if changes:

@@ -436,6 +436,8 @@ def asarray(
     copy : bool, optional
         True takes a copy of an ndarray now; False raises where there has to be one: of numbers and
         sequences, and for another dtype or order.
+    like : object, optional
+        An array of another library, whose class makes the result then (NEP 35).
 
     Returns
     -------

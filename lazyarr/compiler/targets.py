@@ -72,6 +72,8 @@ class CpuTarget(Target):
         True: kernels read and write the program's own arrays.
     reuses_forms : bool
         True: lengths and addresses are arguments of the machine code.
+    name : str
+        The device, as the settings name it.
     """
 
     costs: FusionCosts
@@ -259,6 +261,8 @@ class CudaTarget(Target):
         False: kernels read and write the GPU's memory.
     reuses_forms : bool
         False: plans are captured as graphs, with their lengths.
+    name : str
+        The first GPU, as the settings name it.
     """
 
     costs: FusionCosts

@@ -79,7 +79,7 @@ def test_what_a_module_exports_is_used() -> None:
 
 
 def _unread(path: str, tree: ast.Module) -> list[str]:
-    """Return what a module defines, does not export and does not read, nor any other by its name.
+    """Return the names that a module defines and does not export, and that nothing reads.
 
     `vulture` goes by names alone, so that a constant hides behind another module's of that name.
     """

@@ -299,7 +299,7 @@ class _ChunkRegion:
 
 
 class _KeptValues:
-    """The values of a chunk whose deviations are taken, if they are dearer to compute than to keep.
+    """The values of a chunk whose deviations are taken, if computing them again takes longer.
 
     Parameters
     ----------
@@ -319,12 +319,12 @@ class _KeptValues:
         self.areas: dict[int, Pointer] = {}
         before = low.needed(chunk_terms(low, [], early)) if late and not region.lines.axes else ()
         for k in dict.fromkeys(low.terms[k].args[0] for k in late):
-            if k in before and self._is_dear(k):
+            if k in before and self._is_expensive(k):
                 dtype = register_dtype(low.terms[k].dtype)
                 self.areas[k] = low.scratch(("kept", k), dtype, self.nbytes, True, True)
                 self.nbytes += align(region.most * dtype.itemsize)
 
-    def _is_dear(self, k: int) -> bool:
+    def _is_expensive(self, k: int) -> bool:
         computed = [self.low.terms[j] for j in self.low.needed([k])]
         ops = [term.node.op for term in computed if term.args and not term.loaded]
         if any(op.loop is not None for op in ops):
