@@ -8,6 +8,7 @@ from typing import Any
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
+    Combination,
     Parts,
     align,
     away_from,
@@ -169,16 +170,8 @@ def lower_split(
         return finishing.least(left, full)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
-    launch = combine(
-        finishing,
-        parts,
-        kept,
-        rest,
-        chunk_elements,
-        elements_of_all=inner.size,
-        comments=comments,
-        combining=tiling.combining,
-    )
+    combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
+    launch = combine(combination, comments, tiling.combining)
     return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
 
 

@@ -57,8 +57,8 @@ done:
   ret void
 }
 
-; Keep who sleeps in a parking slot away from where the caller of a slot runs. It sleeps, and the bit that
-; said so is ours, so nobody else writes here.
+; Keep the worker in a parking slot away from the processor of a slot's caller. It sleeps, and the
+; bit that says so is ours, so nobody else writes here.
 define internal void @steer(ptr %slot, ptr %parking) nounwind {
 entry:
   %none = icmp eq ptr %slot, null
