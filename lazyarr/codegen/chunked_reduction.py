@@ -266,7 +266,7 @@ class Combination:
         self.frame = low.frame(kept, {*self.after, *sinks})
 
     def write_results(self) -> None:
-        """Write what follows from the reductions, whose results are known, and the stores."""
+        """Write the terms behind the reductions, whose results are known, and the stores."""
         low = self.low
         low.write(k for k in self.after if low.get(k) is None)
         for p in self.stores:
