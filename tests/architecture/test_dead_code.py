@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -160,6 +161,18 @@ def test_names_that_are_used_from_outside_exist() -> None:
     names = re.findall(r"^_\.(\w+)$", REACHED.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(names) == len(set(names)) > 50
     assert set(names) <= words
+
+
+def test_names_that_are_used_from_outside_are_used_nowhere_else() -> None:
+    """A name that the package itself reads needs no line."""
+    vulture = pytest.importorskip("vulture")
+    with (ROOT.parent / "pyproject.toml").open("rb") as file:
+        settings = tomllib.load(file)["tool"]["vulture"]
+    search = vulture.Vulture(ignore_decorators=settings["ignore_decorators"])
+    search.scavenge([str(ROOT)])
+    unused = {item.name for item in search.get_unused_code()}
+    names = re.findall(r"^_\.(\w+)$", REACHED.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(names) == unused
 
 
 def test_each_group_of_names_says_who_uses_them() -> None:
