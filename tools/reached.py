@@ -14,11 +14,9 @@ _.geometric
 _.gumbel
 _.hypergeometric
 _.laplace
-_.legacy
 _.logistic
 _.lognormal
 _.logseries
-_.multinomial
 _.multivariate_hypergeometric
 _.multivariate_normal
 _.negative_binomial
@@ -52,8 +50,8 @@ _.eigenvectors
 # Offsets and flags that native_pool_ir.py puts into the pool's LLVM IR by their names.
 _.ASLEEP
 _.AVOIDED
-_.BED_CONDITION
-_.BED_MUTEX
+_.PARKING_CONDITION
+_.PARKING_MUTEX
 _.BUSY
 _.LONG
 _.CALLED
@@ -67,10 +65,8 @@ _.LAST
 _.MASK
 _.MASK_BYTES
 _.OWNER
-_.PROCESSOR
 _.RANGES_AT
 _.RANGE_SIZE
-_.RESULT
 _.SLOT_CONDITION
 _.SLOT_MUTEX
 _.SPINNING
@@ -88,9 +84,6 @@ _._optimize_functions
 _._finalized
 _.define_pipelines
 _.load_additional_registries
-_.loop_interleaving
-_.loop_unrolling
-_.loop_vectorization
 _.no_cfunc_wrapper
 _.no_compile
 _.no_cpython_wrapper
@@ -105,7 +98,6 @@ _.exp2
 _.expm1
 _.log10
 _.log2
-_.sin
 _.tan
 
 # NumPy's attributes, methods and parameters, for users.
@@ -113,11 +105,9 @@ _.assume_unique
 _.behaved
 _.coords
 _.farray
-_.forc
 _.fortran
 _.nd
 _.numiter
-_.refcheck
 _.setflags
 _.uic
 _.writebackifcopy
@@ -132,8 +122,6 @@ _._typ
 _.capabilities
 _.default_device
 _.default_dtypes
-_.devices
-_.exception
 _.n_buffers
 _.requested_schema
 
@@ -149,6 +137,3 @@ _.unshared_bytes
 
 # A parameter that is the key of a cache and nothing else.
 _.with_scipy
-
-# For measurements of another row, and for tests of it.
-_.using

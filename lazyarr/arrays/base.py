@@ -17,6 +17,7 @@ from lazyarr.arrays.aliasing import (
     snapshot,
 )
 from lazyarr.arrays.display import Display
+from lazyarr.arrays.early_evaluation import computed_early
 from lazyarr.arrays.fields import Fields
 from lazyarr.arrays.needed_values import keep_cheap, number_in_memory
 from lazyarr.arrays.pending_writes import write_through
@@ -34,6 +35,7 @@ from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, shape_was_read
+from lazyarr.tracing.hooks import FUNCTIONS
 
 if TYPE_CHECKING:
     from lazyarr.arrays.flags import Flags
@@ -235,16 +237,13 @@ class ArrayBase(Fields, Display):
 
     def compute(self) -> Array:
         """Return the value as a fresh ndarray; ``lazyarr.evaluate(self)``."""
-        from lazyarr.arrays.evaluation import evaluate
-
-        return evaluate(self)
+        value: Array = FUNCTIONS["evaluate"](self)
+        return value
 
     def persist(self) -> Self:
         """Return an array that holds the computed value; ``lazyarr.persist(self)``."""
-        from lazyarr.arrays.evaluation import persist
-
-        computed: Any = persist(self)
-        return computed  # type: ignore[no-any-return]
+        computed: Self = FUNCTIONS["persist"](self)
+        return computed
 
     def __contains__(self, value: Any) -> bool:
         return bool((self == value).any())
@@ -265,8 +264,6 @@ class ArrayBase(Fields, Display):
                 shown = handed_out(self)
                 if shown is not None:  # else another thread has written to it meanwhile
                     return shown
-            from lazyarr.arrays.evaluation import computed_early
-
             computed = computed_early(node, reason, why)
             if is_differentiated((node,)):
                 # What is done with the array later has to depend on what it is made of.

@@ -12,7 +12,6 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.fields import Fields
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
@@ -20,6 +19,7 @@ from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.tracing import Symbol
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "MOST_NESTED",

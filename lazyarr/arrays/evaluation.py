@@ -1,9 +1,7 @@
-"""Evaluation: evaluate and persist, and implicit evaluations while an expression is built."""
+"""Evaluation: evaluate and persist."""
 
 from __future__ import annotations
 
-import functools
-from types import ModuleType
 from typing import Any, overload
 
 import numpy as np
@@ -11,25 +9,23 @@ import numpy as np
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.copies import copied
+from lazyarr.arrays.early_evaluation import compiler
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.config import config, get_config, is_gpu
-from lazyarr.core.source_location import Origin, origin, warn_user
+from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import (
     ArgumentError,
     DTypeError,
-    ImplicitEvaluationError,
-    ImplicitEvaluationWarning,
     ShapeError,
 )
 from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import ComputedLeaf, Early, Leaf, Node, fresh_leaf
+from lazyarr.graph.node import Leaf, Node, fresh_leaf
 from lazyarr.graph.streamed_leaf import is_stored_in_chunks
 from lazyarr.ops.movement import LEAF
-from lazyarr.runtime import run_log
 from lazyarr.tracing import refuse_value, running
 
-__all__ = ["computed_early", "evaluate", "evaluate_early", "persist", "result_array"]
+__all__ = ["evaluate", "persist", "result_array"]
 
 Array = np.ndarray[Any, Any]
 
@@ -101,9 +97,9 @@ def evaluate(
         pending = [x for x, value in zip(exprs, values, strict=True) if value is None]
         if len(pending) < len(exprs):
             # Plans are those of the others alone.
-            options: dict[str, Any] = {"dear": False}
+            options: dict[str, Any] = {"expensive": False}
             roots = tuple([_root(x) for x in pending])
-            computed = iter(_pipeline().evaluate(roots, None, **options) if pending else ())
+            computed = iter(compiler().evaluate(roots, None, **options) if pending else ())
             values = [next(computed) if value is None else value for value in values]
             return values[0] if len(values) == 1 else tuple(values)
     roots = tuple([_root(expr) for expr in exprs])
@@ -113,8 +109,8 @@ def evaluate(
         changes["device"] = device
     if max_memory is not None:
         changes["max_memory"] = max_memory
-    pipeline = _pipeline()
-    evaluate_roots, options = pipeline.evaluate, {"dear": False}
+    pipeline = compiler()
+    evaluate_roots, options = pipeline.evaluate, {"expensive": False}
     if outs is not None and not all(out is None or isinstance(out, np.ndarray) for out in outs):
         evaluate_roots, options = pipeline.evaluate_in_tiles, {}
     if changes:
@@ -166,27 +162,14 @@ def persist(*exprs: Any) -> Any:
             memory = None if is_gpu(get_config().device) else memory_of(expr)
             if memory is not None:
                 return result_array(copied(np.asarray(memory), "C"))
-        value = _pipeline().persist((_root(expr),))[0]
+        value = compiler().persist((_root(expr),))[0]
         if isinstance(value, np.ndarray):
             return result_array(value)
         leaf = DeviceLeaf(value)
         return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, leaf, origin(1)))
     where = origin(1)
-    values = _pipeline().persist(tuple([_root(expr) for expr in exprs]))
+    values = compiler().persist(tuple([_root(expr) for expr in exprs]))
     return tuple([result_array(value, where) for value in values])
-
-
-@functools.cache
-def _pipeline() -> ModuleType:
-    """Return the compiler, which building expressions does without."""
-    if is_gpu(get_config().device):
-        # Imported here: most processes never see a GPU.
-        from lazyarr.runtime.cuda import driver
-
-        driver.begin_opening(name=get_config().device)
-    from lazyarr.compiler import pipeline
-
-    return pipeline
 
 
 def result_array(value: Any, where: Origin | None = None) -> LazyArray:
@@ -207,83 +190,6 @@ def result_array(value: Any, where: Origin | None = None) -> LazyArray:
     value.flags.writeable = False
     # No other node stands for it: that of a donated argument had the same memory.
     return LazyArray(fresh_leaf(LEAF, value.dtype, value.shape, Leaf(value), where or origin()))
-
-
-def computed_early(value: Node, reason: str, why: str) -> Node:
-    """Return the leaf of a value that is computed before the user asks for it.
-
-    It is read-only, as other expressions share it.
-
-    Parameters
-    ----------
-    value : Node
-        The value.
-    reason : str
-        What asks.
-    why : str
-        Why it could not wait, for ``explain``.
-
-    Raises
-    ------
-    ImplicitEvaluationError
-        If the settings forbid it.
-    """
-    if (stored := _stored(value)) is not None:
-        return stored
-    result = evaluate_early(value, reason, why)
-    result.flags.writeable = False
-    # Results of plans are as leaves have to be, and no other node stands for their memory.
-    attr = ComputedLeaf(result, Early(reason, why))
-    return fresh_leaf(LEAF, result.dtype, result.shape, attr, origin())
-
-
-def _stored(value: Node) -> Node | None:
-    """Return the leaf of a value that an earlier evaluation has stored in the host's memory."""
-    leaf = value.stored
-    if leaf is None or type(leaf.attr) is not ComputedLeaf or running or run_log.listeners():
-        return None
-    settings = get_config()
-    return leaf if settings.implicit == "allow" and not is_gpu(settings.device) else None
-
-
-def evaluate_early(value: Node, reason: str, why: str) -> Array:
-    """Return a value that is computed before the user asks for it, in memory of its own.
-
-    Parameters
-    ----------
-    value : Node
-        The value.
-    reason : str
-        What asks.
-    why : str
-        Why it could not wait.
-
-    Raises
-    ------
-    ImplicitEvaluationError
-        If the settings forbid it.
-    """
-    if running:
-        refuse_value(value, reason)
-    policy = get_config().implicit
-    if policy != "allow":
-        _complain(value, reason, policy)
-    result: Array
-    if not run_log.listeners():
-        (result,) = _pipeline().evaluate((value,))
-        return result
-    with run_log.asking(reason, why):
-        (result,) = _pipeline().evaluate((value,))
-    return result
-
-
-def _complain(value: Node, reason: str, policy: str) -> None:
-    message = f"{reason} evaluates an expression of shape {value.shape}, dtype {value.dtype}"
-    if policy == "raise":
-        raise ImplicitEvaluationError(
-            message, origin=origin(), hint='call lazyarr.evaluate, or set implicit="allow"'
-        )
-    warn_user(message, ImplicitEvaluationWarning)
 
 
 def _root(expr: Any) -> Node:

@@ -10,8 +10,8 @@ import numpy as np
 from lazyarr.arrays import native_methods
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.compiled import compiled_method
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.tracing import recorded, running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike

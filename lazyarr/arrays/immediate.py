@@ -31,7 +31,6 @@ from numpy._core import umath
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.steps import view_by_map
 from lazyarr.builders.build import elementwise
 from lazyarr.core.config import NAN, Config, get_config, is_gpu
@@ -43,6 +42,7 @@ from lazyarr.graph.leaf import SharedLeaf
 from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, set_memo, walk
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "BUILT",

@@ -15,7 +15,6 @@ from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.copies import copied
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import CREATED, FAULT, SMALL, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
@@ -37,6 +36,7 @@ from lazyarr.graph.pressure import PRESSURE
 from lazyarr.graph.storage import repeats
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import REFUSALS, Symbol, recorded, recording, refuse, refusing, running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "LazyArray",
@@ -48,7 +48,6 @@ __all__ = [
     "wrap",
 ]
 
-Array = np.ndarray[Any, Any]
 #: Leaves whose memory nothing else writes to.
 _COMPUTED = (Immediate, ComputedLeaf)
 # What an operator returns for Python to ask the other operand.
@@ -382,9 +381,8 @@ def apply(
             nodes.append(as_node(operand) if len(operands) == 1 else operand)
         elif isinstance(operand, LazyArray):
             if operand._weak is None:
-                from lazyarr.arrays.masked_selection import apply_masked
-
-                return apply_masked(op, operands, dtype, casting)
+                selected: LazyArray = FUNCTIONS["apply_masked"](op, operands, dtype, casting)
+                return selected
             nodes.append(_adapted(operand, operands))
         else:
             nodes.append(as_operand(operand))
@@ -430,6 +428,8 @@ def asarray(
     copy : bool, optional
         True takes a copy of an ndarray now; False raises where there has to be one: of numbers and
         sequences, and for another dtype or order.
+    like : object, optional
+        An array of another library, whose class makes the result then (NEP 35).
 
     Returns
     -------

@@ -16,7 +16,6 @@ from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
 from lazyarr.arrays.function_methods import FunctionMethods
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.native_functions import compute_at_once
 from lazyarr.arrays.native_items import item, write_item
 from lazyarr.arrays.native_methods import attribute, method, reinterpreted_at_once
@@ -39,6 +38,7 @@ from lazyarr.graph.device_leaf import is_on_device
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.markers import stays_expression
 from lazyarr.tracing import depends, recorded, running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["ArrayMethods", "native_method"]
 
@@ -84,14 +84,6 @@ def _view_at_once(function: Callable[P, R]) -> Callable[P, R]:
         return noted(*args, **keywords)
 
     return call
-
-
-@functools.cache
-def _indexing() -> ModuleType:
-    """Return the module of keys, which is imported when one is first used."""
-    from lazyarr.arrays import indexing
-
-    return indexing
 
 
 def _check_version(version: str | None) -> None:
@@ -155,7 +147,7 @@ class ArrayMethods(_ValueMethods):
         return self._item(key)
 
     def _read_item(self, key: Any) -> Self:
-        part: Self = _indexing().getitem(self, key)
+        part: Self = FUNCTIONS["getitem"](self, key)
         return part
 
     _item = recorded(_read_item, np.ndarray.__getitem__)
@@ -170,7 +162,7 @@ class ArrayMethods(_ValueMethods):
     def _write_item(self, key: Any, value: Any) -> None:
         with changing():
             begin_write(self)
-            _indexing().setitem(self, key, value)
+            FUNCTIONS["setitem"](self, key, value)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:

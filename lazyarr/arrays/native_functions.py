@@ -20,7 +20,6 @@ from lazyarr.arrays.compiled import (
     in_python,
 )
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import compute_natively
 from lazyarr.arrays.native_calls import Row, call_at_once
@@ -28,10 +27,10 @@ from lazyarr.arrays.native_methods import times_of
 from lazyarr.arrays.native_products import product
 from lazyarr.arrays.native_rows import row_of
 from lazyarr.tracing import running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = ["called_at_once", "compute_at_once", "with_native"]
 
-Array = np.ndarray[Any, Any]
 #: Returns whether a result of the arguments (those of NumPy's function) has few enough elements.
 Fits = Callable[[int, tuple[Any, ...], dict[str, Any]], bool]
 

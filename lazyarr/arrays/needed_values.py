@@ -15,6 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
 from lazyarr.arrays.copies import writable
+from lazyarr.arrays.early_evaluation import evaluate_early
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
@@ -103,9 +104,6 @@ def keep_temporary(array: Any) -> None:
         return
     result = cheap_value(value)
     if result is None:
-        # Imported here: arrays are built without what evaluates them.
-        from lazyarr.arrays.evaluation import evaluate_early
-
         result = writable(evaluate_early(value, *_WHY))
     take(array, weakref.ref(value), result)
 
@@ -134,9 +132,6 @@ def number_in_memory(array: Any, reason: str) -> Any:
     if result is None:
         if value.shape or getrefcount(value) > _UNSHARED:
             return None
-        # Imported here: arrays are built without what evaluates them.
-        from lazyarr.arrays.evaluation import evaluate_early
-
         result = evaluate_early(value, reason, "its value was asked for")
     take(array, weakref.ref(value), in_order(result, array))
     return array._array
@@ -243,9 +238,6 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
         memory = memory_of(array)
         if memory is not None:  # else another thread has written to it meanwhile
             return np.asarray(memory)
-    # Imported here: arrays are built without what evaluates them.
-    from lazyarr.arrays.evaluation import evaluate_early
-
     value = array._current
     result = writable(evaluate_early(value, *why))
     if is_bfloat16(value.dtype):

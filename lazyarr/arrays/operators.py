@@ -13,7 +13,6 @@ from lazyarr.arrays import coercion
 from lazyarr.arrays.aliasing import is_number, is_writeable
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK, is_no_number
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import (
     REFUSED,
@@ -37,6 +36,7 @@ from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import recorded, recording, running
+from lazyarr.tracing.hooks import FUNCTIONS
 
 S = TypeVar("S")
 

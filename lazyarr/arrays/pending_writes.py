@@ -25,7 +25,6 @@ from lazyarr.arrays.aliasing import (
     writable_memory,
 )
 from lazyarr.arrays.copies import filled, zeros
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import FAULT, at_once, limit, small_leaf
 from lazyarr.arrays.steps import merged, read, written
 from lazyarr.arrays.storing import Storing, become_expression, hold, in_layout, laid
@@ -37,6 +36,7 @@ from lazyarr.graph.node import Early, Kind, Node, fresh_leaf
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import current, running, scope
+from lazyarr.tracing.hooks import FUNCTIONS
 
 Array = np.ndarray[Any, Any]
 

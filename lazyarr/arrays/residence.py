@@ -81,7 +81,6 @@ _MOST_READS, _READ_PART = tuning.row().part_reads, tuning.row().read_part
 _COLUMNS = tuning.row().least_columns
 _MOST_NODES = tuning.row().straight_nodes
 _READS: weakref.WeakKeyDictionary[Node, int] = weakref.WeakKeyDictionary()
-_WHY = "a write to memory", "what is written to lies in memory"
 
 
 def is_computed_first(array: Storing, elements: int | None = None) -> bool:

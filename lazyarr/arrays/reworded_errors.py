@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import EllipsisType, FrameType, MethodDescriptorType, NoneType, WrapperDescriptorType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +37,6 @@ from lazyarr.tracing import REFUSING, running
 
 __all__ = ["reworded"]
 
-Array: TypeAlias = np.ndarray[Any, Any]
 
 _ROW = tuning.row()
 #: Those of lazyarr's errors that are about arguments.

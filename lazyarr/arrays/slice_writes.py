@@ -23,7 +23,6 @@ import numpy as np
 
 from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import is_writeable, keep_written, memory_of, writable_memory
-from lazyarr.arrays.hooks import FUNCTIONS
 from lazyarr.arrays.immediate import HOSTED
 from lazyarr.arrays.needed_values import keep_cheap, keep_temporary
 from lazyarr.arrays.shared_memory import UNSEEN
@@ -41,6 +40,7 @@ from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF, WRITE
 from lazyarr.runtime import run_log
 from lazyarr.tracing import scope
+from lazyarr.tracing.hooks import FUNCTIONS
 
 __all__ = [
     "EXCHANGED_BYTES",

@@ -3,59 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import tuning
-from lazyarr.codegen.launch import Lowered
+from lazyarr.autotuning.tunable_kernel import TunableKernel
 from lazyarr.core.config import Config
-from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import ScalarValue, memory_of
 from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.loop_ir.source import Source
+from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
+from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
 
-if TYPE_CHECKING:
-    from lazyarr.codegen.candidate import Candidate
-    from lazyarr.codegen.tiling import Tiling
-
-__all__ = ["HotPlan", "TunableKernel", "watch"]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class TunableKernel:
-    """A kernel of a plan, and its possible tilings.
-
-    Attributes
-    ----------
-    step : int
-        Its place in the plan.
-    key : str
-        Of its record.
-    elements : int
-        Of its iteration space.
-    candidates : callable
-        Returns the ways to cut it, today's first.
-    build : callable
-        Returns it, and its sources, cut in some way.
-    """
-
-    step: int
-    key: str
-    elements: int
-    candidates: Callable[[], Sequence[Candidate]]
-    build: Callable[[Tiling], tuple[Lowered, tuple[Source, ...]]]
+__all__ = ["HotPlan", "watch"]
 
 
 class HotPlan:
     """Counts the time of a plan; once it is hot, its kernels are tried.
 
+    The launches of the plan have it as their meter, so it has neither them nor their executor.
+
     Parameters
     ----------
-    executor : CpuExecutor
-        What runs the plan.
-    sequence : KernelSequence
-        Its launches.
+    plan : CompiledPlan
+        What runs.
     kernels : sequence of TunableKernel
         Those without a record.
     settings : Config
@@ -64,23 +33,27 @@ class HotPlan:
 
     def __init__(
         self,
-        executor: CpuExecutor,
-        sequence: KernelSequence,
+        plan: CompiledPlan[Call],
         kernels: Sequence[TunableKernel],
         settings: Config,
     ) -> None:
-        self._executor, self._sequence = executor, sequence
-        self._kernels, self._settings = kernels, settings
+        self._plan, self._kernels, self._settings = plan, kernels, settings
         self._spent = 0.0
         self._due = tuning.current().hot_seconds
 
     def ran(
-        self, seconds: float, scalars: Sequence[ScalarValue], bindings: Callable[[], Bindings]
+        self,
+        sequence: KernelSequence,
+        seconds: float,
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
     ) -> None:
         """Count a run; once that is worth it, copy its arrays and begin.
 
         Parameters
         ----------
+        sequence : KernelSequence
+            The launches of the plan.
         seconds : float
             That it took.
         scalars : sequence of number
@@ -98,16 +71,16 @@ class HotPlan:
 
         rules = tuning.current()
         leaves = [memory_of(leaf).array for leaf in bindings().leaves]
-        nbytes = sum(map(extent, leaves)) + self._sequence.arena_bytes
+        nbytes = sum(map(extent, leaves)) + sequence.arena_bytes
         needed = nbytes / rules.copy_rate / rules.copy_share
         if nbytes > rules.most_bytes:
-            self._sequence.meter = None
+            sequence.meter = None
         elif self._spent < needed:
             self._due = needed
         else:
-            self._sequence.meter = None
-            trial = Trial(self._sequence, leaves, scalars, self._executor.plan.status.nbytes)
-            job = try_kernels(self._executor, self._sequence, self._kernels, trial, self._settings)
+            sequence.meter = None
+            trial = Trial(sequence, leaves, scalars, self._plan.status.nbytes)
+            job = try_kernels(self._plan, sequence, self._kernels, trial, self._settings)
             if rules.beforehand:
                 for _ in job:
                     pass
@@ -116,20 +89,18 @@ class HotPlan:
 
 
 def watch(executor: CpuExecutor, kernels: Sequence[TunableKernel], settings: Config) -> None:
-    """Count the time of a plan's runs from now on, if it may prove worth tuning.
+    """Count the time of a plan's runs from now on, if its kernels are all that it consists of.
 
     Parameters
     ----------
     executor : CpuExecutor
         What runs it.
     kernels : sequence of TunableKernel
-        Those of its kernels that were not tuned yet.
+        Those of its kernels that may be worth tuning.
     settings : Config
         How to compile, and where records are kept.
     """
     sequence = executor.by_address
     if sequence is None or any(step.group.kind == "library" for step in executor.plan.steps):
         return  # what a library does is not ours to vary, and its thread limit is the process's
-    elements = max((kernel.elements for kernel in kernels), default=0)
-    if elements >= tuning.current().least_elements:
-        sequence.meter = HotPlan(executor, sequence, kernels, settings)
+    sequence.meter = HotPlan(executor.plan, kernels, settings)

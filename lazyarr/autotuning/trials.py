@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 
 from lazyarr.autotuning import records, tuning
-from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.autotuning.records import Record
+from lazyarr.autotuning.tunable_kernel import TunableKernel
 from lazyarr.autotuning.worker import Job
 from lazyarr.core.config import Config
-from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
+from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence, SequenceCode
 from lazyarr.execution.cpu.step_code import StepCode, code_with
 from lazyarr.execution.cpu.trial import Trial
+from lazyarr.execution.plan import CompiledPlan
 from lazyarr.runtime.cpu import compiler
 
 __all__ = ["try_kernels"]
 
 
 def try_kernels(
-    executor: CpuExecutor,
+    plan: CompiledPlan[Call],
     sequence: KernelSequence,
     kernels: Sequence[TunableKernel],
     trial: Trial,
@@ -29,8 +29,8 @@ def try_kernels(
 
     Parameters
     ----------
-    executor : CpuExecutor
-        What runs the plan.
+    plan : CompiledPlan
+        What runs.
     sequence : KernelSequence
         Its launches, which go on with what is chosen.
     kernels : sequence of TunableKernel
@@ -40,7 +40,6 @@ def try_kernels(
     settings : Config
         How to compile, and where records are kept.
     """
-    plan = executor.plan
 
     def code_of(others: Mapping[int, StepCode]) -> SequenceCode:
         return code_with(plan, sequence.threads, others)

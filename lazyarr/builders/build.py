@@ -83,7 +83,6 @@ __all__ = [
     "warned",
 ]
 
-Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 Scalar: TypeAlias = bool | int | float | complex
 Operand: TypeAlias = Node | Scalar | Symbol

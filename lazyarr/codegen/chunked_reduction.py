@@ -29,6 +29,7 @@ from lazyarr.schedule.fusion import Group
 
 __all__ = [
     "CENTRE",
+    "Combination",
     "Parts",
     "align",
     "away_from",
@@ -220,25 +221,13 @@ def mean_of(low: Lowering, total: Operand, elements: Operand) -> Operand:
     return b.call("divide", b.call("convert", total, dtype=FLOAT64), count)
 
 
-def combine(
-    low: Lowering,
-    parts: Parts,
-    kept: Sequence[int],
-    stores: Sequence[int],
-    chunk_elements: Callable[[Operand], Operand],
-    *,
-    elements_of_all: int,
-    comments: Sequence[str],
-    combining: int,
-) -> Launch:
-    """Write the kernel that combines the chunks' states and computes the epilogue.
-
-    The states of one output lie side by side.
+class Combination:
+    """The kernel that combines the states of chunks, before it is written.
 
     Parameters
     ----------
     low : Lowering
-        Of the kernel.
+        The kernel, of which nothing is written yet.
     parts : Parts
         Where the states lie.
     kept : sequence of int
@@ -247,18 +236,59 @@ def combine(
         The positions of the stores to make.
     chunk_elements : callable
         Writes how many elements the chunk of a number has, from that number, an int64.
-    elements_of_all : int
+    elements : int
         How many elements all chunks of one output have.
+
+    Attributes
+    ----------
+    late : list of int
+        The reductions that need the results of others: squared deviations.
+    after : list of int
+        The terms that are computed from the results.
+    frame : Frame
+        The loop nest of the results.
+    """
+
+    def __init__(
+        self,
+        low: Lowering,
+        parts: Parts,
+        kept: Sequence[int],
+        stores: Sequence[int],
+        chunk_elements: Callable[[Operand], Operand],
+        elements: int,
+    ) -> None:
+        self.low, self.parts, self.stores = low, parts, stores
+        self.chunk_elements, self.elements = chunk_elements, elements
+        self.late = deviations(low, parts.reductions)
+        sinks = [low.stores[p][0] for p in stores]
+        self.after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
+        self.frame = low.frame(kept, {*self.after, *sinks})
+
+    def write_results(self) -> None:
+        """Write the terms behind the reductions, whose results are known, and the stores."""
+        low = self.low
+        low.write(k for k in self.after if low.get(k) is None)
+        for p in self.stores:
+            low.store(*low.stores[p])
+
+
+def combine(combination: Combination, comments: Sequence[str], combining: int) -> Launch:
+    """Write the kernel that combines the chunks' states and computes the epilogue.
+
+    The states of one output lie side by side.
+
+    Parameters
+    ----------
+    combination : Combination
+        What it consists of.
     comments : sequence of str
         Lines for the reader above the kernel.
     combining : int
         Outputs that are worth handing to another thread.
     """
-    b = low.builder
-    sinks = [low.stores[p][0] for p in stores]
-    after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
-    frame = low.frame(kept, {*after, *sinks})
-    late = deviations(low, parts.reductions)
+    low, parts, late = combination.low, combination.parts, combination.late
+    b, frame = low.builder, combination.frame
     with b.loop("o", low.begin, low.end) as o:
         with low.inside(frame, low.decode(o, frame)):
             sums = {
@@ -276,20 +306,19 @@ def combine(
                     accumulator.merge(load(k, c))
             if late:
                 squares = {k: Accumulator(b, low.terms[k], True) for k in late}
-                elements = low.number("elements", elements_of_all, "n")
+                elements = low.number("elements", combination.elements, "n")
                 means = {
                     k: mean_of(low, sums[low.terms[k].args[1]].state()[0], elements) for k in late
                 }
                 with b.loop("c", low.integer(0), chunks) as c:
                     for k, accumulator in squares.items():
-                        about = squares_about(low, means[k], chunk_elements(c), load(k, c))
+                        size = combination.chunk_elements(c)
+                        about = squares_about(low, means[k], size, load(k, c))
                         accumulator.merge([about])
                 sums |= squares
             for k, accumulator in sums.items():
                 low.put(k, accumulator.result())
-            low.write(k for k in after if low.get(k) is None)
-            for p in stores:
-                low.store(*low.stores[p])
+            combination.write_results()
     return low.launch(parts.outputs, combining, comments)
 
 

@@ -31,7 +31,6 @@ from lazyarr.schedule.memory import Plan
 
 __all__ = ["Lowering"]
 
-DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 
 
@@ -57,8 +56,8 @@ class Lowering(LoweringState):
         super().__init__(GroupTerms(group, layouts), plan)
         self.group = group
         self.name = name
-        dear = [term for term in self.terms if term.node.op.cost > 2]
-        self._divisors = {self.terms[k].node for term in dear for k in term.args}
+        expensive = [term for term in self.terms if term.node.op.cost > 2]
+        self._divisors = {self.terms[k].node for term in expensive for k in term.args}
         self.begin = Value("begin", INT64)
         self.end = Value("end", INT64)
         self.checks = RuntimeChecks(self)
@@ -145,7 +144,7 @@ class Lowering(LoweringState):
     def _constant(self, term: Term) -> Operand:
         """Return a constant, as an argument where that costs nothing: others use the code then.
 
-        Integers stay in the code of dear operations: division by a known one is cheap.
+        Integers stay in the code of expensive operations: division by a known one is cheap.
         """
         node, dtype = term.node, term.dtype
         assert isinstance(node.attr, bytes)

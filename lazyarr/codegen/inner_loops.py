@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from lazyarr.schedule.index_terms import Term
 
 __all__ = ["KernelBody", "elements", "write_loop"]
 
-DType = np.dtype[Any]
 INT64 = np.dtype(np.int64)
 BOOL = np.dtype(np.bool_)
 ZERO = Literal(0, INT64)

@@ -32,7 +32,6 @@ __all__ = [
 
 T = TypeVar("T")
 DType = np.dtype[Any]
-FLOAT32 = np.dtype(np.float32)
 INT64 = np.dtype(np.int64)
 
 

@@ -7,7 +7,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
-from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered, Renaming
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
@@ -19,6 +18,7 @@ from lazyarr.schedule.fusion import Fusion, Group
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.compiler.target import Target
@@ -162,23 +162,29 @@ class KernelWriter:
         return self.target.candidates(group, self.plan, self.layouts, self.threads)
 
     def tunable(self, codes: Sequence[KernelCode]) -> list[TunableKernel]:
-        """Return those of a plan's kernels of which nothing was measured."""
+        """Return those of a plan's kernels of which nothing was measured; none of a small plan."""
         if not self._tunes:
             return []
+        from lazyarr.autotuning import tuning  # nothing else needs it
+
         steps = {step.group: index for index, step in enumerate(self.plan.steps)}
         cache_dir = self.settings.cache_dir
         new = [code for code in codes if records.load(cache_dir, code.key) is None]
+        elements = max((prod(code.group.domain) for code in new), default=0)
+        if elements < tuning.current().least_elements:
+            return []
         return [self._tunable(code, steps[code.group]) for code in new]
 
     def _tunable(self, code: KernelCode, step: int) -> TunableKernel:
+        # Imported here: most plans are small.
+        from lazyarr.autotuning.tunable_kernel import TunableKernel
+
         def build(tiling: Tiling) -> tuple[Lowered, tuple[Source, ...]]:
             lowered, other = self.cut(code.group, tiling)
             return lowered, other.sources
 
         group = code.group
-        return TunableKernel(
-            step, code.key, prod(group.domain), lambda: self.candidates(group), build
-        )
+        return TunableKernel(step, code.key, lambda: self.candidates(group), build)
 
 
 def _comments(group: Group) -> list[str]:

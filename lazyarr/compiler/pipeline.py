@@ -91,7 +91,7 @@ def analyse(
 
 
 def evaluate(
-    roots: tuple[Node, ...], outs: _Outs = None, *, reuse: bool = True, dear: bool = True
+    roots: tuple[Node, ...], outs: _Outs = None, *, reuse: bool = True, expensive: bool = True
 ) -> list[Array]:
     """Compute the values of `roots` together.
 
@@ -104,7 +104,7 @@ def evaluate(
     reuse : bool, optional
         Whether values that later evaluations may want are stored with these. Not if the memory
         behind leaves changes in between.
-    dear : bool, optional
+    expensive : bool, optional
         Whether first evaluations store what takes long, beyond the memory that ``explain`` names.
 
     Returns
@@ -119,7 +119,7 @@ def evaluate(
         computed then.
     """
     settings = get_config()
-    form = None if outs is not None else recognised(roots, settings, reuse, dear)
+    form = None if outs is not None else recognised(roots, settings, reuse, expensive)
     if isinstance(form, list):
         return form  # the results: one walk in C has taken all three steps
     if not roots[0].src or roots[0].stored is not None:
@@ -133,7 +133,7 @@ def evaluate(
             plan, bindings = request.plan, request.bindings
             stored, leaves = _NO_NODES, _NO_LEAVES
             if plan is None:
-                work = _find_or_compile(roots, request, form, reuse, dear)
+                work = _find_or_compile(roots, request, form, reuse, expensive)
                 plan, bindings, stored, form = work
             # Run.
             if stored:
@@ -154,11 +154,11 @@ def evaluate(
             if smaller is None:
                 raise
         # Not above, as what is raised here is no consequence.
-        request, form, dear = smaller(roots), None, False
+        request, form, expensive = smaller(roots), None, False
 
 
 def _find_or_compile(
-    roots: _Roots, request: Request, form: Form | None, reuse: bool, dear: bool
+    roots: _Roots, request: Request, form: Form | None, reuse: bool, expensive: bool
 ) -> tuple[CachedPlan, Bindings, Sequence[Node], Form | None]:
     """Return the plan of an expression with its bindings, and the values that it stores.
 
@@ -173,7 +173,7 @@ def _find_or_compile(
         Their request.
     form : Form, optional
         The form of the expression, which came before.
-    reuse, dear : bool
+    reuse, expensive : bool
         As of :func:`evaluate`.
     """
     settings, bindings, repeated = request.settings, request.bindings, request.repeated
@@ -186,7 +186,7 @@ def _find_or_compile(
             return *_last_piece(roots, stored, request), stored, None
         if not request.asked_again:
             on_host = request.target is not None and request.target.on_host
-            stored = worth_storing(roots, bindings, repeated, on_host, dear)
+            stored = worth_storing(roots, bindings, repeated, on_host, expensive)
             if stored:
                 return *_plan_with(stored, roots, settings), stored, form
     return _plan_of(roots, request), bindings, _NO_NODES, form

@@ -76,7 +76,7 @@ install(COMPUTED, may_change, store_arrays, _run, WORTH_A_LOOK)
 
 
 def recognised(
-    roots: tuple[Node, ...], settings: Config, reuse: bool, dear: bool
+    roots: tuple[Node, ...], settings: Config, reuse: bool, expensive: bool
 ) -> list[Array] | Form | None:
     """Return the results of an expression that is known; its form if it is worth entering.
 
@@ -88,13 +88,13 @@ def recognised(
         Those in force.
     reuse : bool
         Whether values may be stored beside the results.
-    dear : bool
+    expensive : bool
         Whether some that take long are, though they are computed for the first time.
     """
     if COMPILED is None or run_log.listeners():
         return None
     answer = COMPILED.evaluate(
-        roots, settings, PLANS.generation, chosen_rows.get(), reuse, dear and reuse
+        roots, settings, PLANS.generation, chosen_rows.get(), reuse, expensive and reuse
     )
     if type(answer) is not tuple:
         return answer  # type: ignore[no-any-return]

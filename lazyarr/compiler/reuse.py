@@ -79,11 +79,11 @@ COMPUTED = object()
 IN_USE = Early("a value in use", "several evaluations would have computed it again")
 _NONE: frozenset[int] = frozenset()
 #: What is looked at, and stored, when it is computed for the first time.
-WORTH_A_LOOK = tuning.OF_MACHINE.dear_elements
-_LEAST_ADDITIONS = tuning.OF_MACHINE.dear_additions
+WORTH_A_LOOK = tuning.OF_MACHINE.expensive_elements
+_LEAST_ADDITIONS = tuning.OF_MACHINE.expensive_additions
 _STORE_ADDITIONS = tuning.OF_MACHINE.stored_additions
 _STORE_BYTE_ADDITIONS = tuning.OF_MACHINE.stored_byte_additions
-_KEPT_BYTES = tuning.OF_MACHINE.dear_bytes
+_KEPT_BYTES = tuning.OF_MACHINE.expensive_bytes
 _CALLED_ADDITIONS = tuning.OF_MACHINE.called_additions
 _UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
 
@@ -153,7 +153,7 @@ def choose_stored(
     repeated: frozenset[int],
     computed: frozenset[int] = frozenset(),
     *,
-    dear: bool = False,
+    expensive: bool = False,
 ) -> list[Node]:
     """Return the values that an evaluation should store beside its results.
 
@@ -167,7 +167,7 @@ def choose_stored(
         Identities of the nodes among that which were computed before.
     computed : frozenset of int, optional
         Identities of those that lie in memory of their own anyway.
-    dear : bool, optional
+    expensive : bool, optional
         Whether values are stored, too, that take longer to compute than to store and load.
 
     Returns
@@ -206,7 +206,7 @@ def choose_stored(
     costs: dict[int, int] = {}
     for position, value in enumerate(order):
         name = id(value)
-        if dear and value.src:
+        if expensive and value.src:
             costs[name] = _additions(value) + _spent_on_operands(value, costs)
         if bound.isdisjoint([id(bound_node(source)) for source in value.src]):
             continue
@@ -268,7 +268,7 @@ def worth_storing(
     bindings: Bindings,
     repeated: frozenset[int],
     on_host: bool,
-    dear: bool,
+    expensive: bool,
 ) -> list[Node]:
     """Return the values that a first or later evaluation of some roots should store.
 
@@ -278,17 +278,17 @@ def worth_storing(
         As of :func:`choose_stored`.
     on_host : bool
         Whether libraries return arrays of the host.
-    dear : bool
+    expensive : bool
         Whether values of middle size that take long are stored with the first.
     """
     kept = _library_values(bindings) if on_host else _NONE
-    dear = dear and on_host and _may_be_dear(bindings)
-    if not (repeated or kept or dear):
+    expensive = expensive and on_host and _may_be_expensive(bindings)
+    if not (repeated or kept or expensive):
         return []
-    return choose_stored(roots, bindings, repeated, kept, dear=dear)
+    return choose_stored(roots, bindings, repeated, kept, expensive=expensive)
 
 
-def _may_be_dear(bindings: Bindings) -> bool:
+def _may_be_expensive(bindings: Bindings) -> bool:
     """Return whether an expression may take long, and begins with memory that stays as it is."""
     return any(prod(value.shape) >= WORTH_A_LOOK for value in bindings.order) and not any(
         may_change(value.attr) for value in bindings.leaves

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.autotuning.hot_plans import TunableKernel
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.plan import LoweredPlan
@@ -16,6 +15,7 @@ from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.execution.executor import Executor

@@ -10,9 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from lazyarr.autotuning.hot_plans import TunableKernel, watch
 from lazyarr.codegen import scalar
 from lazyarr.codegen.cpu import lower
 from lazyarr.codegen.cpu.templates import refine_template
@@ -36,6 +33,7 @@ from lazyarr.schedule.machine import FusionCosts
 from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
+    from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.execution.executor import Executor
@@ -50,8 +48,6 @@ __all__ = [
     "target_of",
     "tuning_rows",
 ]
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +72,8 @@ class CpuTarget(Target):
         True: kernels read and write the program's own arrays.
     reuses_forms : bool
         True: lengths and addresses are arguments of the machine code.
+    name : str
+        The device, as the settings name it.
     """
 
     costs: FusionCosts
@@ -210,7 +208,10 @@ class CpuTarget(Target):
 
     def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
         """Count the time of the plan's runs."""
-        if isinstance(executor, CpuExecutor):
+        if kernels and isinstance(executor, CpuExecutor):
+            # Imported here: most plans are small.
+            from lazyarr.autotuning.hot_plans import watch
+
             watch(executor, kernels, settings)
 
     def approximating(self) -> Target:
@@ -261,6 +262,8 @@ class CudaTarget(Target):
         False: kernels read and write the GPU's memory.
     reuses_forms : bool
         False: plans are captured as graphs, with their lengths.
+    name : str
+        The first GPU, as the settings name it.
     """
 
     costs: FusionCosts

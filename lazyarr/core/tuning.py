@@ -49,8 +49,8 @@ class HostTuning:
     #: store: at most that many bytes, and at least that many additions, in all and for each
     #: element. Beyond those bytes the memory comes from the system, and what nobody asks for again
     #: would cost what another computation costs.
-    dear_bytes: int = 1 << 20
-    dear_additions: int = 1 << 17
+    expensive_bytes: int = 1 << 20
+    expensive_additions: int = 1 << 17
     stored_additions: int = 15
     #: The same for elements of one byte, of which eight are stored in the time of one float64.
     stored_byte_additions: float = 15 / 8
@@ -62,7 +62,7 @@ class HostTuning:
     #: Additions in the time of a scan's step, which waits for the one before; not measured alone.
     scanned_additions: int = 16
     #: Expressions of no array of that many elements are not looked at: they run at once.
-    dear_elements: int = 1 << 12
+    expensive_elements: int = 1 << 12
 
     # Long expressions; not measured: bounds of the time that planning and compiling take.
     #: Nodes of an expression that is planned as one: planning takes time in proportion to them;

@@ -21,6 +21,7 @@ __all__ = [
     "ScalarValue",
     "UserLines",
     "bind",
+    "bind_scalars",
     "constant_of",
     "is_leaf",
     "make_template",
@@ -74,9 +75,23 @@ def bind(
     scalars : sequence
         The values of the scalars.
     """
-    arguments = template.values.copy()
+    arguments = bind_scalars(template, scalars)
     for position, base, offset in template.addresses:
         arguments[position] = addresses[base] + offset
+    return arguments
+
+
+def bind_scalars(template: ArgumentTemplate, scalars: Sequence[ScalarValue]) -> list[Any]:
+    """Return the arguments of a launch, with 0 for each address.
+
+    Parameters
+    ----------
+    template : ArgumentTemplate
+        Of the launch.
+    scalars : sequence
+        The values of the scalars.
+    """
+    arguments = template.values.copy()
     for position, index in template.scalars:
         arguments[position] = scalars[index]
     for position, index, part in template.parts:

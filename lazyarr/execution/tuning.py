@@ -32,7 +32,7 @@ class ExecutionTuning:
     interleaved_bytes: int = 1 << 17
     interleaved_least: int = 1 << 19
     interleaved_threads: int = 4
-    #: Fewest bytes of rows that are worth another thread's time: few are of costly functions.
+    #: Fewest bytes of rows that are worth another thread's time: few are of expensive functions.
     interleaved_work: int = 1 << 15
 
     # Rows of which few elements are put in order: notes, "Selecting from rows, on processors".

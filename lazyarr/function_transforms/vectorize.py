@@ -19,7 +19,7 @@ from lazyarr.core.source_location import origin
 from lazyarr.differentiation.markers import Joint, joint
 from lazyarr.differentiation.rules import Application, Cotangent, fitted
 from lazyarr.errors import ArgumentError, CompileError
-from lazyarr.execution.fp_errors.policy import refuse
+from lazyarr.execution.fp_errors.policy import element_error
 from lazyarr.graph.node import Kind, Node, Op, node
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.loop_ir.source import External
@@ -410,7 +410,7 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
         try:
             loop(out.reshape(-1), *flat)
         except Exception as error:
-            raise refuse(node.op) from error
+            raise element_error(node.op) from error
         return out
 
     return evaluate

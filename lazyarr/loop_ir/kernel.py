@@ -26,9 +26,7 @@ All memory is flat; every index is in elements of its pointer.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from lazyarr.core.frozen import dataclass
 from lazyarr.errors import ContractError
@@ -61,8 +59,6 @@ __all__ = [
     "Value",
     "While",
 ]
-
-DType = np.dtype[Any]
 
 
 @dataclass(frozen=True, slots=True)

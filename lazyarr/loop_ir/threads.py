@@ -24,10 +24,6 @@ processors refuse them.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.values import Index, Operand, Pointer, Value
@@ -50,8 +46,6 @@ __all__ = [
     "VectorLoad",
     "VectorStore",
 ]
-
-DType = np.dtype[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from lazyarr.arrays import hooks
 from lazyarr.arrays.lazy_array import apply, as_operand, wrap
 from lazyarr.tracing.hooks import FUNCTIONS
 
@@ -15,9 +14,8 @@ __all__ = ["install"]
 
 def install() -> None:
     """Give arrays the functions that are their methods, and those that answer NumPy."""
-    hooks.FUNCTIONS.update(apply=apply, as_operand=as_operand, flat=_flat, wrap=wrap)
-    hooks.FUNCTIONS.find = _find
-    FUNCTIONS.update(array_ufunc=_array_ufunc, reworded=_reworded)
+    FUNCTIONS.update(apply=apply, as_operand=as_operand, flat=_flat, wrap=wrap)
+    FUNCTIONS.find = _find
 
 
 def _find(name: str) -> Callable[..., Any]:
@@ -26,6 +24,8 @@ def _find(name: str) -> Callable[..., Any]:
     match name:
         case "_choose_method" | "_clip_method" | "_compress_method" | "_conjugate_method":
             return _of_no_function(name)
+        case "apply_masked" | "evaluate" | "getitem" | "persist" | "reworded" | "setitem":
+            module = _of_arrays(name)
         case "dot" | "trace":
             from lazyarr.numpy_api import contraction
 
@@ -92,6 +92,26 @@ def _find(name: str) -> Callable[..., Any]:
     return function
 
 
+def _of_arrays(name: str) -> ModuleType:
+    """Return the module of a function that makes arrays and is no function of NumPy's."""
+    match name:
+        case "apply_masked":
+            from lazyarr.arrays import masked_selection
+
+            return masked_selection
+        case "getitem" | "setitem":
+            from lazyarr.arrays import indexing
+
+            return indexing
+        case "reworded":
+            from lazyarr.arrays import reworded_errors
+
+            return reworded_errors
+    from lazyarr.arrays import evaluation
+
+    return evaluation
+
+
 def _of_no_function(name: str) -> Callable[..., Any]:
     """Return a method that is no public function's."""
     from lazyarr.numpy_api import selection, sorting
@@ -103,17 +123,6 @@ def _of_no_function(name: str) -> Callable[..., Any]:
         "_conjugate_method": selection._conjugate_method,
     }
     return functions[name]
-
-
-def _array_ufunc(*args: Any) -> Any:
-    return hooks.FUNCTIONS["array_ufunc"](*args)
-
-
-def _reworded(*args: Any) -> Any:
-    # Imported here: most programs have no errors.
-    from lazyarr.arrays.reworded_errors import reworded
-
-    return reworded(*args)
 
 
 def _flat(x: Any) -> Any:

@@ -17,7 +17,6 @@ from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, AxisError, ShapeError
-from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import as_shape, on_device
 from lazyarr.numpy_api.memory_order import axes_by_stride, order_of
 from lazyarr.numpy_api.reduction_arguments import axes_of
@@ -67,26 +66,6 @@ def axis_of(axis: Any, ndim: int, name: str = "axis") -> int:
     """
     with build.located():
         return normalize_axis(axis, ndim, name)
-
-
-def permuted(x: Node, axes: Sequence[int]) -> Node:
-    """Return `x` with its axes in another order.
-
-    Parameters
-    ----------
-    x : Node
-        Any value.
-    axes : sequence of int
-        The axis of `x` for each axis of the result, not negative.
-
-    Returns
-    -------
-    Node
-        A view; `x` itself if the order is its own.
-    """
-    if tuple(axes) == tuple(range(x.ndim)):
-        return x
-    return build.view(x, shapes.permute_view(axes), tuple(x.shape[axis] for axis in axes))
 
 
 def _permuted(a: Any, axes: Sequence[int]) -> LazyArray:

@@ -119,9 +119,11 @@ def clip(
     a : array_like
         Input.
     a_min, a_max : array_like, optional
-        The limits; `min` and `max` are the Array API's names.
+        The limits.
     out : ndarray or LazyArray, optional
-        Takes the result on.
+        Where to write the result.
+    min, max : array_like, optional
+        The limits, as the Array API calls them.
     **keywords
         ``where``, ``dtype``, ``casting``, ``order``, ``subok`` and ``signature``, as of the ufuncs.
 

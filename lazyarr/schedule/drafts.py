@@ -8,7 +8,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import layout_of
-from lazyarr.schedule.index_terms import Trace, outer_view
+from lazyarr.schedule.index_terms import KernelTerms, outer_view
 from lazyarr.schedule.machine import Machine
 from lazyarr.schedule.materialization import Placement, code_size
 
@@ -111,7 +111,9 @@ class Candidate:
         )
 
 
-def terms_of(planner: Placement, node: Node, domain: Shape, view: View) -> tuple[Trace, list[int]]:
+def terms_of(
+    planner: Placement, node: Node, domain: Shape, view: View
+) -> tuple[KernelTerms, list[int]]:
     """Return the terms of a value alone, and the positions of its loads.
 
     Parameters

@@ -8,7 +8,7 @@ from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Drafts
 from lazyarr.schedule.groups import Group, Output, is_constant, layout_of
-from lazyarr.schedule.index_terms import Trace, sink_view, trace
+from lazyarr.schedule.index_terms import KernelTerms, sink_view, trace
 from lazyarr.schedule.materialization import Placement
 
 __all__ = ["finished_groups"]
@@ -126,7 +126,7 @@ class _Finished:
         if len(dict.fromkeys(sinks)) == 1:  # as it was traced for other decisions
             node, view = sinks[0]
             single = self._planner.terms.of(node, view, draft.domain, computed=bool(members))
-            traced = Trace(single.terms, single.sinks * len(sinks))
+            traced = KernelTerms(single.terms, single.sinks * len(sinks))
         else:
             traced = trace(sinks, draft.domain, is_loaded)
         computed = [t.node for t in traced.terms if not t.loaded and not is_constant(t.node)]

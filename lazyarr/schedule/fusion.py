@@ -89,7 +89,7 @@ class _Kernel:
         behind = frozenset({term.node for term in terms} - inner)
         return cls(group.domain, members, tuple(kept) if products else (), group.reduced, behind)
 
-    def points(self, node: Node, view: View, costly: bool, costs: FusionCosts) -> int:
+    def points(self, node: Node, view: View, expensive: bool, costs: FusionCosts) -> int:
         """Return the number of times that a value is computed at a map from the domain.
 
         That is once for each iteration of the loops around the innermost one in which it differs.
@@ -101,7 +101,7 @@ class _Kernel:
             The value.
         view : View
             From the domain to the value.
-        costly : bool
+        expensive : bool
             Whether its arithmetic shows beside loading and storing it.
         costs : FusionCosts
             How often a kernel computes what stays the same.
@@ -109,9 +109,9 @@ class _Kernel:
         points = 1
         axes = range(len(self.domain))
         moving = [axis for axis in axes if any(row[axis] for row in view.coefficients)]
-        around = range(moving[-1]) if costly and moving else range(0)
+        around = range(moving[-1]) if expensive and moving else range(0)
         beside = not self.reduced or node not in self.behind
-        if costly and beside and not moving and costs.shared_elements:
+        if expensive and beside and not moving and costs.shared_elements:
             return max(prod(self.domain) // costs.shared_elements, 1)
         gone = self.reduced if node in self.behind else ()
         for axis, size in enumerate(self.domain):
@@ -148,8 +148,8 @@ def _too_often_computed(fusion: Fusion, planner: Placement) -> list[Node]:
             continue
         computed = node.op.kind in COMPUTED or node.op.kind is Kind.GENERATE
         if computed and node.src and node not in owners:
-            costly = weight[node] >= costs.expensive
-            points = sum(kernels[k].points(node, view, costly, costs) for k, view in uses)
+            expensive = weight[node] >= costs.expensive
+            points = sum(kernels[k].points(node, view, expensive, costs) for k, view in uses)
             extra = (points - node.size) * weight[node]
             # A loop that many elements share iterations for one of them at a time.
             slow = node.op.loop is not None and any(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View, reshape_strides, view_strides
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.index_terms import Trace
+from lazyarr.schedule.index_terms import KernelTerms
 
 __all__ = [
     "Edge",
@@ -84,7 +84,7 @@ class Group:
         What is written to memory.
     members : tuple of Node
         Stored or reduced values that the group computes, in order.
-    trace : Trace, optional
+    trace : KernelTerms, optional
         The terms of a kernel; sinks are the members and then the outputs.
     beside : bool
         Whether it runs beside the groups that follow, up to the first one that reads its result.
@@ -99,7 +99,7 @@ class Group:
     inputs: tuple[Node, ...]
     outputs: tuple[Output, ...]
     members: tuple[Node, ...]
-    trace: Trace | None
+    trace: KernelTerms | None
     beside: bool = False
 
 

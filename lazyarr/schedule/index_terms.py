@@ -28,8 +28,8 @@ from lazyarr.ops.gather import Gathered
 
 __all__ = [
     "SCALAR",
+    "KernelTerms",
     "Term",
-    "Trace",
     "domain_view",
     "levels",
     "operands_of",
@@ -86,7 +86,7 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Trace:
+class KernelTerms:
     """The terms of a kernel, operands before users, and where each requested sink's parts are."""
 
     terms: tuple[Term, ...]
@@ -243,7 +243,7 @@ def _steps(node: Node, view: View, domain: Shape) -> tuple[tuple[Node, View], ..
 
 def trace(
     sinks: Iterable[tuple[Node, View]], domain: Shape, is_loaded: Callable[[Node], bool]
-) -> Trace:
+) -> KernelTerms:
     """Return the terms that `sinks` need.
 
     Parameters
@@ -287,7 +287,7 @@ def trace(
             positions[key] = len(terms)
             terms.append(Term(node, view, args, loaded, part, base))
     sunk = tuple(tuple(positions[place] for place in parts) for parts in places)
-    return Trace(tuple(terms), sunk)
+    return KernelTerms(tuple(terms), sunk)
 
 
 def _base_view(node: Node, view: View, domain: Shape) -> View:
@@ -306,7 +306,7 @@ def _operand_parts(
     return tuple([(source, at, p) for source, at in operands for p in parts_of(source)])
 
 
-def levels(traced: Trace) -> tuple[int, ...]:
+def levels(traced: KernelTerms) -> tuple[int, ...]:
     """Return for each term the pass over a row in which it can first be computed.
 
     A reduction is finished after the pass that computes its operand, so it and all that depends

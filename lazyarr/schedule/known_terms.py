@@ -8,7 +8,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.groups import Layout
-from lazyarr.schedule.index_terms import Trace, trace
+from lazyarr.schedule.index_terms import KernelTerms, trace
 
 __all__ = ["KnownTerms"]
 
@@ -17,7 +17,7 @@ __all__ = ["KnownTerms"]
 class _Known:
     """A trace, and for each node that was asked for whether it was stored."""
 
-    trace: Trace
+    trace: KernelTerms
     stored: dict[Node, bool]
 
 
@@ -36,7 +36,7 @@ class KnownTerms:
         self._owners = owners
         self._known: dict[tuple[Node, View, Shape, bool], _Known] = {}
 
-    def of(self, node: Node, view: View, domain: Shape, *, computed: bool) -> Trace:
+    def of(self, node: Node, view: View, domain: Shape, *, computed: bool) -> KernelTerms:
         """Return the terms of one value.
 
         Parameters

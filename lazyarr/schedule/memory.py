@@ -11,7 +11,7 @@ from lazyarr.core.shapes import View, contiguous_strides, view_strides
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.fusion import Group, Layout, Output, layout_of
-from lazyarr.schedule.index_terms import Trace, levels, sink_view
+from lazyarr.schedule.index_terms import KernelTerms, levels, sink_view
 from lazyarr.schedule.order import Lifetime, Schedule, Step
 
 __all__ = ["Buffer", "Plan", "access", "check_plan", "overwritable", "plan_memory"]
@@ -318,7 +318,7 @@ def leaf_number(owner: Node) -> int | None:
     return None
 
 
-def _reads_later(traced: Trace, level: tuple[int, ...], sink: int) -> bool:
+def _reads_later(traced: KernelTerms, level: tuple[int, ...], sink: int) -> bool:
     return any(level[k] > level[sink] for k in range(len(traced.terms)))
 
 

@@ -25,17 +25,8 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """Yield the modules of lazyarr that a file imports while it is itself imported."""
-
-    def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-        for statement in body:
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            yield statement
-            for field in ("body", "orelse", "finalbody"):
-                yield from statements(getattr(statement, field, []))
-
-    for statement in statements(_tree(path).body):
+    """Yield the modules of lazyarr that a file imports: at once, when called, or for its types."""
+    for statement in ast.walk(_tree(path)):
         if isinstance(statement, ast.ImportFrom) and statement.module in MODULES:
             for alias in statement.names:
                 name = f"{statement.module}.{alias.name}"
@@ -81,7 +72,7 @@ def test_no_import_gives_a_module_another_name() -> None:
 
 
 def test_files_import_each_other_in_one_direction() -> None:
-    """What is imported for type checkers counts; what a function imports when called does not."""
+    """What is imported for type checkers counts, and so does what a function imports."""
     graph = {_module(path): set(_imported(path)) - {_module(path)} for path in FILES}
     while leaves := [name for name, imported in graph.items() if not imported & graph.keys()]:
         for name in leaves:

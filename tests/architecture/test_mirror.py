@@ -22,7 +22,6 @@ LONG = 100
 THROUGH = {
     "__init__.py": ("numpy_api/test_names.py", "la."),
     "__main__.py": ("integration/test_cli.py", "info"),
-    "autotuning/trials.py": ("autotuning/test_hot_plans.py", "Trial"),
     "arrays": ("arrays/test_lazy_array.py", "la.asarray"),
     "arrays/masked_selection.py": ("inspect/test_early.py", "TestSelections"),
     "builders": ("numpy_api/test_resized_arrays.py", "reshape"),

@@ -7,7 +7,7 @@ import gc
 import re
 import shutil
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,15 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.autotuning import tuning
 from lazyarr.compiler.plan_cache import PLANS, forget_plans
+from lazyarr.core.frozen import replace
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
 
 ROOT = Path(la.__file__).parent
-FILES = sorted(path for name in ("runtime", "execution") for path in (ROOT / name).rglob("*.py"))
+PACKAGES = ("autotuning", "execution", "runtime")
+FILES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 #: An executor, or a compiled plan with its executor.
 OWNER = re.compile(r"\b(\w*(?<!Pool)Executor|CachedPlan)\b")
 #: What a function takes and returns is not part of it.
@@ -80,6 +83,14 @@ EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.fixture
+def every_plan_is_watched() -> Iterator[None]:
+    """Let plans of any size be ones that autotuning counts the time of."""
+    with la.config(tune=True), tuning.using(replace(tuning.current(), least_elements=1)):
+        yield
+
+
+@pytest.mark.usefixtures("every_plan_is_watched")
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 def test_an_executor_goes_with_the_last_reference_to_it(

@@ -40,8 +40,7 @@ def _device_literals(tree: ast.AST) -> list[int]:
 
 
 def test_device_names_are_literals_of_the_settings_and_the_targets_alone() -> None:
-    # The runtime has the devices for packages, and names Linux's control group "cpu".
-    others = [path for path in FILES if _name(path) not in NAMED and "runtime/" not in _name(path)]
+    others = [path for path in FILES if _name(path) not in {*NAMED, CONTROL_GROUPS}]
     results = {
         f"{_name(path)}:{line}"
         for path in others

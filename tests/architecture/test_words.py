@@ -27,7 +27,7 @@ QUESTION = re.compile(r"(What|Who|Which|How|Where|When)\b")
 NAMED_TREES = ("lazyarr", "benchmarks", "examples", "tools")
 #: Words of no meaning of their own here: iteration, report, runtime check, pool and pass have one.
 VAGUE = re.compile(
-    r"\b(told|tells|notices|crew|reckon\w*|sweeps?"
+    r"\b(told|tells|notices|crew|beds?|dear(er|est)?|reckon\w*|sweeps?"
     r"|(each|every|per|several|many|more|of|a|an|one) turns?)\b",
     re.IGNORECASE,
 )
@@ -164,6 +164,33 @@ def undocumented(path: Path) -> list[str]:
     return missing
 
 
+def _documented_names(docstring: str) -> list[str]:
+    """Return the names that a section of parameters has."""
+    section = re.search(r"(?ms)^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n---|\Z)", docstring)
+    heads = re.findall(r"(?m)^[^\s:][^:\n]*", section[1]) if section else []
+    return [name.strip(" *") for head in heads for name in head.split(",")]
+
+
+def misdocumented(path: Path) -> list[str]:
+    """Return the parameters that are not documented beside others, and names that are none's."""
+    wrong = []
+    for owner in nodes(path):
+        if isinstance(owner, ast.ClassDef):
+            makers = [m for m in owner.body if isinstance(m, Function) and m.name == "__init__"]
+        else:
+            makers = [owner] if isinstance(owner, Function) else []
+        named = _documented_names(ast.get_docstring(owner) or "") if makers else []
+        if named:
+            (maker,) = makers
+            arguments = maker.args
+            starred = {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
+            own = parameters(maker, method=False)
+            own = [n for n in own if not n.startswith("_") and n not in {"self", "cls", *starred}]
+            strangers = {*named} - {*own} - starred
+            wrong += [f"{owner.name}({name})" for name in {*own} - {*named} | strangers]
+    return wrong
+
+
 def stored(path: Path) -> list[str]:
     """Return the participles that a module gives as names to variables and parameters."""
     names = []
@@ -240,6 +267,7 @@ def texts() -> list[Path]:
     ("check", "files"),
     [
         (undocumented, modules),
+        (misdocumented, modules),
         (stored, programs),
         (stored_elsewhere, other_programs),
         (clauses, programs),
@@ -258,6 +286,13 @@ def test_the_checks_find_what_they_look_for(tmp_path: Path) -> None:
     assert stored(path) == ["made"]
     assert clauses(path) == ["Return what is told."]
     assert vague(path) == ["told", "turn"]
+
+
+def test_parameters_are_documented_by_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    section = "Parameters\n    ---\n    a, c : int\n        Numbers.\n    *more\n        Others.\n"
+    path.write_text(f'def add(a, b, *more):\n    """Add.\n\n    {section}    """', "utf-8")
+    assert sorted(misdocumented(path)) == ["add(b)", "add(c)"]
 
 
 def test_names_of_other_languages_are_looked_at(tmp_path: Path) -> None:

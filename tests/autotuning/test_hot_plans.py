@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.autotuning import hot_plans, records, tuning
+from lazyarr.autotuning import records, tuning
+from lazyarr.autotuning.tunable_kernel import TunableKernel
 from lazyarr.autotuning.tuning import BEFOREHAND, Policy
 from lazyarr.autotuning.worker import WORKER
 from lazyarr.compiler.plan_cache import forget_plans
@@ -52,16 +53,16 @@ def _prefer(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         return 1.0 if code.calls == today[0].calls else 0.1
 
     monkeypatch.setattr(Trial, "run", timed)
-    keep = hot_plans.TunableKernel
+    keep = TunableKernel
 
-    def only(step: int, key: str, elements: int, candidates: Any, build: Any) -> Any:
+    def only(step: int, key: str, candidates: Any, build: Any) -> Any:
         def chosen() -> Any:
             first, *others = candidates()
             return [first, *(c for c in others if c.name == name)]
 
-        return keep(step, key, elements, chosen, build)
+        return keep(step, key, chosen, build)
 
-    monkeypatch.setattr("lazyarr.compiler.kernel_code.TunableKernel", only)
+    monkeypatch.setattr("lazyarr.autotuning.tunable_kernel.TunableKernel", only)
 
 
 def _tiling(*arrays: Any) -> str:

@@ -29,9 +29,9 @@ for dtype, bound in (("f4", 1e-6), ("f8", 1e-14), ("i4", 1e-14)):
     for backend in BACKENDS:
         with la.config(**backend):
             (kernel,) = la.explain(la.special.log_expit(x) * 2).kernels
-            found = (la.special.log_expit(x) * 2).compute()
-        assert found.dtype == expected.dtype
-        np.testing.assert_allclose(found, expected * 2, rtol=bound, atol=1e-300)
+            result = (la.special.log_expit(x) * 2).compute()
+        assert result.dtype == expected.dtype
+        np.testing.assert_allclose(result, expected * 2, rtol=bound, atol=1e-300)
 
 x = np.linspace(-4, 4, 9)
 slope = la.grad(lambda v: la.special.log_expit(v).sum())(la.asarray(x)).compute()
@@ -60,9 +60,9 @@ for shape, axis in CASES:
             with la.config(**backend):
                 y = logaddexp_reduce(la.asarray(x), axis)
                 assert not la.explain(y).fallbacks
-                found = y.compute()
-            assert found.dtype == expected.dtype and found.shape == expected.shape
-            np.testing.assert_allclose(found, expected, rtol=bound, atol=bound)
+                result = y.compute()
+            assert result.dtype == expected.dtype and result.shape == expected.shape
+            np.testing.assert_allclose(result, expected, rtol=bound, atol=bound)
             if x.size:  # fused with what precedes and follows it
                 with la.config(**backend):
                     z = la.exp(logaddexp_reduce(la.asarray(x) * 0.01, axis, keepdims=True) * -1)
@@ -74,8 +74,8 @@ for shape, axis in CASES:
 for special in ([np.nan, 1.0], [np.inf, np.inf], [-np.inf, -np.inf], [np.inf, -np.inf]):
     for backend in BACKENDS:
         with la.config(**backend):
-            found = logaddexp_reduce(la.asarray(special)).compute()
-        np.testing.assert_array_equal(found, np.logaddexp.reduce(special))
+            result = logaddexp_reduce(la.asarray(special)).compute()
+        np.testing.assert_array_equal(result, np.logaddexp.reduce(special))
 
 x = rng.standard_normal((4, 30))
 slopes = la.grad(lambda v: logaddexp_reduce(v, 1).sum())(la.asarray(x)).compute()

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.arrays import hooks
 from lazyarr.numpy_api import dispatch, methods
 from lazyarr.numpy_api.names import FROM_NUMPY, REFUSED, computed_names, table
 from lazyarr.numpy_api.namespace import GROUPS
+from lazyarr.tracing import hooks
 from tests.support.differential import agree
 
 NAMESPACES: dict[str, tuple[ModuleType, ModuleType]] = {

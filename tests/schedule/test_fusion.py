@@ -188,7 +188,7 @@ def test_what_ends_reductions_that_keep_axes_is_computed_in_their_kernel(
 
 
 def test_what_no_reduction_reads_is_behind_its_loops() -> None:
-    """A draw and a costly row beside a sum down the columns are computed once for each column."""
+    """A draw and an expensive row beside sums of columns are computed once for each column."""
     x = lazy(2000, 600)
     drawn = la.random.default_rng(0).random(600)
     compiled = program(np.exp(x.sum(axis=0)) * drawn)

@@ -15,7 +15,7 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Node
 from lazyarr.schedule import known_terms
 from lazyarr.schedule.groups import Layout
-from lazyarr.schedule.index_terms import Trace, domain_view, trace
+from lazyarr.schedule.index_terms import KernelTerms, domain_view, trace
 from lazyarr.schedule.known_terms import KnownTerms
 
 X = la.asarray(np.arange(12.0).reshape(3, 4))
@@ -25,7 +25,7 @@ def place(node: Node) -> Layout:
     return Layout(node, 0, contiguous_strides(node.shape))
 
 
-def texts(traced: Trace) -> list[tuple[str, bool]]:
+def texts(traced: KernelTerms) -> list[tuple[str, bool]]:
     return [(term.node.op.name, term.loaded) for term in traced.terms]
 
 
@@ -89,7 +89,7 @@ def plan_of(steps: int) -> Program:
 def test_plans_are_those_of_traces_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     cached = plan_of(4)
 
-    def of(self: Any, node: Node, view: Any, domain: Any, *, computed: bool) -> Trace:
+    def of(self: Any, node: Node, view: Any, domain: Any, *, computed: bool) -> KernelTerms:
         def is_loaded(other: Node) -> bool:
             return self._is_stored(other) and not (computed and other is node)
 
@@ -106,11 +106,11 @@ def test_few_traces_of_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, traced = [], []
     of = KnownTerms.of
 
-    def counted(self: Any, *args: Any, **keywords: Any) -> Trace:
+    def counted(self: Any, *args: Any, **keywords: Any) -> KernelTerms:
         asked.append(args)
         return of(self, *args, **keywords)
 
-    def noted(*args: Any) -> Trace:
+    def noted(*args: Any) -> KernelTerms:
         traced.append(args)
         return trace(*args)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr.codegen.chunked_reduction import (
     CENTRE,
+    Combination,
     Parts,
     align,
     away_from,
@@ -133,16 +134,9 @@ def lower_columns(
         return fin.call("multiply", count, finishing.number("merged columns", merged, "n"))
 
     ordered = [*loops.front_axes, *loops.kept_axes]
-    launch = combine_columns(
-        finishing,
-        parts,
-        ordered,
-        rest,
-        chunk_elements,
-        elements_of_all=rows.size * merged,
-        comments=comments,
-        tiling=tiling,
-    )
+    elements_of_all = rows.size * merged
+    combination = Combination(finishing, parts, ordered, rest, chunk_elements, elements_of_all)
+    launch = combine_columns(combination, comments, tiling)
     return Lowered(group, (main, launch), parts.nbytes, panel_scratch.nbytes)
 
 

@@ -6,12 +6,11 @@ additions of one column wait for each other; those of a few vectors of columns d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from lazyarr.codegen import shared_tuning
-from lazyarr.codegen.chunked_reduction import Parts, deviations, mean_of, squares_about
-from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.chunked_reduction import Combination, mean_of, squares_about
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.launch import Launch
 from lazyarr.codegen.processor_tilings import PanelTiling
@@ -42,40 +41,22 @@ def choose_combining(chunks: int) -> tuple[int, int]:
 
 
 def combine_columns(
-    low: Lowering,
-    parts: Parts,
-    kept: Sequence[int],
-    stores: Sequence[int],
-    chunk_elements: Callable[[Operand], Operand],
-    *,
-    elements_of_all: int,
-    comments: Sequence[str],
-    tiling: PanelTiling,
+    combination: Combination, comments: Sequence[str], tiling: PanelTiling
 ) -> Launch:
     """Write the kernel that combines the states of panels and computes the epilogue.
 
     Parameters
     ----------
-    low : Lowering
-        Of the kernel.
-    parts : Parts
-        Where the states lie: those of one panel side by side.
-    kept : sequence of int
-        The domain axes of the results.
-    stores : sequence of int
-        The positions of the stores to make.
-    chunk_elements : callable
-        Writes how many elements of each column the panel of a number has.
-    elements_of_all : int
-        How many all panels have.
+    combination : Combination
+        What it consists of; the states of one panel lie side by side.
     comments : sequence of str
         Lines for the reader above the kernel.
     tiling : PanelTiling
         How the reduction is cut.
     """
+    low, lanes = combination.low, tiling.lanes
     b = low.builder
-    lanes = tiling.lanes
-    block = _Block(low, parts, kept, stores, chunk_elements, elements_of_all)
+    block = _Block(combination)
     # Ranges of columns begin at whole blocks, so which columns the rest has depends on no thread.
     width = low.integer(lanes)
     blocks = b.call("divide", b.call("subtract", low.end, low.begin), width)
@@ -84,32 +65,18 @@ def combine_columns(
     rest = b.call("add", low.begin, b.call("multiply", blocks, width))
     with b.loop("o", rest, low.end) as o:
         block.write(o, low.integer(1), 1)
-    return low.launch(parts.outputs, tiling.combining, comments)
+    return low.launch(combination.parts.outputs, tiling.combining, comments)
 
 
 class _Block:
     """Columns that are combined together, with their states in local memory."""
 
-    def __init__(
-        self,
-        low: Lowering,
-        parts: Parts,
-        kept: Sequence[int],
-        stores: Sequence[int],
-        chunk_elements: Callable[[Operand], Operand],
-        elements_of_all: int,
-    ) -> None:
-        self.low = low
-        self.parts = parts
-        self.stores = stores
-        self.chunk_elements = chunk_elements
-        self.late = deviations(low, parts.reductions)
-        sinks = [low.stores[p][0] for p in stores]
-        self.after = [k for k in low.needed(sinks, parts.reductions) if k not in parts.reductions]
-        self.frame = low.frame(kept, {*self.after, *sinks})
+    def __init__(self, combination: Combination) -> None:
+        self.combination = combination
+        self.low, self.parts = low, parts = combination.low, combination.parts
         self.chunks = low.number("chunks", parts.chunks, "n")
         self.outputs = low.number("outputs", parts.outputs, "n")
-        self.elements = low.number("elements", elements_of_all, "n")
+        self.elements = low.number("elements", combination.elements, "n")
 
     def write(self, first: Operand, width: Operand, lanes: int) -> None:
         """Write the combination of some columns.
@@ -124,9 +91,10 @@ class _Block:
             The most that it may be.
         """
         low, b, parts = self.low, self.low.builder, self.parts
+        late, frame = self.combination.late, self.combination.frame
         kind = AxisKind.LANES if lanes > 1 else AxisKind.SCALAR
         states: dict[int, list[Pointer]] = {}
-        early = [k for k in parts.reductions if k not in self.late]
+        early = [k for k in parts.reductions if k not in late]
 
         @contextmanager
         def each() -> Iterator[Index]:
@@ -156,9 +124,9 @@ class _Block:
             with each() as at:
                 for k in early:
                     merge(k, at, self._part(k, c, first, at))
-        if self.late:
-            begin(self.late)
-            means = {k: b.local("mean", parts.components[k][-1].dtype, lanes) for k in self.late}
+        if late:
+            begin(late)
+            means = {k: b.local("mean", parts.components[k][-1].dtype, lanes) for k in late}
             with each() as at:
                 for k, pointer in means.items():
                     total = low.terms[k].args[1]
@@ -166,7 +134,7 @@ class _Block:
                     whole = total_of(b, numbers) if is_compensated(low.terms[total]) else numbers[0]
                     b.store(pointer, at, mean_of(low, whole, self.elements))
             with b.loop("c", low.integer(0), self.chunks) as c:
-                elements = self.chunk_elements(c)
+                elements = self.combination.chunk_elements(c)
                 with each() as at:
                     for k, pointer in means.items():
                         part = self._part(k, c, first, at)
@@ -174,12 +142,10 @@ class _Block:
         with each() as at:
             ((_, lane),) = at.terms
             column = b.call("add", first, lane)
-            with low.inside(self.frame, low.decode(column, self.frame)):
+            with low.inside(frame, low.decode(column, frame)):
                 for k in parts.reductions:
                     low.put(k, result_of(b, low.terms[k], state(k, at)))
-                low.write(k for k in self.after if low.get(k) is None)
-                for p in self.stores:
-                    low.store(*low.stores[p])
+                self.combination.write_results()
 
     def _part(self, k: int, c: Value, first: Operand, at: Index) -> list[Operand]:
         """Write the load of the partial state of panel `c` of a reduction."""

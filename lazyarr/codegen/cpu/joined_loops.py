@@ -186,11 +186,11 @@ def _choose_copied(
     Of what is looked up the element is copied, and not its place.
     """
     special = tuning.row().special_cost
-    dear: dict[int, bool] = {}
+    expensive: dict[int, bool] = {}
     for k in terms:
         term = group.terms[k]
         own = not term.loaded and bool(term.args) and term.node.op.cost >= special
-        dear[k] = own or any(dear[a] for a in term.args)
+        expensive[k] = own or any(expensive[a] for a in term.args)
     stored = {k for k, _ in group.stores}
     users: dict[int, list[int]] = {k: [] for k in terms}
     for k in terms:
@@ -205,8 +205,8 @@ def _choose_copied(
         k
         for k in terms
         if is_part(k)
-        and dear[k]
-        and (k in stored or any(not (is_part(user) and dear[user]) for user in users[k]))
+        and expensive[k]
+        and (k in stored or any(not (is_part(user) and expensive[user]) for user in users[k]))
     }
     reached = group.needed(sorted(stored), copied | looked_up)
     return tuple(k for k in reached if k in copied or k in apart)

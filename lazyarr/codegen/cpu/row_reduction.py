@@ -76,7 +76,7 @@ def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
 
 
 def kept_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
-    """Return the terms that later passes need and that are dearer to compute than to keep.
+    """Return the terms that later passes need and that are more expensive to compute than to keep.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class _RowLoops:
             The reductions of the pass.
         search : callable
             Writes an element once more, to find its position.
-        pass : int
+        number : int
             The number of the pass.
         sinks : sequence of int
             The terms that the body asks for.

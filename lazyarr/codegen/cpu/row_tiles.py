@@ -380,7 +380,7 @@ class _Tile(_Copied):
                     literal = b.literal(component.initial, component.dtype)
                     b.store(pointer, Index(0, ((1, lane),)), literal)
         with b.loop("j", low.integer(0), size, AxisKind.SCALAR) as j:
-            if number == self._dearest_pass() and self.rows.beside is None:
+            if number == self._most_expensive_pass() and self.rows.beside is None:
                 self._prefetch(j)
             with low.inside(Frame((self.rows.along,)), (j,)), self._each_row() as lane:
                 at = Index(0, ((1, lane),))
@@ -406,7 +406,7 @@ class _Tile(_Copied):
                 result = reducer_of(low.terms[k]).finish(b, state)
                 b.store(self._lanes_of(k), at, finish(b, low.terms[k], result))
 
-    def _dearest_pass(self) -> int:
+    def _most_expensive_pass(self) -> int:
         """Return the pass that computes most of each element, the last of several."""
         analysis = self.low.analysis
         cost = [0] * self.passes.count

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import numpy as np
-
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
+    Combination,
     Parts,
     align,
     away_from,
@@ -46,8 +45,6 @@ from lazyarr.schedule.memory import Plan
 __all__ = ["choose_chunks", "lower_split"]
 
 Element = Callable[[], dict[int, Operand]]
-
-FLOAT64 = np.dtype(np.float64)
 
 
 def choose_chunks(group: GroupTerms) -> ChunkTiling:
@@ -173,16 +170,8 @@ def lower_split(
         return finishing.least(left, full)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")
-    launch = combine(
-        finishing,
-        parts,
-        kept,
-        rest,
-        chunk_elements,
-        elements_of_all=inner.size,
-        comments=comments,
-        combining=tiling.combining,
-    )
+    combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
+    launch = combine(combination, comments, tiling.combining)
     return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
 
 
@@ -303,7 +292,7 @@ class _ChunkRegion:
 
 
 class _KeptValues:
-    """The values of a chunk whose deviations are taken, if they are dearer to compute than to keep.
+    """The values of a chunk whose deviations are taken, if computing them again takes longer.
 
     Parameters
     ----------
@@ -323,12 +312,12 @@ class _KeptValues:
         self.areas: dict[int, Pointer] = {}
         before = low.needed(chunk_terms(low, [], early)) if late and not region.lines.axes else ()
         for k in dict.fromkeys(low.terms[k].args[0] for k in late):
-            if k in before and self._is_dear(k):
+            if k in before and self._is_expensive(k):
                 dtype = register_dtype(low.terms[k].dtype)
                 self.areas[k] = low.scratch(("kept", k), dtype, self.nbytes, True, True)
                 self.nbytes += align(region.most * dtype.itemsize)
 
-    def _is_dear(self, k: int) -> bool:
+    def _is_expensive(self, k: int) -> bool:
         computed = [self.low.terms[j] for j in self.low.needed([k])]
         ops = [term.node.op for term in computed if term.args and not term.loaded]
         if any(op.loop is not None for op in ops):

@@ -83,6 +83,6 @@ def kind_of_loop(
         return AxisKind.SERIAL
     widest = max(register_dtype(term.dtype).itemsize for term in terms)
     is_long = length * widest >= row.interleaved_bytes
-    # Dearer operations wait for no others, or keep more in registers.
+    # More expensive operations wait for no others, or keep more in registers.
     cheap = all(op.cost <= row.interleaved_cost and op.loop is None for op in operations)
     return AxisKind.INTERLEAVED if is_long and cheap else AxisKind.SERIAL

@@ -14,7 +14,7 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, memory_of, scalar_of
 from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
-from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence
+from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence, SequenceCode
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, LoweredKernels, LoweredPlan, compile_plan
@@ -81,6 +81,12 @@ class CpuExecutor:
         self._observable = observable
         self._threads, self.signals = threads, signals
         self.by_address = KernelSequence.of(plan, threads, signals, reporter)
+        if self.by_address is not None and any(step.group.kind == "library" for step in plan.steps):
+            # Imported here: most plans are kernels.
+            from lazyarr.execution.cpu.interleaving import interleaved
+
+            calls = interleaved(plan, threads)
+            self.by_address.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
         self.sole_call: SoleCall | None = None
         self.mixed: MixedSequence | None = None
         if self.by_address is None and _calls_libraries(plan):

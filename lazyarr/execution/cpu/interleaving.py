@@ -59,30 +59,26 @@ class _Pair:
     itemsize: int
 
 
-def interleaved(
-    plan: CompiledPlan[Call], calls: Sequence[tuple[Call, ...]], threads: int
-) -> list[Call]:
+def interleaved(plan: CompiledPlan[Call], threads: int) -> list[Call]:
     """Return the launches of a plan, with those joined that alternate.
 
     Parameters
     ----------
     plan : CompiledPlan
         The plan.
-    calls : sequence of tuple of Call
-        Those of each step.
     threads : int
         How many threads may do one launch; those that alternate are done by one.
     """
     if threads > tuning.row().interleaved_threads:
-        return [call for own in calls for call in own]
+        return [call for step in plan.steps for call in step.calls]
     launches: list[Call] = []
     previous: CompiledStep[Call] | None = None
-    for index, (step, own) in enumerate(zip(plan.steps, calls, strict=True)):
+    for index, step in enumerate(plan.steps):
         pair = None
-        if step.group.kind == "library" and previous is not None and len(calls[index - 1]) == 1:
-            pair = _pair_of(plan, index, calls[index - 1][0], own)
+        if step.group.kind == "library" and previous is not None and len(previous.calls) == 1:
+            pair = _pair_of(plan, index, previous.calls[0], step.calls)
         if pair is None:
-            launches += own
+            launches += step.calls
         else:
             launches[-1] = _joined(pair)
         previous = step if step.group.kind == "kernel" else None

@@ -132,12 +132,18 @@ class RunMeter(Protocol):
     """Counts the time that a sequence takes."""
 
     def ran(
-        self, seconds: float, scalars: Sequence[ScalarValue], bindings: Callable[[], Bindings]
+        self,
+        sequence: KernelSequence,
+        seconds: float,
+        scalars: Sequence[ScalarValue],
+        bindings: Callable[[], Bindings],
     ) -> None:
         """Take in one run.
 
         Parameters
         ----------
+        sequence : KernelSequence
+            What ran.
         seconds : float
             From taking memory to the last kernel's end.
         scalars : sequence of number
@@ -197,11 +203,6 @@ class KernelSequence:
         reporter: RunReporter,
     ) -> None:
         calls = [call for step in plan.steps for call in step.calls]
-        if any(step.group.kind == "library" for step in plan.steps):
-            # Imported here: most plans are kernels.
-            from lazyarr.execution.cpu.interleaving import interleaved
-
-            calls = interleaved(plan, [step.calls for step in plan.steps], threads)
         self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
         row = tuning.row()
         self.wakes_blas = any(call.blas_work > row.blas_alone for call in calls)
@@ -328,7 +329,7 @@ class KernelSequence:
         if type(scratch) is _Scratch:
             spare.append(scratch)  # type: ignore[union-attr]
         if meter is not None and donated is None:
-            meter.ran(perf_counter() - started, scalars, bindings)
+            meter.ran(self, perf_counter() - started, scalars, bindings)
         self._reporter.first_run = False
         return results if self._order is None else [results[k] for k in self._order]
 

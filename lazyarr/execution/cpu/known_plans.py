@@ -195,7 +195,7 @@ def _ran(
         def bindings() -> Bindings:
             return bind(roots, windows=True, among=leaves)[1]
 
-        meter.ran(perf_counter() - began, _Scalars(bindings), bindings)
+        meter.ran(sequence, perf_counter() - began, _Scalars(bindings), bindings)
 
 
 def describe(sequence: KernelSequence, bindings: Bindings) -> tuple[Any, ...] | None:

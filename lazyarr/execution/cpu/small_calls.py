@@ -19,7 +19,7 @@ import numpy as np
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.hashing import compiled_form
-from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue
+from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind_scalars
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence, SequenceCode
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu.blas_threads import limited
@@ -224,7 +224,7 @@ def _ran(
     """Count the time of a call that has ended."""
     meter = sequence.meter
     if meter is not None:
-        meter.ran(perf_counter() - began, scalars, partial(bindings, arguments))
+        meter.ran(sequence, perf_counter() - began, scalars, partial(bindings, arguments))
 
 
 def _report(
@@ -248,9 +248,4 @@ def block_of(
     scalars : sequence of number
         The values of the scalars.
     """
-    values = template.values.copy()
-    for position, index in template.scalars:
-        values[position] = scalars[index]
-    for position, index, part in template.parts:
-        values[position] = scalars[index][part]
-    return pack(*values), template.addresses
+    return pack(*bind_scalars(template, scalars)), template.addresses

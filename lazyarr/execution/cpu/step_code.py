@@ -8,7 +8,6 @@ from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution.cpu.calls import call_of
-from lazyarr.execution.cpu.interleaving import interleaved
 from lazyarr.execution.cpu.kernel_sequence import Call, SequenceCode
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.loop_ir.source import Source
@@ -86,5 +85,5 @@ def code_with(
         others[index].calls if index in others else step.calls
         for index, step in enumerate(plan.steps)
     ]
-    calls = interleaved(plan, own, threads)
+    calls = [call for calls_of_step in own for call in calls_of_step]
     return SequenceCode.of(calls, max([plan.memory.scratch_bytes, *needs]))

@@ -20,7 +20,7 @@ __all__ = [
     "Fault",
     "FaultLog",
     "collecting_faults",
-    "refuse",
+    "element_error",
     "report",
     "reported_kinds",
     "reporting_faults",
@@ -63,7 +63,7 @@ def reported_kinds() -> frozenset[str]:
     return frozenset(kind for kind in FAULTS if modes[kind] != "ignore")  # type: ignore[literal-required]
 
 
-def refuse(op: Op) -> Exception:
+def element_error(op: Op) -> Exception:
     """Return the error of an element: by default that a Python function raised an exception."""
     if op.error is not None:
         return op.error()

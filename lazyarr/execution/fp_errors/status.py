@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lazyarr.codegen.launch import Bounds, Status
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import IndexingError
-from lazyarr.execution.fp_errors.policy import FAULTS, Fault, refuse, report, reported_kinds
+from lazyarr.execution.fp_errors.policy import FAULTS, Fault, element_error, report, reported_kinds
 from lazyarr.graph.node import Node
 from lazyarr.ops.gather import Gathered
 from lazyarr.passes.canonicalize import Bindings
@@ -161,7 +161,7 @@ class Reports:
         noticed = [status for status, place in self.faults.items() if data[place]]
         for status in noticed:
             if status.fault == Status.RAISED:
-                raise refuse(status.op)
+                raise element_error(status.op)
         asked = reported_kinds()
         is_warned = any(status.fault == Status.WARNING for status in noticed)
         report(self._faults_of_library(data, bindings))

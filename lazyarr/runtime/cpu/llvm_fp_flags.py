@@ -73,6 +73,8 @@ def raise_flags(builder: Builder, flags: IRValue) -> None:
     ----------
     builder : llvmlite.ir.IRBuilder
         Where to append.
+    flags : llvmlite.ir.Value
+        The bits of those to set.
     """
     if _has_register():
         now = _read(builder)

@@ -235,8 +235,8 @@ def _of_arity(arity: int, signature: Any, generate: Callable[..., Any]) -> objec
     # Numba reads the number of parameters off the function.
     if arity > 3:
         names = ", ".join(f"a{k}" for k in range(arity))
-        space: dict[str, Any] = {"found": (signature, generate)}
-        exec(f"def several(typing, {names}): return found", space)
+        space: dict[str, Any] = {"definition": (signature, generate)}
+        exec(f"def several(typing, {names}): return definition", space)
         return intrinsic(space["several"])
     if arity == 1:
 

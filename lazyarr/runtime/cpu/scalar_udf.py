@@ -21,7 +21,6 @@ __all__ = ["compile_scalar", "runner", "with_constants"]
 
 DType = np.dtype[Any]
 HALF = np.dtype(np.float16)
-FLOAT32 = np.dtype(np.float32)
 
 
 def compile_scalar(function: Callable[..., Any], dtypes: tuple[DType, ...]) -> External:

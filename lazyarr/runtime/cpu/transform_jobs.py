@@ -22,7 +22,6 @@ from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
 __all__ = ["ADDRESS", "IN_AT", "NAMES", "OUT_AT", "Job", "has_loops", "job_of"]
 
-Array = np.ndarray[Any, Any]
 
 #: The transforms over one axis that have a loop of their own.
 NAMES = frozenset(("fft", "ifft", "rfft", "irfft"))

@@ -346,7 +346,7 @@ def machine_code(
     if not optimized and (quicker := baseline_options(settings)):
         tiers.append((*options, *quicker))
     disk = open_cache(settings.cache_dir)
-    keys = [key_of(("cuda", source.text, source.entry, *tier, version)) for tier in tiers]
+    keys = [key_of((source.language, source.text, source.entry, *tier, version)) for tier in tiers]
     if disk is not None:
         for key in keys:
             entry = disk.load(key)

@@ -1,4 +1,4 @@
-"""Deviations of long rows: values that are dear to compute are kept for the second pass."""
+"""Deviations of long rows: values that are expensive to compute are kept for the second pass."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def test_bits_are_those_of_values_computed_again(name: str, dtype: str, threads:
 
 def test_what_is_kept() -> None:
     x = la.asarray(np.ones(50_000))
-    (dear, *_), (cheap, *_) = (
+    (expensive, *_), (cheap, *_) = (
         la.explain(PROGRAMS[name](la, x)).kernels for name in ("variance", "cheap")
     )
-    assert str(dear.source).count("@exp_f64") == 1
-    scratch = [set(re.findall(r"ptr noalias (%tmp\d+)", str(k.source))) for k in (dear, cheap)]
+    assert str(expensive.source).count("@exp_f64") == 1
+    scratch = [set(re.findall(r"ptr noalias (%tmp\d+)", str(k.source))) for k in (expensive, cheap)]
     assert len(scratch[0]) == len(scratch[1]) + 1, "states of chunks, and the values"

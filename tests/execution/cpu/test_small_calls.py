@@ -155,7 +155,7 @@ def test_time_is_counted_while_a_plan_may_prove_hot() -> None:
     runs: list[float] = []
 
     class Meter:
-        def ran(self, seconds: float, scalars: Any, bindings: Callable[[], Any]) -> None:
+        def ran(self, sequence: Any, seconds: float, scalars: Any, bindings: Any) -> None:
             runs.append(seconds)
             assert len(bindings().leaves) == 2
             if len(runs) == 2:

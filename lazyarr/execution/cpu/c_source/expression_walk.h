@@ -317,7 +317,7 @@ add_reuse(Walk *walk, const char *is_root, int all)
 }
 
 static int
-add_roots(Walk *walk, PyObject *roots, int dear)
+add_roots(Walk *walk, PyObject *roots, int expensive)
 {
     char is_root[MOST_NODES];
     memset(is_root, 0, (size_t)walk->nodes);
@@ -328,14 +328,14 @@ add_roots(Walk *walk, PyObject *roots, int dear)
         }
         is_root[root->place] = 1;
     }
-    int all = dear && walk->any_large;
+    int all = expensive && walk->any_large;
     return all || walk->any_repeated || walk->any_calls ? add_reuse(walk, is_root, all) : 0;
 }
 
 /* Write an expression down. `reuse`: part of it may have been computed before, or be computed by
-   libraries; values may be stored then. `dear`: also those that are computed for the first time. */
+   libraries; values may be stored then. `expensive`: also those that are computed for the first time. */
 static int
-take_walk(Walk *walk, PyObject *roots, int reuse, int dear)
+take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
 {
     Node *stack[2 * MOST_NODES];
     Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots), again = 0;
@@ -397,7 +397,7 @@ take_walk(Walk *walk, PyObject *roots, int reuse, int dear)
         node->place = (unsigned int)walk->nodes;
         walk->order[walk->nodes++] = node;
     }
-    if (add_roots(walk, roots, dear) < 0) {
+    if (add_roots(walk, roots, expensive) < 0) {
         return -1;
     }
     const size_t golden = SIZE_MAX / 1618 * 1000 | 1; /* its products spread bits */

@@ -247,13 +247,13 @@ mark(const Walk *walk, PyObject *roots)
     }
 }
 
-/* evaluate(roots, settings, generation, rows, reuse, dear): the evaluation and the results; the form of an
+/* evaluate(roots, settings, generation, rows, reuse, expensive): the evaluation and the results; the form of an
    expression that is not known, but came before; None for any other. */
 static PyObject *
 evaluate(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count)
 {
     if (count != 6 || !PyTuple_CheckExact(args[0]) || state.nodes == NULL) {
-        PyErr_SetString(PyExc_TypeError, "expected roots, settings, generation, rows, reuse and dear");
+        PyErr_SetString(PyExc_TypeError, "expected roots, settings, generation, rows, reuse and expensive");
         return NULL;
     }
     Walk walk;

@@ -57,17 +57,17 @@ done:
   ret void
 }
 
-; Keep who sleeps in a bed away from where the caller of a slot runs. It sleeps, and the bit that
-; said so is ours, so nobody else writes here.
-define internal void @steer(ptr %slot, ptr %bed) nounwind {
+; Keep the worker in a parking slot away from the processor of a slot's caller. It sleeps, and the
+; bit that says so is ours, so nobody else writes here.
+define internal void @steer(ptr %slot, ptr %parking) nounwind {
 entry:
   %none = icmp eq ptr %slot, null
   br i1 %none, label %done, label %look
 look:
   %at = getelementptr i8, ptr %slot, i64 $PROCESSOR
   %mask = getelementptr i8, ptr %slot, i64 $MASK
-  %thread.at = getelementptr i8, ptr %bed, i64 $THREAD
-  %avoided.at = getelementptr i8, ptr %bed, i64 $AVOIDED
+  %thread.at = getelementptr i8, ptr %parking, i64 $THREAD
+  %avoided.at = getelementptr i8, ptr %parking, i64 $AVOIDED
   %number = load i64, ptr %at
   %avoided = load i64, ptr %avoided.at
   %same = icmp eq i64 %number, %avoided
@@ -86,7 +86,7 @@ done:
 }
 
 ; Go elsewhere if the caller of a slot runs just here.
-define internal void @step_aside(ptr %slot, ptr %bed) nounwind {
+define internal void @step_aside(ptr %slot, ptr %parking) nounwind {
   %at = getelementptr i8, ptr %slot, i64 $PROCESSOR
   %number = load i64, ptr %at
   %processor = call i32 @sched_getcpu()
@@ -95,7 +95,7 @@ define internal void @step_aside(ptr %slot, ptr %bed) nounwind {
   %same = icmp eq i64 %here, %number
   br i1 %same, label %go, label %done
 go:
-  call void @steer(ptr %slot, ptr %bed)
+  call void @steer(ptr %slot, ptr %parking)
   br label %done
 done:
   ret void

@@ -39,7 +39,7 @@ define internal i64 @now() nounwind {
   ret i64 %total
 }
 
-; Make the mutex and the condition of every slot and bed. Returns 0, or what pthreads said.
+; Make the mutex and the condition of every slot and parking slot. Returns 0, or what pthreads said.
 define i32 @prepare(ptr %pool) nounwind {
 entry:
   br label %slots
@@ -98,13 +98,13 @@ bit:
 call:
   %first = shl i64 %w, 6
   %who = add i64 %first, %index
-  %bed.by = mul i64 %who, $BED_SIZE
-  %bed.at = add i64 %bed.by, $BED_AT
-  %bed = getelementptr i8, ptr %pool, i64 %bed.at
-  %called = getelementptr i8, ptr %bed, i64 $CALLED
-  %mutex = getelementptr i8, ptr %bed, i64 $BED_MUTEX
-  %condition = getelementptr i8, ptr %bed, i64 $BED_CONDITION
-  call void @steer(ptr %slot, ptr %bed)
+  %parking.by = mul i64 %who, $PARKING_SIZE
+  %parking.at = add i64 %parking.by, $PARKING_AT
+  %parking = getelementptr i8, ptr %pool, i64 %parking.at
+  %called = getelementptr i8, ptr %parking, i64 $CALLED
+  %mutex = getelementptr i8, ptr %parking, i64 $PARKING_MUTEX
+  %condition = getelementptr i8, ptr %parking, i64 $PARKING_CONDITION
+  call void @steer(ptr %slot, ptr %parking)
   %c.lock = call i32 @pthread_mutex_lock(ptr %mutex)
   store i64 1, ptr %called
   %c.unlock = call i32 @pthread_mutex_unlock(ptr %mutex)
@@ -250,7 +250,7 @@ out:
 }
 
 ; Look through the slots, and help in the first one that can use help. Returns whether it did.
-define internal i1 @help(ptr %pool, ptr %bed) nounwind {
+define internal i1 @help(ptr %pool, ptr %parking) nounwind {
 entry:
   br label %slots
 slots:
@@ -297,7 +297,7 @@ recruit:
   %two = call i64 @llvm.smin.i64(i64 %wanting, i64 2)
   %sleepers = select i1 %some, i64 %two, i64 0
   call void @wake(ptr %pool, ptr %slot, i64 %sleepers)
-  call void @step_aside(ptr %slot, ptr %bed)
+  call void @step_aside(ptr %slot, ptr %parking)
   call void @work(ptr %slot, i64 %who, i64 0)
   call void @leave(ptr %slot)
   ret i1 true
@@ -325,27 +325,27 @@ entry:
   %bit = and i64 %index, 63
   %mask = shl i64 1, %bit
   %inverse = xor i64 %mask, -1
-  %bed.by = mul i64 %index, $BED_SIZE
-  %bed.at = add i64 %bed.by, $BED_AT
-  %bed = getelementptr i8, ptr %pool, i64 %bed.at
-  %called = getelementptr i8, ptr %bed, i64 $CALLED
-  %mutex = getelementptr i8, ptr %bed, i64 $BED_MUTEX
-  %condition = getelementptr i8, ptr %bed, i64 $BED_CONDITION
-  %thread.at = getelementptr i8, ptr %bed, i64 $THREAD
-  %avoided.at = getelementptr i8, ptr %bed, i64 $AVOIDED
+  %parking.by = mul i64 %index, $PARKING_SIZE
+  %parking.at = add i64 %parking.by, $PARKING_AT
+  %parking = getelementptr i8, ptr %pool, i64 %parking.at
+  %called = getelementptr i8, ptr %parking, i64 $CALLED
+  %mutex = getelementptr i8, ptr %parking, i64 $PARKING_MUTEX
+  %condition = getelementptr i8, ptr %parking, i64 $PARKING_CONDITION
+  %thread.at = getelementptr i8, ptr %parking, i64 $THREAD
+  %avoided.at = getelementptr i8, ptr %parking, i64 $AVOIDED
   store i64 %thread, ptr %thread.at
   store i64 -1, ptr %avoided.at
   %m.failed = call i32 @pthread_mutex_init(ptr %mutex, ptr null)
   %c.failed = call i32 @pthread_cond_init(ptr %condition, ptr null)
   %failed = or i32 %m.failed, %c.failed
-  %no_bed = icmp ne i32 %failed, 0
+  %no_parking = icmp ne i32 %failed, 0
   %spin.at = getelementptr i8, ptr %pool, i64 $header_worker_spin
   %spin.limit = load i64, ptr %spin.at
   %spinners.at = getelementptr i8, ptr %pool, i64 $header_spinners
   %spinners = load i64, ptr %spinners.at
   %may_spin = icmp slt i64 %index, %spinners
   %spin = select i1 %may_spin, i64 %spin.limit, i64 0
-  br i1 %no_bed, label %end, label %awake
+  br i1 %no_parking, label %end, label %awake
 awake:
   ; The first sleep comes without spinning: whoever ends it says where to run.
   %patience = phi i64 [ 0, %entry ], [ %spin, %search ], [ %spin, %end_spin ],
@@ -355,7 +355,7 @@ awake:
   %stopped = icmp ne i64 %s, 0
   br i1 %stopped, label %end, label %search
 search:
-  %helped = call i1 @help(ptr %pool, ptr %bed)
+  %helped = call i1 @help(ptr %pool, ptr %parking)
   br i1 %helped, label %awake, label %idle
 idle:
   %spins = icmp sgt i64 %patience, 0

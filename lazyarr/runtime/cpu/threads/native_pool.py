@@ -29,7 +29,13 @@ from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.affinity import STEERING
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, pool_text
-from lazyarr.runtime.cpu.threads.native_pool_layout import BEDS, HEADER, RANGES, RESULT_BITS, SIZE
+from lazyarr.runtime.cpu.threads.native_pool_layout import (
+    HEADER,
+    PARKING_SLOTS,
+    RANGES,
+    RESULT_BITS,
+    SIZE,
+)
 from lazyarr.runtime.cpu_count import default_threads
 
 __all__ = ["NativePool", "current_pool", "missing_code"]
@@ -222,7 +228,7 @@ class NativePool:
     def _grow(self, size: int) -> None:
         """Have `size` workers, or as many as the system allows."""
         with self._lock:
-            while self.size < min(size, BEDS) and not self._closed:
+            while self.size < min(size, PARKING_SLOTS) and not self._closed:
                 # A daemon, so that an idle worker does not keep the interpreter from ending.
                 thread = threading.Thread(
                     target=self._serve,

@@ -315,6 +315,6 @@ define void @stop(ptr %pool) nounwind {
   store atomic i64 1, ptr %stop.at seq_cst, align 8
   %epoch = getelementptr i8, ptr %pool, i64 $EPOCH
   %published = atomicrmw add ptr %epoch, i64 1 seq_cst
-  call void @wake(ptr %pool, ptr null, i64 $BEDS)
+  call void @wake(ptr %pool, ptr null, i64 $PARKING_SLOTS)
   ret void
 }

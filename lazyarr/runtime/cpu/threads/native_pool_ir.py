@@ -7,7 +7,7 @@ of it.
 
 Memory
     One block of ``SIZE`` bytes, of which nothing is ever freed: a thread that comes late may
-    touch a slot or a bed whose job or sleeper is long gone, and finds only counters there.
+    touch a slot or a parking slot whose job or sleeper is long gone, and finds only counters there.
 
     *pool*: ``epoch`` counts publications, ``spinning`` the workers that look for work without
     sleeping, ``asleep`` has a bit for each worker that sleeps or is about to.
@@ -18,7 +18,7 @@ Memory
     what it left in its cache the last time. A range's ``next`` is its first item not handed out.
     ``closed`` says that nothing more is to be taken, ``joined`` counts the threads that ever
     entered, ``result`` is what happened.
-    *bed*: where one worker sleeps: ``called``, a mutex and a condition.
+    *parking slot*: where one worker sleeps: ``called``, a mutex and a condition.
 
 A caller
     1. takes a free slot: ``owner`` 0 -> its number, *acquire*, after the last owner's *release*;
@@ -121,7 +121,7 @@ def pool_text(architecture: str, clock: int, steering: bool) -> str:
         **{f"header_{name}": place for name, place in native_pool_layout.SPINS.items()},
         "job_block": native_pool_layout.JOB + native_pool_layout.NUMBERS_SIZE,
         "job_where": native_pool_layout.JOB + native_pool_layout.NUMBERS_SIZE + 8,
-        "ASLEEP_WORDS": native_pool_layout.BEDS // 64,
+        "ASLEEP_WORDS": native_pool_layout.PARKING_SLOTS // 64,
         "NOT_WAITER": ~native_pool_layout.WAITER,
     }
     affinity = "affinity.ll" if steering else "no_affinity.ll"

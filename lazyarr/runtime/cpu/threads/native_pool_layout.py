@@ -8,7 +8,7 @@ from __future__ import annotations
 from lazyarr.runtime.cpu import tuning
 
 #: Workers at most, and jobs in flight at most; more callers work alone.
-BEDS = 1024
+PARKING_SLOTS = 1024
 SLOTS = 32
 
 # Offsets in bytes. What different threads write lies in different cache lines.
@@ -16,11 +16,11 @@ EPOCH = 0
 STOP = 64
 SPINNING = 128
 LAST = 192
-ASLEEP = 256  # BEDS bits
+ASLEEP = 256  # PARKING_SLOTS bits
 HEADER = 448  # eight numbers that Python writes once: see `SPINS`
 SLOT_AT, SLOT_SIZE = 512, 832 + 64 * 64
-BED_AT, BED_SIZE = SLOT_AT + SLOTS * SLOT_SIZE, 256
-SIZE = BED_AT + BEDS * BED_SIZE
+PARKING_AT, PARKING_SIZE = SLOT_AT + SLOTS * SLOT_SIZE, 256
+SIZE = PARKING_AT + PARKING_SLOTS * PARKING_SIZE
 
 SPINS = {"worker_spin": HEADER, "caller_spin": HEADER + 8, "spinners": HEADER + 16}
 
@@ -35,7 +35,7 @@ PROCESSOR, MASK_BYTES, MASK = 640, 128, 704  # where the caller runs, and all wh
 RANGES, RANGES_AT, RANGE_SIZE = 64, 832, 64
 
 CALLED, THREAD, AVOIDED = 0, 8, 16
-BED_MUTEX, BED_CONDITION = 64, 160
+PARKING_MUTEX, PARKING_CONDITION = 64, 160
 
 # A descriptor: these numbers, then the positions.
 _NUMBERS = (

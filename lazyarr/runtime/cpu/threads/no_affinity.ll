@@ -3,10 +3,10 @@ define internal void @look_around(ptr %slot) nounwind {
   ret void
 }
 
-define internal void @steer(ptr %slot, ptr %bed) nounwind {
+define internal void @steer(ptr %slot, ptr %parking) nounwind {
   ret void
 }
 
-define internal void @step_aside(ptr %slot, ptr %bed) nounwind {
+define internal void @step_aside(ptr %slot, ptr %parking) nounwind {
   ret void
 }

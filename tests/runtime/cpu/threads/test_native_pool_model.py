@@ -39,7 +39,7 @@ class World:
         self.spinning = 0
         self.asleep: frozenset[int] = frozenset()
         self.called = (False,) * workers
-        self.locked = (False,) * (workers + 1)  # the beds' mutexes, and the slot's
+        self.locked = (False,) * (workers + 1)  # the parking slots' mutexes, and the slot's
         self.waiting = (False,) * (workers + 1)  # who sleeps on their conditions
         self.owner = False
         self.open = False
@@ -330,44 +330,44 @@ def programs(mistake: str) -> dict[str, Step]:
     @step
     def lie_down(w: World, t: Thread) -> str:
         w.asleep |= {t.index}
-        return "bed" if mistake == "bit last" else "again"
+        return "park" if mistake == "bit last" else "again"
 
     @step
     def again(w: World, t: Thread) -> str:
         if mistake == "bit last":
             return "uncall" if w.epoch == t.seen else "read"
-        return "bed" if w.epoch == t.seen else "get_up"
+        return "park" if w.epoch == t.seen else "get_up"
 
     @step
     def get_up(w: World, t: Thread) -> str:
         if t.index in w.asleep:
             w.asleep -= {t.index}
             return "read"
-        return "bed"
+        return "park"
 
     @step
-    def bed(w: World, t: Thread) -> str | None:
+    def park(w: World, t: Thread) -> str | None:
         if w.locked[t.index]:
             return None
         w.locked = put(w.locked, t.index, True)
-        return "bed_look"
+        return "park_look"
 
     @step
-    def bed_look(w: World, t: Thread) -> str:
+    def park_look(w: World, t: Thread) -> str:
         if not w.called[t.index]:
-            return "bed_fall_asleep"
+            return "park_fall_asleep"
         w.locked = put(w.locked, t.index, False)
         return "read"
 
     @step
-    def bed_fall_asleep(w: World, t: Thread) -> str:
+    def park_fall_asleep(w: World, t: Thread) -> str:
         w.locked = put(w.locked, t.index, False)
         w.waiting = put(w.waiting, t.index, True)
-        return "bed_sleep"
+        return "park_sleep"
 
     @step
-    def bed_sleep(w: World, t: Thread) -> str | None:
-        return None if w.waiting[t.index] else "bed"
+    def park_sleep(w: World, t: Thread) -> str | None:
+        return None if w.waiting[t.index] else "park"
 
     # -- who stops the workers when the callers are through: nothing but a waking can end these
 
