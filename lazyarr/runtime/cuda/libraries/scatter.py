@@ -12,6 +12,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.unordered_rows import add_unordered, look, ordered_items
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -92,47 +93,48 @@ def scatter(
     if lead:
         start = work.contiguous(start)
     places, values = work.contiguous(places), work.contiguous(values)
-    count, rows = start.shape[0], places.size
-    width = start.size // count
-    sizes = count, width, width if values.ndim else 0
+    sums = PlacedRows(out, start, lead, places, values)
+    rows, count = sums.rows, sums.count
     if kind_of(start.dtype) != "f":
-        _fill(work, out, start, lead)
-        _add_atomically(work, out, places, values, sizes)
+        _fill(work, sums)
+        _add_atomically(work, sums)
         return
     # What says whether the next kernels are needed: kept until all are queued.
     ordered = None
     needed = mixed = 0
-    if rows >= row.places_looked and width <= row.places_widest:
-        ordered = _add_as_they_come(work, out, start, lead, places, values, sizes)
+    if rows >= row.places_looked and sums.width <= row.places_widest:
+        ordered = _add_as_they_come(work, sums)
         needed = mixed = ordered.address
     if work.fast and row.places_alone < rows < count * row.places_of_warp:
-        _fill(work, out, start, lead, needed)
-        _add_atomically(work, out, places, values, sizes, needed)
+        _fill(work, sums, needed)
+        _add_atomically(work, sums, needed)
         return
-    linked = add_unordered(work, out, start, lead, places, values, sizes, needed)
+    linked = add_unordered(work, sums, needed)
     if linked is not None:
         needed, mixed = linked.address, linked.at(1).address
     if rows <= row.places_alone and rows <= count * row.places_shared:
         work.launch(
             placed_sums.alone_source(start.dtype, values.dtype, places.dtype),
             start.size,
-            rows, *sizes, lead, needed,
+            rows, *sums.sizes, lead, needed,
             places.address, values.address, start.address, out.address, work.report,
         )  # fmt: skip
     else:
-        _add_in_order(work, out, start, lead, places, values, sizes, needed, mixed)
+        _add_in_order(work, sums, needed, mixed)
     del ordered, linked
 
 
-def _fill(work: Work, out: Strided, start: Strided, lead: int, needed: int = 0) -> None:
+def _fill(work: Work, sums: PlacedRows, needed: int = 0) -> None:
     """Copy the initial elements, if they are `needed`; without a `lead` that is one number."""
-    if lead and not needed:
+    start, out = sums.start, sums.out
+    if sums.lead and not needed:
         work.copy(start, out)
         return
     row = tuning.row()
     source = placed_sums.fill_source(start.dtype)
     blocks = min(-(-out.size // (THREADS * row.places_at_once)), row.sort_blocks)
-    work.launch_blocks(source, blocks, blocks, out.size, lead, needed, start.address, out.address)
+    arguments = out.size, sums.lead, needed, start.address, out.address
+    work.launch_blocks(source, blocks, blocks, *arguments)
 
 
 def refuse_sums(out: Strided, values: Strided, positions: Strided, size: int) -> str | None:
@@ -174,55 +176,39 @@ def _vectors(*arrays: Strided) -> list[Strided]:
     return [array.seen((array.size,)) for array in arrays]
 
 
-def _add_atomically(
-    work: Work,
-    out: Strided,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int = 0,
-) -> None:
+def _add_atomically(work: Work, sums: PlacedRows, needed: int = 0) -> None:
     """Add numbers in any order to those that lie in the result, if it is `needed`."""
-    row = tuning.row()
-    count, width, _ = sizes
-    total = places.size * width
+    row, out, places, values = tuning.row(), sums.out, sums.places, sums.values
+    total = sums.rows * sums.width
     is_whole = kind_of(out.dtype) != "f"
-    in_blocks = is_whole and count * width <= row.places_held <= total
+    in_blocks = is_whole and out.size <= row.places_held <= total
     source = placed_sums.atomic_source(_SUMS[out.dtype], values.dtype, places.dtype, in_blocks)
     blocks = min(-(-total // THREADS), row.sort_blocks)
     work.launch_blocks(
         source, blocks,
-        blocks, total, *sizes, needed, places.address, values.address, out.address, work.report,
+        blocks, total, *sums.sizes, needed, places.address, values.address, out.address,
+        work.report,
     )  # fmt: skip
 
 
-def _add_in_order(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-    mixed: int,
-) -> None:
+def _add_in_order(work: Work, sums: PlacedRows, needed: int, mixed: int) -> None:
     """Put rows in the order of their places, and add up those of each place, if it is `needed`.
 
     The word at `mixed` says whether they are in no order; without an address, it is looked.
     """
-    row = tuning.row()
-    count, width, step = sizes
-    rows, dtype = places.size, start.dtype
+    row, out, start, places, values = (
+        tuning.row(), sums.out, sums.start, sums.places, sums.values,
+    )  # fmt: skip
+    rows, count, width, dtype = sums.rows, sums.count, sums.width, start.dtype
     has_runs = rows >= count * row.places_of_warp
     is_brief = _is_brief(rows, count, width)
     if not has_runs and not is_brief:
-        _fill(work, out, start, lead, needed)
-    carried = placed_sums.carries(dtype, values.dtype, step, width)
-    items, words = ordered_items(work, places, values, sizes, carried, 0, mixed)
+        _fill(work, sums, needed)
+    carried = placed_sums.carries(dtype, values.dtype, sums.step, width)
+    items, words = ordered_items(work, sums, carried, 0, mixed)
     waiting = words.address
     mixed = mixed or words.at(3).address
-    numbers = rows, *sizes, lead
+    numbers = rows, *sums.sizes, sums.lead
     arguments: tuple[int, ...] = (
         places.address, values.address, items.address, mixed, start.address, out.address,
     )  # fmt: skip
@@ -314,15 +300,7 @@ def _add_in_pieces(
     work.launch_blocks(source, blocks, blocks, *numbers, high, tall, *arguments, work.report)
 
 
-def _add_as_they_come(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-) -> Strided:
+def _add_as_they_come(work: Work, sums: PlacedRows) -> Strided:
     """Add up rows that may be in the order of their places.
 
     Returns
@@ -330,12 +308,13 @@ def _add_as_they_come(
     Strided
         A word of the device: whether all is to be computed otherwise, because they are in no order.
     """
-    row, rows, count = tuning.row(), places.size, sizes[0]
+    row, rows, count = tuning.row(), sums.rows, sums.count
+    out, start, places, values = sums.out, sums.start, sums.places, sums.values
     words = work.zeros((4,), _U4)
     skipped, waiting = words.address, words.address + _U4.itemsize
     of_warps, of_blocks = _lists(work, rows)
     most, gaps = _gaps(work, count)
-    kinds, numbers = (out.dtype, values.dtype, places.dtype, False), (rows, *sizes, lead)
+    kinds, numbers = (out.dtype, values.dtype, places.dtype, False), (rows, *sums.sizes, sums.lead)
     arguments = (
         places.address, values.address, 0, skipped, start.address, out.address, waiting,
         of_warps.address, of_blocks.address,

@@ -6,8 +6,6 @@ after all, or that too many fall on one place.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lazyarr.loop_ir.cuda_kernel import WARP
@@ -20,6 +18,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     slotted_sums,
 )
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
@@ -55,13 +54,7 @@ def look(work: Work, places: Strided, count: int, mixed: int) -> None:
 
 
 def ordered_items(
-    work: Work,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    carried: bool,
-    low: int,
-    mixed: int,
+    work: Work, sums: PlacedRows, carried: bool, low: int, mixed: int
 ) -> tuple[Strided, Strided]:
     """Return items in the order of the high bits of their places, and words of the device.
 
@@ -69,10 +62,8 @@ def ordered_items(
     ----------
     work : Work
         Queues kernels and lends memory for one call.
-    places, values : Strided
-        The places, and the row of each or one number; contiguous.
-    sizes : tuple of int
-        How many places there are, the numbers of a row, and from one row of values to the next.
+    sums : PlacedRows
+        What is added where.
     carried : bool
         Whether an item holds the value itself, and not the number of its row.
     low : int
@@ -89,7 +80,7 @@ def ordered_items(
         Three words that are 0, and whether rows are in no order if that was looked for.
     """
     row = tuning.row()
-    count, rows = sizes[0], places.size
+    count, rows, places, values = sums.count, sums.rows, sums.places, sums.values
     passes, bits = placed_sums.digits_of(count, low)
     digits, kinds = radix_sort.DIGITS, radix_sort.passes(placed_sums.ITEM)
     tile = radix_sort.tile_size(placed_sums.ITEM, False, rows)
@@ -124,32 +115,15 @@ def ordered_items(
     return spares[passes % 2], words
 
 
-def add_unordered(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided | None:
+def add_unordered(work: Work, sums: PlacedRows, needed: int) -> Strided | None:
     """Queue the sums of rows that are taken to lie in no order, or nothing if they had better not.
 
     Parameters
     ----------
     work : Work
         Queues kernels and lends memory for one call.
-    out : Strided
-        The result, contiguous.
-    start : Strided
-        What is there at first: without a `lead`, one number.
-    lead : int
-        From one element of `start` to the next: 1 or 0.
-    places, values : Strided
-        The places, and the row of each or one number; contiguous.
-    sizes : tuple of int
-        How many places there are, the numbers of a row, and from one row of values to the next.
+    sums : PlacedRows
+        What is added where.
     needed : int
         The address of a word that says whether rows are in no order, without which nothing is done.
         Without an address, it is looked.
@@ -160,101 +134,78 @@ def add_unordered(
         Two words of the device: whether all is to be computed otherwise, because a place has many
         rows or because they are in order; whether they are to be put in order.
     """
-    row, rows = tuning.row(), places.size
-    count, width, _ = sizes
-    arguments = work, out, start, lead, places, values, sizes, needed
-    if _fits_tiles(out.dtype, sizes, rows):
-        return _add_by_tiles(*arguments)
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    if _fits_tiles(sums):
+        return _add_by_tiles(work, sums, needed)
     if row.places_few < rows <= row.places_linked_rows:
         slots = next((n for most, n in row.places_slots if rows <= count * most), 0)
         if rows <= count * row.places_linked:
             if width < row.places_wide or rows <= row.places_linked_wide:
-                return _add_linked(*arguments)
+                return _add_linked(work, sums, needed)
         elif slots:
-            return _add_by_slots(*arguments, slots)
+            return _add_by_slots(work, sums, needed, slots)
     if needed and rows < count * row.places_of_warp:
         is_sparse = rows <= count * row.buckets_each and width < row.places_wide
         if rows <= row.buckets_rows or is_sparse:
-            return _add_by_buckets(*arguments)
+            return _add_by_buckets(work, sums, needed)
     return None
 
 
-def _fits_tiles(dtype: np.dtype[Any], sizes: tuple[int, int, int], rows: int) -> bool:
+def _fits_tiles(sums: PlacedRows) -> bool:
     """Return whether there are many narrow rows, and as many places as warps have room for."""
-    row = tuning.row()
-    count, width, step = sizes
-    if width > row.partition_width or step != width or rows < row.partition_rows:
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    if width > row.partition_width or sums.step != width or rows < row.partition_rows:
         return False
     has_few = rows <= row.partition_each * count or rows >= row.partition_many
     if width > 1 and (rows < row.partition_wide or not has_few):
         return False
     low = partitioned_sums.low_bits(count)
-    fits = partitioned_sums.bucket_bytes(dtype, low, width) <= row.partition_bytes
+    fits = partitioned_sums.bucket_bytes(sums.out.dtype, low, width) <= row.partition_bytes
     return fits and row.partition_least <= 1 << low
 
 
-def _add_linked(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided:
+def _add_linked(work: Work, sums: PlacedRows, needed: int) -> Strided:
     """Add up places of few rows each, if it is `needed`."""
-    count, rows, row = sizes[0], places.size, tuning.row()
+    row, rows, count = tuning.row(), sums.rows, sums.count
     heads = work.zeros((count + 3,), _U4)
     result = heads.tail(count)
     other, mixed = result.address, heads.at(count + 2).address
     looks = rows >= row.places_looked and not needed
     if looks:
-        look(work, places, count, mixed)
+        look(work, sums.places, count, mixed)
     links = work.empty((rows,), _U4)
     work.launch(
-        placed_sums.link_source(places.dtype),
+        placed_sums.link_source(sums.places.dtype),
         -(-rows // row.places_at_once),
-        rows, count, needed, places.address, mixed if looks else 0, heads.address, links.address,
-        other, work.report,
+        rows, count, needed, sums.places.address, mixed if looks else 0, heads.address,
+        links.address, other, work.report,
     )  # fmt: skip
-    sums = row.places_sums if out.size >= row.places_many else 1
+    each = row.places_sums if sums.out.size >= row.places_many else 1
     work.launch(
-        placed_sums.linked_source(out.dtype, values.dtype, row.places_of_list, sums),
-        -(-out.size // sums),
-        *sizes, lead, needed, heads.address, links.address, values.address, start.address,
-        out.address, other,
+        placed_sums.linked_source(sums.out.dtype, sums.values.dtype, row.places_of_list, each),
+        -(-sums.out.size // each),
+        *sums.sizes, sums.lead, needed, heads.address, links.address, sums.values.address,
+        sums.start.address, sums.out.address, other,
     )  # fmt: skip
     return result
 
 
-def _add_by_slots(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-    slots: int,
-) -> Strided:
+def _add_by_slots(work: Work, sums: PlacedRows, needed: int, slots: int) -> Strided:
     """Add up places of some rows each, if it is `needed`."""
-    count, width, _ = sizes
-    rows, row = places.size, tuning.row()
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
     words = work.zeros((2 * count + 3,), _U4)
     taken, heads = words.address, words.at(count).address
     result = words.tail(2 * count)
     other, mixed = result.address, words.at(2 * count + 2).address
     looks = rows >= row.places_looked and not needed
     if looks:
-        look(work, places, count, mixed)
+        look(work, sums.places, count, mixed)
     links, memory = work.empty((rows,), _U4), work.empty((count * slots,), _U4)
     work.launch(
-        slotted_sums.slot_source(places.dtype, slots),
+        slotted_sums.slot_source(sums.places.dtype, slots),
         -(-rows // row.places_at_once),
-        rows, count, needed, places.address, mixed if looks else 0, taken, heads, memory.address,
-        links.address, other, work.report,
+        rows, count, needed, sums.places.address, mixed if looks else 0, taken, heads,
+        memory.address, links.address, other, work.report,
     )  # fmt: skip
     sorts = width < row.places_wide
     if not sorts:
@@ -262,76 +213,57 @@ def _add_by_slots(
         work.launch(order, count, count, needed, taken, memory.address, other)
     work.launch(
         slotted_sums.slotted_source(
-            out.dtype, values.dtype, slots, row.places_of_list, sorts
+            sums.out.dtype, sums.values.dtype, slots, row.places_of_list, sorts
         ),
-        out.size,
-        *sizes, lead, needed, taken, heads, memory.address, links.address, values.address,
-        start.address, out.address, other,
+        sums.out.size,
+        *sums.sizes, sums.lead, needed, taken, heads, memory.address, links.address,
+        sums.values.address, sums.start.address, sums.out.address, other,
     )  # fmt: skip
     return result
 
 
-def _add_by_buckets(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided:
+def _add_by_buckets(work: Work, sums: PlacedRows, needed: int) -> Strided:
     """Add up rows that are put in the order of ranges of places, if it is `needed`."""
-    row, rows = tuning.row(), places.size
-    count, width, step = sizes
-    carried = placed_sums.carries(out.dtype, values.dtype, step, width)
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    carried = placed_sums.carries(sums.out.dtype, sums.values.dtype, sums.step, width)
     low = bucket_sums.bucket_bits(rows, count)
-    items, words = ordered_items(work, places, values, sizes, carried, low, needed)
+    items, words = ordered_items(work, sums, carried, low, needed)
     dense = bucket_sums.is_dense(low)
     blocks = min(((count - 1) >> low) + 1, row.sort_blocks)
-    kinds = out.dtype, values.dtype, places.dtype, carried, width == 1, dense
+    kinds = sums.out.dtype, sums.values.dtype, sums.places.dtype, carried, width == 1, dense
     work.launch_blocks(
         bucket_sums.bucket_source(*kinds),
         blocks,
-        blocks, rows, *sizes, lead, low, row.buckets_most, needed, places.address, values.address,
-        items.address, start.address, out.address, words.address, work.report,
+        blocks, rows, *sums.sizes, sums.lead, low, row.buckets_most, needed, sums.places.address,
+        sums.values.address,
+        items.address, sums.start.address, sums.out.address, words.address, work.report,
     )  # fmt: skip
     return words
 
 
-def _add_by_tiles(
-    work: Work,
-    out: Strided,
-    start: Strided,
-    lead: int,
-    places: Strided,
-    values: Strided,
-    sizes: tuple[int, int, int],
-    needed: int,
-) -> Strided:
+def _add_by_tiles(work: Work, sums: PlacedRows, needed: int) -> Strided:
     """Add up rows that each tile puts in the order of buckets, if it is `needed`."""
-    row, rows = tuning.row(), places.size
-    count, width, _ = sizes
-    low, tiles = partitioned_sums.low_bits(count), -(-places.size // row.partition_tile)
+    row, rows, count, width = tuning.row(), sums.rows, sums.count, sums.width
+    low, tiles = partitioned_sums.low_bits(count), -(-rows // row.partition_tile)
     words = work.zeros((2,), _U4)
     most = max(row.partition_steps, rows // row.partition_share)
     starts = work.empty((tiles * row.partition_buckets,), _U2)
-    near, moved = work.empty((rows,), _U4), work.empty((rows * width,), values.dtype)
+    near, moved = work.empty((rows,), _U4), work.empty((rows * width,), sums.values.dtype)
     blocks = min(tiles, row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.partition_source(values.dtype, places.dtype, low, width),
+        partitioned_sums.partition_source(sums.values.dtype, sums.places.dtype, low, width),
         blocks,
-        blocks, rows, count, needed, places.address, values.address, starts.address, near.address,
-        moved.address, words.address, work.report,
+        blocks, rows, count, needed, sums.places.address, sums.values.address, starts.address,
+        near.address, moved.address, words.address, work.report,
         threads=row.partition_threads,
     )  # fmt: skip
     buckets = ((count - 1) >> low) + 1
     blocks = min(-(-buckets // row.partition_warps), row.sort_blocks)
     work.launch_blocks(
-        partitioned_sums.bucket_source(out.dtype, values.dtype, low, width),
+        partitioned_sums.bucket_source(sums.out.dtype, sums.values.dtype, low, width),
         blocks,
-        blocks, rows, count, lead, most, needed, starts.address, near.address,
-        moved.address, start.address, out.address, words.address,
+        blocks, rows, count, sums.lead, most, needed, starts.address, near.address,
+        moved.address, sums.start.address, sums.out.address, words.address,
         threads=row.partition_warps * WARP,
     )  # fmt: skip
     return words
