@@ -290,6 +290,11 @@ class CudaTarget(Target):
 
             least = tuning.row().joined_elements_on_gpu
             roots = compute_in_parts(reduce_between_parts(roots, final), final, least)
+        # A reduction over several axes.
+        if any(x.op.kind is Kind.REDUCE and len(x.shape) + 1 < len(x.src[0].shape) for x in values):
+            from lazyarr.passes.divided_reductions import divide_reductions
+
+            roots = divide_reductions(roots, final, tuning.row())
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
         return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)

@@ -88,6 +88,14 @@ class HostTuning:
     joined_elements_on_gpu: int = 1 << 16
     joined_depth: int = 64
 
+    # Reductions over axes that lie apart, on GPUs: notes, "Short axes at the end".
+    #: Bytes of the reduced elements side by side, at most; other elements beside each other for
+    #: each of these, reduced elements of a first result, and bytes of all, at least.
+    divided_bytes: int = 64
+    divided_columns: int = 32
+    divided_rows: int = 16
+    divided_least: int = 1 << 23
+
     # Functions that are traced: notes, "lazyarr.jit".
     #: Traces and launches of one function; the oldest go first.
     traces: int = 64

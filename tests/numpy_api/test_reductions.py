@@ -182,6 +182,8 @@ def test_variances_of_nothing_warn_for_their_means_too(dtype, limit):
                 warnings.simplefilter("always")
                 result = np.asarray(module.var(module.asarray(np.zeros(shape, dtype)), **keywords))
             texts = [str(warning.message).replace("scalar ", "") for warning in seen]
+            if la.get_config().device == "cuda":  # which has no floating-point exceptions
+                texts = [text for text in texts if "invalid value" not in text]
             outcomes.append((result.dtype, result.tobytes(), texts))
         assert outcomes[0] == outcomes[1]
 

@@ -11,7 +11,7 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.block_reduction import deviation_of
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.index_context import power_of_two
-from lazyarr.codegen.cuda.summation import granule_of, ordered_terms
+from lazyarr.codegen.cuda.summation import order_of
 from lazyarr.codegen.device_tilings import RowTiling
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.row_passes import RowPasses, find_row_passes
@@ -236,7 +236,7 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     stores = [p for positions in passes.full_stores.values() for p in positions]
     short = is_short(inner.size, outer.size)
     flat = _flat_frame(low, kept, inner, passes) if short else None
-    granule = granule_of(low, reduced)
+    granule, dtype = order_of(low, reduced)
     if flat is not None:
         width = low.code.width(flat.axes[-1], full, stores)
     else:
@@ -246,9 +246,9 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     few = granule is not None and short
     # A row that one thread reduces is not loaded by it: its tiling is that of its additions.
     step = width if flat is None else granule or width
-    tiling = choose_rows(
-        inner.size, step, itemsize, granule, few, _most_threads(low, inner.size, outer.size)
-    )
+    narrow = dtype is not None and dtype.itemsize == _NARROW
+    most = _most_narrow_threads(inner.size, outer.size) if narrow else None
+    tiling = choose_rows(inner.size, step, itemsize, granule, few, most, narrow)
     if flat is not None:
         nbytes = sum(state_dtype(low, k).itemsize for k in passes.reductions[0])
         tiling = choose_rows_alone(tiling, inner.size, nbytes)
@@ -257,12 +257,10 @@ def find_row_loops(low: DeviceLowering) -> RowLoops:
     return RowLoops(outer, inner, passes, flat, width, tiling)
 
 
-def _most_threads(low: DeviceLowering, length: int, rows: int) -> int:
-    """Return the threads that reduce a row at most: as its shape and dtype say, like all order."""
+def _most_narrow_threads(length: int, rows: int) -> int:
+    """Return the most threads for a row of float32, which follow from its shape, like all order."""
     row = tuning.row()
-    dtypes = ordered_terms(low).values()
-    is_narrow = bool(dtypes) and all(dtype.itemsize == _NARROW for dtype in dtypes)
-    if is_narrow and rows >= row.row_many and length <= row.row_narrow:
+    if rows >= row.row_many and length <= row.row_narrow:
         return row.row_threads_narrow
     return row.row_threads_most
 
@@ -287,6 +285,7 @@ def choose_rows(
     granule: int | None = None,
     short: bool = False,
     most_threads: int | None = None,
+    narrow: bool = False,
 ) -> RowTiling:
     """Return the tiling of rows: threads that work on one, and the vectors that each takes.
 
@@ -304,6 +303,8 @@ def choose_rows(
         Whether one thread may have to add a whole row, in the order in which several would.
     most_threads : int, optional
         Threads of a row at most; default: those of a block.
+    narrow : bool, optional
+        Whether what is added in an order is of float32.
 
     Examples
     --------
@@ -319,7 +320,9 @@ def choose_rows(
         most_threads = most_threads or row.row_threads_most
         lanes = min(most_threads, max(WARP, power_of_two(-(-pieces // each))))
     elif is_unordered:
-        lanes = _with_few_idle(row, lanes, pieces, width)
+        lanes = _with_few_idle(row, lanes, pieces, width, itemsize <= _NARROW)
+    elif granule == 1:
+        lanes = _with_fewer_idle(row, lanes, pieces, 1 if narrow else row.row_lanes_least[0])
     if short:
         lanes = min(lanes, row.short_row_lanes)
     threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
@@ -331,16 +334,28 @@ def choose_rows(
     return RowTiling(lanes, threads, iterations, width, granule, streaming, resident=resident)
 
 
-def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int) -> int:
+def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int, narrow: bool) -> int:
     """Return the lanes of a short row, no more than so many, of which few have nothing left to do.
 
     Single elements take longer to combine than to load: as many lanes idle are fewer steps then.
     """
+    if width == 1 and lanes <= row.row_lanes_least[0]:
+        return _with_fewer_idle(row, lanes, pieces, 1 if narrow else 2)
     least, least_alike = row.row_lanes_least
     while lanes // 2 >= least and -(-pieces // (lanes // 2)) * width <= row.row_lane_elements:
         slots, fewer = (n * -(-pieces // n) for n in (lanes, lanes // 2))
         is_alike = fewer == slots and width == 1 and lanes // 2 >= least_alike
         if fewer >= slots and not is_alike:
+            break
+        lanes //= 2
+    return lanes
+
+
+def _with_fewer_idle(row: tuning.Tuning, lanes: int, pieces: int, least: int) -> int:
+    """Return the lanes of a short row of single elements, fewer where fewer of them are idle."""
+    while lanes // 2 >= least:
+        each, more = -(-pieces // lanes), -(-pieces // (lanes // 2))
+        if more > row.row_lane_singles or more * (lanes // 2) >= each * lanes:
             break
         lanes //= 2
     return lanes

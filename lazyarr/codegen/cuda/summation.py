@@ -23,7 +23,14 @@ from lazyarr.graph.node import Kind, Node, part_dtype
 from lazyarr.loop_ir.primitives import register_dtype
 from lazyarr.schedule.index_terms import Term
 
-__all__ = ["dtype_of_order", "granule_of", "ordered_terms", "sums_narrowly", "widest_granule"]
+__all__ = [
+    "dtype_of_order",
+    "granule_of",
+    "order_of",
+    "ordered_terms",
+    "sums_narrowly",
+    "widest_granule",
+]
 
 DType = np.dtype[Any]
 _NARROW = np.dtype(np.float32).itemsize
@@ -69,9 +76,23 @@ def granule_of(low: Lowering, axes: Iterable[int], ragged: bool = False) -> int 
     ragged : bool, optional
         Whether the last granule of a domain without other axes may have fewer elements.
     """
+    granule, _ = order_of(low, axes, ragged)
+    return granule
+
+
+def order_of(
+    low: Lowering, axes: Iterable[int], ragged: bool = False
+) -> tuple[int | None, DType | None]:
+    """Return the granule of a kernel's reductions, and their dtype; None where no order shows.
+
+    Parameters
+    ----------
+    low, axes, ragged
+        As for :func:`granule_of`.
+    """
     dtypes = set(ordered_terms(low).values())
     if not dtypes:
-        return None
+        return None, None
     (dtype,) = dtypes
     chosen = set(axes)
     run = 1
@@ -80,7 +101,7 @@ def granule_of(low: Lowering, axes: Iterable[int], ragged: bool = False) -> int 
             break
         run *= low.domain[axis]
     alone = all(size == 1 for axis, size in enumerate(low.domain) if axis not in chosen)
-    return widest_granule(run, dtype.itemsize, ragged and alone)
+    return widest_granule(run, dtype.itemsize, ragged and alone), dtype
 
 
 def widest_granule(run: int, itemsize: int, ragged: bool = False) -> int:

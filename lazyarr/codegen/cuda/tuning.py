@@ -245,6 +245,7 @@ class Tuning:
     #: Elements of a lane of a short row without an order; lanes at least: notes, "Short rows".
     row_lane_elements: int = 6
     row_lanes_least: tuple[int, int] = (4, 8)
+    row_lane_singles: int = 3  #: Single elements that a lane takes for fewer of them to be idle.
     #: Longest row that a thread reduces alone, out of shared memory; fewer leave a device idle.
     short_row: int = 64
     short_rows: int = 64
