@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
 
-__all__ = ["DONATED", "consume", "donated_error", "refuse_donated"]
+__all__ = ["DONATED", "consume", "donated_error", "is_disjoint", "refuse_donated"]
 
 Array = np.ndarray[Any, Any]
 
@@ -19,7 +19,15 @@ Array = np.ndarray[Any, Any]
 DONATED: dict[int, tuple[weakref.ref[Array], str, Origin | None]] = {}
 
 
-def consume(array: Array, call: str) -> None:
+class _Reference(weakref.ref[Array]):
+    """A reference to an array that was donated, and its identity."""
+
+    __slots__ = ("identity",)
+
+    identity: int
+
+
+def consume(array: Array, call: str, where: Origin | None) -> None:
     """Invalidate an array, and make it read-only.
 
     Parameters
@@ -28,17 +36,29 @@ def consume(array: Array, call: str) -> None:
         The array that was donated; others that show its memory are not known.
     call : str
         The function that took its memory.
+    where : (str, int), optional
+        The user's line that called it.
     """
-    identity = id(array)
     array.flags.writeable = False
-    DONATED[identity] = weakref.ref(array, _forget(identity)), call, origin()
+    reference = _Reference(array, _forget)
+    reference.identity = identity = id(array)
+    DONATED[identity] = reference, call, where
 
 
-def _forget(identity: int) -> Callable[[object], None]:
-    def forget(_: object) -> None:
-        DONATED.pop(identity, None)
+def _forget(reference: weakref.ref[Array]) -> None:
+    assert isinstance(reference, _Reference)
+    DONATED.pop(reference.identity, None)
 
-    return forget
+
+def is_disjoint(values: Iterable[object]) -> bool:
+    """Return whether none of some values was donated.
+
+    Parameters
+    ----------
+    values : iterable
+        Arguments of a call.
+    """
+    return not DONATED or DONATED.keys().isdisjoint(map(id, values))
 
 
 def donated_error(call: str, where: Origin | None) -> ArgumentError:

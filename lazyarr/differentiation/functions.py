@@ -103,6 +103,7 @@ class Inputs:
         self.originals: dict[Node, Node] = {}
         self._trees: list[Tree] = []
         self._args = [_lazy(value) for value in args]
+        trace = current()
         for position in argnums:
             tree = taken_apart(args[position], f"argument {position} of {name}")
             leaves: list[Any] = []
@@ -121,6 +122,8 @@ class Inputs:
                 self.originals[variable] = value
                 is_weak = type(leaf) is float or (type(leaf) is Symbol and leaf.kind is float)
                 marked.append(LoopIndex(variable) if is_weak else LazyArray(variable))
+                if trace is not None:
+                    trace.adopt(marked[-1])
             self._trees.append(tree)
             self._args[position] = tree.rebuilt(marked)
 

@@ -203,15 +203,16 @@ def give_away(values: Iterable[Any], call: str) -> None:
         An index was out of bounds on a GPU: then nothing is given away.
     """
     values = tuple(values)
+    where = origin()
     for value in values:
         if isinstance(value, LazyArray) and type(value._node.attr) is DeviceLeaf:
             array: Any = value._node.attr.device_array
             array.queue.wait_for_reports()
     for value in values:
         if isinstance(value, np.ndarray):
-            consume(value, call)
+            consume(value, call, where)
         elif isinstance(value, LazyArray) and isinstance(value._node.attr, Leaf):
-            _consume_leaf(value._node.attr, call)
+            _consume_leaf(value._node.attr, call, where)
 
 
 class Donating:
@@ -259,16 +260,15 @@ class _Gone:
         raise donated_error(*self.error)
 
 
-def _consume_leaf(leaf: Leaf, call: str) -> None:
+def _consume_leaf(leaf: Leaf, call: str, where: Origin | None) -> None:
     """Release a leaf's memory, and refuse later reads of it."""
     if hasattr(type(leaf), "donated_to"):
         return
-    where = origin()
     if isinstance(leaf, DeviceLeaf):
         leaf.device_array = _Gone(leaf.device_array, call, where)
         leaf._host = None
     else:
-        consume(leaf.array, call)
+        consume(leaf.array, call, where)
     leaf.__class__ = _refusing(type(leaf), call, where)  # type: ignore[arg-type]
 
 

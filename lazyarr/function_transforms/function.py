@@ -14,7 +14,7 @@ from lazyarr.arrays.immediate import suspended
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core import tuning
 from lazyarr.core.config import get_config
-from lazyarr.core.donation import DONATED
+from lazyarr.core.donation import is_disjoint
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.function_transforms.bound_call import Bound
@@ -89,8 +89,8 @@ class Jitted(Donating, Generic[P, R]):
         """Return the function's result, with its arrays computed."""
         tables = self._tables
         settings, small = tables.small
-        if small and not (keywords or running or DONATED or listeners()):
-            if get_config() is settings:
+        if small and not (keywords or running or listeners()):
+            if get_config() is settings and is_disjoint(args):
                 for call in small:
                     result = call(*args)
                     if result is not None:
@@ -119,7 +119,7 @@ class Jitted(Donating, Generic[P, R]):
                 for launch in launches.get(tuple(key), ()):
                     if running and current() is not None:
                         break
-                    if DONATED and not DONATED.keys().isdisjoint(map(id, arrays)):
+                    if not is_disjoint(arrays):
                         break  # an error, which the general way raises
                     try:
                         return cast("R", launch.run(arrays, numbers, generators))

@@ -14,7 +14,7 @@ import numpy as np
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core import tuning
 from lazyarr.core.config import Config
-from lazyarr.core.donation import DONATED
+from lazyarr.core.donation import is_disjoint
 from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.function_transforms.call_tables import Replays, place_key, put
 from lazyarr.function_transforms.donation import give_away
@@ -207,14 +207,14 @@ class NestedCalls:
             leaves: list[Any] = []
             if known.settings is not settings or not known.read(args, leaves):
                 continue
-            if known.small and not (DONATED or listeners()):
+            if not is_disjoint(leaves):
+                return UNKNOWN_CALL  # an error, which the general way raises
+            if known.small and not listeners():
                 for call in known.small:
                     result = call(*leaves)
                     if result is not None:
                         return result
             ordered = _Sorted(leaves)
-            if DONATED and not DONATED.keys().isdisjoint(map(id, ordered.arrays)):
-                return UNKNOWN_CALL  # an error, which the general way raises
             for launch in known.launches.get(ordered.key, ()):
                 try:
                     result = launch.run(ordered.arrays, ordered.numbers, ordered.generators)
@@ -251,7 +251,7 @@ class NestedCalls:
     def _persist(known: _Known, leaves: list[Any], place: Any) -> Any:
         """Return the result of a launch for these leaves."""
         ordered = _Sorted(leaves)
-        if DONATED and not DONATED.keys().isdisjoint(map(id, ordered.arrays)):
+        if not is_disjoint(ordered.arrays):
             return UNKNOWN_CALL  # an error, which the general way raises
         for launch in known.launches.get(ordered.key, ()):
             notes: dict[object, Any] = {}

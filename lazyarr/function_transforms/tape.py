@@ -245,6 +245,10 @@ class Recorder(Trace):
                 hint="pass the array as an argument",
             )
 
+    def adopt(self, array: object) -> None:
+        """Note an array that stands for a value in the run: writes to it reach nothing outside."""
+        self._keep_owner(array)
+
     def _outer_owners(self, values: Sequence[Any]) -> set[int]:
         """Return the identities of the arrays from outside whose elements arguments show."""
         owners: set[int] = set()

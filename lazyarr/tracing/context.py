@@ -174,6 +174,9 @@ class Trace(Scope):
     def wrote(self, array: object) -> None:
         """Note that an array that owns its elements is about to have another value."""
 
+    def adopt(self, array: object) -> None:
+        """Note an array that stands for a value in the run: writes to it reach nothing outside."""
+
     def pin(self, symbol: UnknownNumber) -> None:
         """Note that the run looked at a number."""
         self.guards[id(symbol)] = symbol, exact(symbol.value)

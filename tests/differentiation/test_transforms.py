@@ -9,7 +9,14 @@ import pytest
 
 import lazyarr as la
 from lazyarr.core.source_location import BackwardOrigin
-from lazyarr.errors import ArgumentError, DifferentiationError, DTypeError, LazyarrError, ShapeError
+from lazyarr.errors import (
+    ArgumentError,
+    DifferentiationError,
+    DTypeError,
+    LazyarrError,
+    ShapeError,
+    TracingError,
+)
 from lazyarr.graph.node import Kind, walk
 from tests.support.derivatives import check_derivatives, values
 
@@ -46,6 +53,38 @@ def test_gradient_of_a_dictionary_through_the_compiler() -> None:
     np.testing.assert_allclose(result[0], float(_loss(parameters, la.asarray(x))))
     for name, mine in zip(parameters, result[1:], strict=True):
         np.testing.assert_allclose(mine, _numeric(parameters, x, name), rtol=1e-5, atol=1e-8)
+
+
+def _set(x: Any) -> Any:
+    x[0] = 5.0
+    return la.sum(x**2)
+
+
+def _scaled_in_place(x: Any) -> Any:
+    x[1:] *= 3
+    x += 1
+    return la.sum(x**2)
+
+
+@pytest.mark.parametrize("function", [_set, _scaled_in_place])
+def test_writes_to_an_argument_are_part_of_the_function(function: Any) -> None:
+    """Derivatives are those with respect to the value before; the caller's array has that."""
+    x = np.arange(1.0, 4.0)
+    before = x.copy()
+    transforms = [
+        la.grad(function),
+        lambda x: la.vjp(function, x)[1](1.0)[0],
+        lambda x: la.jvp(function, (x,), (np.ones(3),))[1],
+        la.hessian(function),
+    ]
+    for transform in transforms:
+        jitted = la.jit(transform)
+        for point in (x, x * 2, x):
+            np.testing.assert_array_equal(jitted(point), transform(point))
+    np.testing.assert_array_equal(x, before)
+    outside = la.asarray(x)
+    with pytest.raises(TracingError, match="not one of its arguments"):
+        la.jit(la.grad(lambda y: function(outside) + y))(1.0)
 
 
 def test_jit_of_a_gradient_and_gradient_of_jit() -> None:

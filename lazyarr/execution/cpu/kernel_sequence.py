@@ -322,9 +322,12 @@ class KernelSequence:
             self._call_all(code, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
-                # Nobody reads the intermediates any more.
-                del arena
-                self._status.follow(bindings(), signals)
+                if self._status.is_silent(signals.data):
+                    signals.data[:] = pooled.quiet
+                else:
+                    # Nobody reads the intermediates any more.
+                    del arena
+                    self._status.follow(bindings(), signals)
             pooled.give(signals)
         if type(scratch) is _Scratch:
             spare.append(scratch)  # type: ignore[union-attr]
@@ -377,19 +380,21 @@ class KernelSequence:
         """
         return output if self._order is None else self._order.index(output)
 
-    def follow(self, data: bytes, bindings: Bindings) -> None:
+    def follow(self, data: bytes, bindings: Callable[[], Bindings]) -> None:
         """Raise errors and issue warnings from the reports of the kernels of a run.
 
         Parameters
         ----------
         data : bytes
             The report.
-        bindings : Bindings
-            Leaves and scalars of the run as nodes.
+        bindings : callable
+            Returns leaves and scalars of the run as nodes.
         """
+        if self._status.is_silent(data[: self.report_bytes]):
+            return
         signals = Signals(self.report_bytes)
         signals.data[:] = data[: self.report_bytes]
-        self._status.follow(bindings, signals)
+        self._status.follow(bindings(), signals)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]

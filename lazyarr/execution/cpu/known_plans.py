@@ -127,7 +127,7 @@ def _report(
     roots: tuple[Node, ...], leaves: list[Node], sequence: KernelSequence, data: bytes
 ) -> None:
     """Raise errors and issue warnings from the reports of the kernels of a run."""
-    sequence.follow(data, bind(roots, windows=True, among=leaves)[1])
+    sequence.follow(data, lambda: bind(roots, windows=True, among=leaves)[1])
 
 
 class Form(Protocol):

@@ -250,6 +250,9 @@ def _report(
 ) -> None:
     """Raise errors and issue warnings from the reports of the kernels of a call."""
     assert sequence.signals is not None
-    signals = Signals(len(sequence.signals.quiet))
-    signals.data[:] = data[: len(sequence.signals.quiet)]
-    sequence.plan.status.follow(bindings(arguments), signals)
+    size, status = len(sequence.signals.quiet), sequence.plan.status
+    if status.is_silent(data[:size]):
+        return
+    signals = Signals(size)
+    signals.data[:] = data[:size]
+    status.follow(bindings(arguments), signals)

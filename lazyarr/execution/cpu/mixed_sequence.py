@@ -178,7 +178,9 @@ class MixedSequence:
             if log is not None and log.faults:
                 log.report(lambda node: plan.lines.of(bindings(), node))
         if pooled is not None and signals is not None:
-            if signals.data != pooled.quiet or plan.status.certain:
+            if plan.status.is_silent(signals.data):
+                signals.data[:] = pooled.quiet
+            else:
                 plan.status.follow(bindings(), signals)
             pooled.give(signals)
         self._reporter.first_run = False

@@ -231,7 +231,7 @@ def _report(
     sequence: KernelSequence, bindings: Binding, arguments: tuple[Array, ...], data: bytes
 ) -> None:
     """Raise errors and issue warnings from the reports of the kernels of a call."""
-    sequence.follow(data, bindings(arguments))
+    sequence.follow(data, lambda: bindings(arguments))
 
 
 def block_of(

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.execution.fp_errors.status import Reports
 
 pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
 
@@ -117,3 +118,25 @@ def test_one_element_anywhere(place: int) -> None:
     x[place] = 1e-200
     assert both(lambda y: (y * y).sum(), x) == ["underflow encountered in multiply"]
     assert both(lambda y: y / (y + 1e308), x) == ["underflow encountered in divide"]
+
+
+def test_flags_that_are_ignored_ask_for_no_diagnosis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of training underflow again and again."""
+    followed = []
+    follow = Reports.follow
+
+    def counted(self: Any, bindings: Any, signals: Any) -> None:
+        followed.append(self)
+        follow(self, bindings, signals)
+
+    monkeypatch.setattr(Reports, "follow", counted)
+    small = np.full(100, 1e-200)
+    square = la.jit(lambda x: (x * x, (x + 1).sum()))
+    product = la.jit(lambda x, w: (x * x) @ w)
+    for _ in range(3):
+        square(small)
+        product(small, np.ones((100, 3)))
+    assert not followed
+    with np.errstate(under="warn"), pytest.warns(RuntimeWarning, match="underflow"):
+        square(small)
+    assert followed
