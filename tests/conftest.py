@@ -9,7 +9,7 @@ which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised.
 Operations on small arrays become expressions (``config(immediate=0)``), which are compiled.
 ``LAZYARR_IMMEDIATE=4096`` has them computed at once, as users have it, except in tests marked
 `lazy`, in those of a `target`'s kernels, and in the folders of tests of plans and kernels.
-``LAZYARR_TEST_ONE_OF=3`` runs a third of the tests, the same ones each time.
+``LAZYARR_TEST_ONE_OF=2`` runs half of the tests, the same ones each time.
 """
 
 from __future__ import annotations
