@@ -101,7 +101,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _folder(path: Path) -> str:
     """Return the folder of `tests` that has a module; an empty text for one elsewhere."""
-    return path.relative_to(_FOLDER).parts[0] if path.is_relative_to(_FOLDER) else ""
+    return "".join(path.relative_to(_FOLDER).parts[:1]) if path.is_relative_to(_FOLDER) else ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Iterator[None]:
+    """Import the modules of `LAZY` folders, and what they build then, as their tests run."""
+    before = BASE[0]
+    if _folder(collector.path) in LAZY:
+        BASE[0] = _lazy(before)
+    try:
+        return (yield)
+    finally:
+        BASE[0] = before
 
 
 def pytest_collection() -> None:
