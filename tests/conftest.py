@@ -9,7 +9,7 @@ which give the same bits; ``LAZYARR_TEST_OPTIMIZE=1`` has all of them optimised.
 Operations on small arrays become expressions (``config(immediate=0)``), which are compiled.
 ``LAZYARR_IMMEDIATE=4096`` has them computed at once, as users have it, except in tests marked
 `lazy`, in those of a `target`'s kernels, and in the folders of tests of plans and kernels.
-``LAZYARR_TEST_ONE_OF=3`` runs a third of the tests, the same ones each time.
+``LAZYARR_TEST_ONE_OF=2`` runs half of the tests, the same ones each time.
 """
 
 from __future__ import annotations
@@ -101,7 +101,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _folder(path: Path) -> str:
     """Return the folder of `tests` that has a module; an empty text for one elsewhere."""
-    return path.relative_to(_FOLDER).parts[0] if path.is_relative_to(_FOLDER) else ""
+    return "".join(path.relative_to(_FOLDER).parts[:1]) if path.is_relative_to(_FOLDER) else ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Iterator[None]:
+    """Import the modules of `LAZY` folders, and what they build then, as their tests run."""
+    before = BASE[0]
+    if _folder(collector.path) in LAZY:
+        BASE[0] = _lazy(before)
+    try:
+        return (yield)
+    finally:
+        BASE[0] = before
 
 
 def pytest_collection() -> None:

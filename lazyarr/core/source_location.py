@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import os
 import sys
@@ -188,4 +189,5 @@ def _caller(filename: str, line: int) -> Callable[..., Any]:
     name, registry = module_at(filename)
     # The call is in the line after the first one of that code.
     code = _call.__code__.replace(co_filename=filename, co_firstlineno=line - 1)
-    return FunctionType(code, {"__name__": name, "__warningregistry__": registry})
+    space = {"__name__": name, "__warningregistry__": registry, "__builtins__": builtins}
+    return FunctionType(code, space)

@@ -245,8 +245,12 @@ _NEAR_RATIOS = tuple(1 / k**2 for k in range(56, 0, -1))
 _FAR_RATIOS = tuple((2 * k - 1) ** 2 / (8 * k) for k in range(18, 0, -1))
 
 
-def _geometric(start: Any, stop: Any, num: int, endpoint: bool = True, axis: int = 0) -> LazyArray:
+def _geometric(
+    start: Any, stop: Any, num: int, dtype: Any, endpoint: bool = True, axis: int = 0
+) -> LazyArray:
     first, last = as_lazy(start), as_lazy(stop)
+    if kind_of(dtype) == "c":
+        first, last = first.astype(dtype), last.astype(dtype)
     ratio = _unary("log", last / first)
     steps = np.linspace(0.0, 1.0, num, endpoint=endpoint).astype(ratio.real.dtype)
     values = first * _unary("exp", steps.reshape(-1, *(1,) * ratio.ndim) * ratio)

@@ -72,7 +72,7 @@ def _padded(x: LazyArray, pad_width: Any, mode: Any, keywords: dict[str, Any]) -
         return _bordered(x, tuple(enumerate(widths)), mode)
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     np.pad(np.ones((1,) * x.ndim), 0, mode, **keywords)
-    return call_library("pad", np.pad, (x, widths, mode), shape, x.dtype, **keywords)
+    return call_library("pad", np.pad, (x, widths or 0, mode), shape, x.dtype, **keywords)
 
 
 def _check_growing(x: LazyArray, widths: tuple[tuple[int, int], ...], mode: Any) -> None:

@@ -28,11 +28,12 @@ from lazyarr.numpy_api.creation import (
 )
 from lazyarr.numpy_api.equal_steps import arange
 from lazyarr.numpy_api.joining import concatenate, stack
-from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.movement import expand_dims, moveaxis
 from lazyarr.numpy_api.view_making import broadcast
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import library_function
 
 __all__ = [
     "eye",
@@ -220,8 +221,9 @@ def geomspace(
     joined = np.broadcast_shapes(*[x.shape for x in ends])
     values = np.broadcast_to(0, (operator.index(num), *joined))
     shape = (values if axis == 0 else np.moveaxis(values, 0, axis)).shape
-    del options["dtype"]  # the result is cast to it
-    return call_library("geomspace", np.geomspace, (*ends, num), shape, few.dtype, **options)
+    options["dtype"] = few.dtype  # to compute in: a complex one makes spirals of real ends
+    op = library_function("geomspace", np.geomspace)
+    return wrap(library_node(op, (*ends, num), options, shape, few.dtype))
 
 
 @with_like

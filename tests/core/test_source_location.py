@@ -6,9 +6,18 @@ import _thread
 import inspect
 import threading
 
+import numpy as np
 import pytest
 
-from lazyarr.core.source_location import Origin, attributed, origin, warn_user
+from lazyarr.core.source_location import Origin, attributed, called_at, origin, warn_user
+
+
+def test_a_function_of_numpy_is_called_at_a_line() -> None:
+    with pytest.raises(TypeError, match="Cannot cast"):
+        called_at(("program.py", 3), np.bincount, (np.ones(1),), {})  # which imports in C
+    with pytest.warns(RuntimeWarning, match="All-NaN") as seen:
+        called_at(("program.py", 3), np.nanmedian, ([np.nan],), {})
+    assert [(warning.filename, warning.lineno) for warning in seen] == [("program.py", 3)]
 
 
 def test_frames_that_are_known_to_be_ours_are_not_looked_at() -> None:

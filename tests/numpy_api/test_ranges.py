@@ -97,6 +97,20 @@ def test_random_ranges() -> None:
                 agree(lambda m, a=arguments: m.arange(*a))
 
 
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_spirals_of_arrays_are_numpys(limit: int) -> None:
+    ends = np.array([-1.26, 2.0])
+    expected = np.geomspace(3, ends, 4, dtype="c16")
+    with la.config(immediate=limit):
+        result = la.geomspace(3, la.asarray(ends), 4, dtype="c16")
+    np.testing.assert_allclose(result, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["maximum", "mean", "linear_ramp", "edge", "reflect"])
+def test_a_number_is_padded_by_nothing(mode: str) -> None:
+    assert la.pad(la.asarray(1.5), 0, mode=mode).compute() == np.pad(1.5, 0, mode=mode)
+
+
 def test_a_start_by_name_is_no_end() -> None:
     for keywords in ({"start": 4}, {"start": 4, "step": 2}, {"step": 2}, {}):
         with pytest.raises(TypeError, match="stop to be specified"):

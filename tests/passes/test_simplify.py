@@ -26,8 +26,7 @@ DATA = {
     "b": np.array([True, False, True]),
     "c": np.array([complex(np.inf, 0), complex(1, -0.0), 2 - 1j]),
 }
-with la.config(immediate=0):  # leaves, also where small arrays are otherwise in memory
-    X = {name: la.asarray(array) for name, array in DATA.items()}
+X = {name: la.asarray(array) for name, array in DATA.items()}
 Make = Callable[[], Any]
 
 

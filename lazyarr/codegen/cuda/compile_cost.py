@@ -77,7 +77,7 @@ def milliseconds(nodes: Iterable[Node]) -> float:
     --------
     >>> import lazyarr as la
     >>> import numpy as np
-    >>> milliseconds([la.sin(np.zeros(3))._node])
+    >>> milliseconds([la.sin(np.zeros(100_000))._node])
     5.5
     """
     return sum(map(_of_one, nodes))

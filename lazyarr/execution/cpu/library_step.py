@@ -16,6 +16,7 @@ from lazyarr.core.addresses import address_of
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
+from lazyarr.core.source_location import called_at
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import ScalarValue, constant_of, position_of
 from lazyarr.execution.cpu.kernel_sequence import Call
@@ -231,7 +232,7 @@ class LibraryStep:
             result = node.op.evaluate(node, *operands, **keywords)
         else:
             args = [operands[x.index] if type(x) is Slot else x for x in self._args]
-            result = function(*args, **self._keywords, **keywords)
+            result = called_at(node.origin, function, args, {**self._keywords, **keywords})
         if keywords and result is out:
             if self._out is None:
                 arrays[self._base] = out

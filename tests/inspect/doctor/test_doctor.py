@@ -47,7 +47,8 @@ for n in (1, 2, 3, 4):
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     path = tmp_path_factory.mktemp("doctor") / "script.py"
     path.write_text(SCRIPT)
-    result, status = examine(str(path), ["a", "--b"])
+    with la.config(immediate=0):
+        result, status = examine(str(path), ["a", "--b"])
     assert (status, result.failure) == (0, "")
     return result
 
