@@ -172,6 +172,7 @@ def test_results_are_zero_dimensional_and_lazy():
     assert value.shape == ()
 
 
+@pytest.mark.host  # kernels of a GPU have no floating-point exceptions
 @pytest.mark.parametrize("limit", [0, 4096])
 @pytest.mark.parametrize("dtype", ["i8", "f2", "f4", "c16"])
 def test_variances_of_nothing_warn_for_their_means_too(dtype, limit):
@@ -182,8 +183,6 @@ def test_variances_of_nothing_warn_for_their_means_too(dtype, limit):
                 warnings.simplefilter("always")
                 result = np.asarray(module.var(module.asarray(np.zeros(shape, dtype)), **keywords))
             texts = [str(warning.message).replace("scalar ", "") for warning in seen]
-            if la.get_config().device == "cuda":  # which has no floating-point exceptions
-                texts = [text for text in texts if "invalid value" not in text]
             outcomes.append((result.dtype, result.tobytes(), texts))
         assert outcomes[0] == outcomes[1]
 
