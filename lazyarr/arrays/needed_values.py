@@ -7,7 +7,7 @@ and the array goes on with the value as its memory.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any
 
@@ -42,6 +42,7 @@ __all__ = [
     "number_in_memory",
     "value_by_plan",
     "value_in_memory",
+    "values_in_memory",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -246,6 +247,37 @@ def value_in_memory(array: Any, reason: str | None = None) -> Array | None:
     if take(array, weakref.ref(value), ordered):
         return np.asarray(ordered)
     return result
+
+
+def values_in_memory(arrays: Sequence[Any], reason: str) -> None:
+    """Let arrays have their values in memory, computed together.
+
+    Parameters
+    ----------
+    arrays : sequence of LazyArray
+        The first one is asked for; of the others those that are expressions are computed.
+    reason : str
+        What asks for it.
+    """
+    first, *others = arrays
+    if first._alias is None and others and not keep_cheap(first):
+        together = [first, *[x for x in others if _is_computed_with(x)]]
+        values = [array._current for array in together]
+        # Imported here: expressions are built without the compiler.
+        from lazyarr.compiler.pipeline import evaluate
+
+        if len(together) > 1 and not run_log.listeners():
+            for array, value, result in zip(together, values, evaluate(tuple(values)), strict=True):
+                take(array, weakref.ref(value), in_order(writable(result), array))
+            return
+    value_in_memory(first, reason)
+
+
+def _is_computed_with(array: Any) -> bool:
+    """Return whether the value of an operand is computed with what is made of it."""
+    value = array._current
+    is_computed = array._alias is None and array._array is None and value.stored is None
+    return is_computed and value.op.kind is Kind.ELEMENTWISE and _may_be_computed(value)
 
 
 class _Slot:

@@ -23,7 +23,7 @@ from lazyarr.arrays import tuning
 from lazyarr.arrays.aliasing import settle
 from lazyarr.arrays.fields import COMPILED, Fields
 from lazyarr.arrays.immediate import limit
-from lazyarr.arrays.needed_values import value_in_memory
+from lazyarr.arrays.needed_values import values_in_memory
 from lazyarr.arrays.steps import Reshaped, in_memory
 from lazyarr.builders import build
 from lazyarr.core.config import get_config
@@ -74,7 +74,7 @@ def operand_leaf(array: Array, *, is_mask: bool = False) -> Node:
     return leaf
 
 
-def compute_results(result: Any, owns: bool) -> None:
+def compute_results(result: Any, owns: bool, named: list[Any] | None = None) -> None:
     """Let the results of a call that has read an ndarray of the program have their values.
 
     Parameters
@@ -83,6 +83,9 @@ def compute_results(result: Any, owns: bool) -> None:
         What the function returns: an array, or (nested) sequences of arrays.
     owns : bool
         Whether the function never returns views.
+    named : list of LazyArray, optional
+        Operands that are expressions, and with which the program may go on: they are computed
+        with the result, which takes less than to compute them again.
     """
     if not limit() or get_config().max_memory:
         return
@@ -91,7 +94,7 @@ def compute_results(result: Any, owns: bool) -> None:
         if not value.src or (not owns and _shown(value) is not None) or scope() is not None:
             continue
         if not stays_expression((value,)):
-            value_in_memory(array, _REASON)
+            values_in_memory([array, *(named or ())], _REASON)
 
 
 def _arrays(result: Any) -> Iterator[Any]:

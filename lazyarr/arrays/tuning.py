@@ -89,7 +89,12 @@ class ArrayTuning:
     #: Small arrays in memory that are joined by NumPy: as many as a kernel takes operands.
     joined_arrays: int = 48
 
-    # Operations of ndarrays of the program, whose results are computed at the call.
+    #: Random numbers of a draw at most that is computed when it is called for: a kernel draws more
+    #: where they are used. On an EPYC, one thread, ``rng.random(n).sum()`` of 1,000 numbers takes
+    #: 3.2 us so, 27 in a kernel, and NumPy 3.1; of 4,000 9.2, 30 and 8.7.
+    drawn_elements: int = 1 << 12
+
+    # Operations that are computed at the call: notes, "Ndarrays as operands".
     #: They run at once on so many times as many elements as others: with one thread, and with
     #: several, which share the work of a plan. On a Xeon, one thread, ``la.add(a, b)`` of 300,000
     #: elements takes 61 us so, 90 by a plan, and NumPy 60; of a million 252, 309 and 245; the
@@ -104,11 +109,6 @@ class ArrayTuning:
         "less_equal equal not_equal greater greater_equal logical_and logical_or logical_xor "
         "logical_not isnan isinf isfinite floor ceil trunc rint"
     )
-
-    #: Random numbers of a draw at most that is computed when it is called for: a kernel draws more
-    #: where they are used. On an EPYC, one thread, ``rng.random(n).sum()`` of 1,000 numbers takes
-    #: 3.2 us so, 27 in a kernel, and NumPy 3.1; of 4,000 9.2, 30 and 8.7.
-    drawn_elements: int = 1 << 12
 
     # What arrays remember of the operations behind them: notes, "Programs of few elements".
     #: Operations, and elements of each: a power of two of elements counts like an operation. What

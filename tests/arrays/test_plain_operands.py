@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -160,3 +161,29 @@ def test_equal_copies_are_one_operand() -> None:
         assert len(leaves) == 2
         u += 1
         assert (value * u).compute().tolist() == np.full((100, SIZES[0]), 4.0).tolist()
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form builds an expression of each operation")
+def test_operations_of_large_operands_alone_are_numpys() -> None:
+    """No plan is found for one operation that is computed at the call, and no result keeps it."""
+    with la.config(immediate=4096):
+        u, two = np.ones(150_000), la.asarray(2.0)
+        for value in (u + two, la.maximum(u, 2), la.append(u, u), la.max(u), la.diff(u)):
+            assert value._array is not None
+            assert value._history is None
+        references = sys.getrefcount(u)
+        total = la.sum(u)
+        assert sys.getrefcount(u) == references
+        assert float(total) == u.size
+
+
+@pytest.mark.skipif(COMPILED is None, reason="Python's form does not know of names")
+def test_operands_with_a_name_are_computed_with_the_result() -> None:
+    """The program may go on with them: they are not computed twice."""
+    with la.config(immediate=4096):
+        x, u = la.array(np.arange(300_000.0)), np.ones(300_000)
+        distance = (x - 3) ** 2 + x
+        near = distance < u
+        assert near._array is not None
+        assert distance._array is not None
+        assert np.asarray(distance)[:4].tolist() == [9, 5, 3, 3]

@@ -1,5 +1,22 @@
 /* The types of callables and of attributes that ask NumPy first. */
 
+/* Return the result of a call on ndarrays of the program that NumPy computes sooner than a plan; NULL without an
+   error: there is none. */
+static PyObject *
+handed_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
+    int reduces = call->kind == REDUCE || call->kind == MEAN;
+    int fits = call->kind == ELEMENTWISE ? names == NULL && PySet_Contains(state.handed_ufuncs, call->theirs) == 1
+        : reduces ? call->own != MULTIPLY
+        : call->flags & (COPIES | EXTENDS) && !(call->flags & FILLS) && !(call->flags & WRITES && names != NULL)
+            && (call->loop < LEAST_PLACE || total == 1);
+    PyObject *result = !fits || begin_handing(args, total) <= 0 ? NULL
+        : reduces ? fast_reduction(call, args, count, names) : fast_call(call, args, count, names);
+    end_handing();
+    return result;
+}
+
 static PyObject *
 call_vectorcall(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
 {

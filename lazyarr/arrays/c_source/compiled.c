@@ -160,7 +160,8 @@ array_ufunc(PyObject *self, PyObject *args, PyObject *keywords)
     if (result != NULL || PyErr_Occurred()) {
         return result;
     }
-    return read_at_call(ufunc_of_protocol(self, args, keywords), may_change, 1);
+    PyObject *named = may_change ? named_expressions(&PyTuple_GET_ITEM(args, 2), count - 2, OF_UFUNC) : NULL;
+    return PyErr_Occurred() ? NULL : read_with(ufunc_of_protocol(self, args, keywords), may_change, 1, named);
 }
 
 /* Return the result of a call of NumPy's function; NULL without an error: Python has to see to it. */

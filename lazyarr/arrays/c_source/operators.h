@@ -210,6 +210,7 @@ binary(int k, PyObject *left, PyObject *right)
 {
     PyObject *other = is_array(left) ? right : left;
     int may_change = PyArray_Check(other) && any_may_be_written(&other, 1, OF_STACK);
+    PyObject *named = NULL;
     if (may_change) {
         PyObject *pair[2] = {left, right}, *ufunc = rows[k].ufunc;
         int fits = ufunc != NULL && PySet_Contains(state.handed_ufuncs, ufunc) == 1;
@@ -218,8 +219,9 @@ binary(int k, PyObject *left, PyObject *right)
         if (result != NULL || PyErr_Occurred()) {
             return result;
         }
+        named = named_expressions(pair, 2, OF_STACK);
     }
-    return read_at_call(operated(k, left, right), may_change, 1);
+    return PyErr_Occurred() ? NULL : read_with(operated(k, left, right), may_change, 1, named);
 }
 
 /* Return an operator of a small value in memory; NULL without an error: it is to be built. */

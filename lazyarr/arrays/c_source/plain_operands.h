@@ -140,18 +140,44 @@ end_handing(void)
     }
 }
 
-/* Return a result (whose reference is taken), computed if the program may write to what it is made of; NULL with
-   an error. `owns` is whether the function never returns views of its operands. */
+/* Return the operands that are expressions and have a name, so that the program may go on with them: a tuple; NULL
+   without an error: there are none. */
 static PyObject *
-read_at_call(PyObject *result, int may_change, int owns)
+named_expressions(PyObject *const *args, Py_ssize_t count, Py_ssize_t references)
+{
+    PyObject *named = NULL;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (is_array(args[i]) && is_pending(args[i]) && has_name(args[i], references)
+            && ((named == NULL && (named = PyList_New(0)) == NULL) || PyList_Append(named, args[i]) < 0)) {
+            Py_XDECREF(named);
+            return NULL;
+        }
+    }
+    return named;
+}
+
+/* Return a result (whose reference is taken), computed if the program may write to what it is made of; NULL with
+   an error. `owns` is whether the function never returns views of its operands. The list of named expressions among
+   these, whose reference is taken, may be NULL. */
+static PyObject *
+read_with(PyObject *result, int may_change, int owns, PyObject *named)
 {
     if (!may_change || result == NULL || PyList_GET_SIZE(state.running) || !in_users_code()) {
+        Py_XDECREF(named);
         return result;
     }
-    PyObject *none = PyObject_CallFunctionObjArgs(state.compute_results, result, owns ? Py_True : Py_False, NULL);
+    PyObject *none = PyObject_CallFunctionObjArgs(state.compute_results, result, owns ? Py_True : Py_False, named, NULL);
+    Py_XDECREF(named);
     if (none == NULL) {
         Py_CLEAR(result);
     }
     Py_XDECREF(none);
     return result;
+}
+
+/* The same of operands among which no expression is looked for. */
+static inline PyObject *
+read_at_call(PyObject *result, int may_change, int owns)
+{
+    return read_with(result, may_change, owns, NULL);
 }
