@@ -24,7 +24,7 @@ __all__ = ["Limits", "divide_reductions"]
 
 _CAST = ELEMENTWISE["cast"]
 _FLOAT64 = np.dtype(np.float64)
-_SUM, _PRODUCT = REDUCE["sum"], REDUCE["prod"]
+_SUM, _PRODUCT, _DEVIATIONS = REDUCE["sum"], REDUCE["prod"], REDUCE["sumsqdev"]
 _SELECTIONS = frozenset({REDUCE["min"], REDUCE["max"], REDUCE["any"], REDUCE["all"]})
 
 
@@ -53,7 +53,9 @@ def divide_reductions(
 ) -> tuple[Node, ...]:
     """Return the roots with some reductions in two steps.
 
-    If a reduction over such axes cannot be divided, none is: those of one array share a kernel.
+    Whether a sum of floats is divided follows from its shape and dtype, as its bits do, unless only
+    deviations from its mean read it. Other reductions are divided where what they reduce lies in
+    memory in the order of its axes, and no kernel reduces it as a whole.
 
     Parameters
     ----------
@@ -65,16 +67,23 @@ def divide_reductions(
         From which sizes on.
     """
     order = list(walk(roots))
-    chosen: dict[Node, tuple[int, ...]] = {}
+    candidates: dict[Node, tuple[int, ...]] = {}
+    whole: set[tuple[Node, object]] = set()
     for value in order:
-        if value.op.kind is not Kind.REDUCE:
-            continue
-        last = _last_axes(value, limits)
-        if not last:
-            continue
-        if not _has_steps(value):
-            return roots
-        chosen[value] = last
+        last = _last_axes(value, limits) if value.op.kind is Kind.REDUCE else ()
+        if last and _has_steps(value):
+            candidates[value] = last
+        elif last:
+            whole.add((value.src[0], value.attr))
+    visible = _not_of_deviations(roots, order)
+    chosen: dict[Node, tuple[int, ...]] = {}
+    for value, last in candidates.items():
+        if _is_sum_of_floats(value):
+            divides = value in visible
+        else:
+            divides = (value.src[0], value.attr) not in whole and _lies_in_order(value.src[0])
+        if divides:
+            chosen[value] = last
     if not chosen:
         return roots
     return replace_nodes(
@@ -103,7 +112,16 @@ def _last_axes(value: Node, limits: Limits) -> tuple[int, ...]:
         and prod([shape[axis] for axis in first]) >= limits.divided_rows
         and source.size * itemsize >= limits.divided_least
     )
-    return last if pays and _lies_in_order(source) else ()
+    return last if pays else ()
+
+
+def _not_of_deviations(roots: Sequence[Node], order: Sequence[Node]) -> set[Node]:
+    """Return the values that something else than sums of squared deviations reads."""
+    visible = set(roots)
+    for value in order:
+        if value.op is not _DEVIATIONS:
+            visible.update(value.src)
+    return visible
 
 
 def _lies_in_order(value: Node) -> bool:
@@ -126,12 +144,13 @@ def _lies_in_order(value: Node) -> bool:
 
 def _has_steps(value: Node) -> bool:
     """Return whether reducing some axes and then the others is the same."""
-    if value.op in _SELECTIONS:
+    if value.op in _SELECTIONS or _is_sum_of_floats(value):
         return True
-    kind = kind_of(value.dtype)
-    if value.op in (_SUM, _PRODUCT) and kind in "biu":
-        return True
-    return value.op is _SUM and kind == "f" and not is_bfloat16(value.dtype)
+    return value.op in (_SUM, _PRODUCT) and kind_of(value.dtype) in "biu"
+
+
+def _is_sum_of_floats(value: Node) -> bool:
+    return value.op is _SUM and kind_of(value.dtype) == "f" and not is_bfloat16(value.dtype)
 
 
 def _divided(value: Node, last: Sequence[int]) -> Node:
@@ -139,7 +158,7 @@ def _divided(value: Node, last: Sequence[int]) -> Node:
     (source,), axes = value.src, value.attr
     assert isinstance(axes, tuple)
     first = tuple([axis for axis in axes if axis not in last])
-    is_wide = value.op is _SUM and kind_of(value.dtype) == "f"
+    is_wide = _is_sum_of_floats(value)
     if is_wide:
         source = _cast(source, _FLOAT64)
     dtype = _FLOAT64 if is_wide else value.dtype
