@@ -376,7 +376,7 @@ def choose_rows_alone(tiling: RowTiling, length: int, nbytes: int) -> RowTiling:
     Examples
     --------
     >>> print(choose_rows_alone(choose_rows(10, 1, 4, short=True), 10, 4))
-    128 rows a block in shared memory, 1 thread a row, added as by 8 threads
+    128 rows a block in shared memory, 1 thread a row, added as by 4 threads
     """
     row = tuning.row()
     threads = row.short_row_threads
