@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape, View, contiguous_strides, view_strides
-from lazyarr.graph.node import Kind, Node, node, walk
+from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.passes.rewrite import replace_nodes
@@ -53,9 +53,10 @@ def divide_reductions(
 ) -> tuple[Node, ...]:
     """Return the roots with some reductions in two steps.
 
-    Whether a sum of floats is divided follows from its shape and dtype, as its bits do, unless only
-    deviations from its mean read it. Other reductions are divided where what they reduce lies in
-    memory in the order of its axes, and no kernel reduces it as a whole.
+    Whether a sum of floats is divided follows from its shape and dtype, as its bits do. The sum
+    that deviations from a mean take, in the kernel that computes both, never is. Other reductions
+    are divided where what they reduce lies in memory in the order of its axes, and no kernel
+    reduces it as a whole.
 
     Parameters
     ----------
@@ -75,20 +76,24 @@ def divide_reductions(
             candidates[value] = last
         elif last:
             whole.add((value.src[0], value.attr))
-    visible = _not_of_deviations(roots, order)
-    chosen: dict[Node, tuple[int, ...]] = {}
-    for value, last in candidates.items():
-        if _is_sum_of_floats(value):
-            divides = value in visible
-        else:
-            divides = (value.src[0], value.attr) not in whole and _lies_in_order(value.src[0])
-        if divides:
-            chosen[value] = last
+    chosen = {
+        value: last
+        for value, last in candidates.items()
+        if _is_sum_of_floats(value)
+        or ((value.src[0], value.attr) not in whole and _lies_in_order(value.src[0]))
+    }
     if not chosen:
         return roots
-    return replace_nodes(
-        roots, order, chosen, lambda old, moved: _divided(moved, chosen[old]), final
-    )
+    deviations = {x for x in order if x.op is _DEVIATIONS and x.src[1] in chosen}
+    undivided: dict[Node, Node] = {}
+
+    def rewritten(old: Node, moved: Node) -> Node:
+        if old in deviations:
+            return replace_sources(moved, (moved.src[0], undivided[old.src[1]]))
+        undivided[old] = moved
+        return _divided(moved, chosen[old])
+
+    return replace_nodes(roots, order, chosen.keys() | deviations, rewritten, final)
 
 
 def _last_axes(value: Node, limits: Limits) -> tuple[int, ...]:
@@ -113,15 +118,6 @@ def _last_axes(value: Node, limits: Limits) -> tuple[int, ...]:
         and source.size * itemsize >= limits.divided_least
     )
     return last if pays else ()
-
-
-def _not_of_deviations(roots: Sequence[Node], order: Sequence[Node]) -> set[Node]:
-    """Return the values that something else than sums of squared deviations reads."""
-    visible = set(roots)
-    for value in order:
-        if value.op is not _DEVIATIONS:
-            visible.update(value.src)
-    return visible
 
 
 def _lies_in_order(value: Node) -> bool:

@@ -95,6 +95,14 @@ def test_the_bits_of_a_sum_follow_from_its_shape() -> None:
         assert np.asarray(other).tobytes() == alone.tobytes()
 
 
+def test_the_bits_of_a_deviation_follow_from_its_shape() -> None:
+    for seed in range(5):
+        x = la.asarray(np.random.default_rng(seed).standard_normal((89, 19, 5)))
+        alone = np.asarray(x.std(axis=(0, 2)))
+        beside, _ = la.evaluate(x.std(axis=(0, 2)), x.mean(axis=(0, 2)))
+        assert beside.tobytes() == alone.tobytes()
+
+
 def test_small_arrays_stay_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     forget_plans()
