@@ -37,7 +37,6 @@ from lazyarr.tracing.pytree import (
 
 __all__ = ["Traced", "filled", "trace"]
 
-DType = np.dtype[Any]
 Function = Callable[..., Any]
 
 INT64 = np.dtype(np.int64)

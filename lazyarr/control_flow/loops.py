@@ -58,6 +58,8 @@ def fori_loop(n: Any, body: Any, init: Any, *rest: Any) -> Any:
         an error, :func:`lazyarr.where` does it.
     init : array_like, or tuple, list, dict or named tuple of them
         The first state.
+    *rest : array_like, or tuple, list, dict or named tuple of them
+        The first state, where the limits of `i` are the first two arguments.
 
     Returns
     -------

@@ -136,18 +136,9 @@ BY_NAME = {
 }
 
 
-#: Constants that are still to be taken out; nothing may be added.
-LEFT_OVER = {
-    "codegen/cuda/context.py": {"DType"},
-    "control_flow/body_trace.py": {"DType"},
-    "runtime/cuda/libraries/kernels/implicit_products.py": {"_I8"},
-    "runtime/cuda/libraries/kernels/placed_sums.py": {"_I8"},
-}
-
-
 def test_what_a_module_defines_is_read() -> None:
     unread = {
-        path: names - AIDS.get(path, set()) - LEFT_OVER.get(path, set())
+        path: names - AIDS.get(path, set())
         for path, tree in _modules().items()
         if (names := set(_unread(path, tree)))
     }

@@ -7,8 +7,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
@@ -24,8 +22,6 @@ from lazyarr.schedule.fusion import Group
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceLowering"]
-
-DType = np.dtype[Any]
 
 
 class DeviceLowering(DeviceIndices):

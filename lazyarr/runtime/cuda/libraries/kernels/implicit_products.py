@@ -27,7 +27,6 @@ THREADS = tuning.row().convolution_threads
 SUM_THREADS, SUM_LINES = tuning.row().sum_threads, tuning.row().sum_lines
 
 _FILE = "implicit_products.cuh"
-_I8 = np.dtype(np.int64)
 _GEOMETRY = (
     "height width channels by_image by_row by_column by_channel stride_down stride_across gap_down "
     "gap_across low_down low_across spread_down spread_across"

@@ -59,7 +59,6 @@ NAMES = {
 #: What is put in order: a place above a word.
 ITEM = np.dtype(np.uint64)
 
-_I8 = np.dtype(np.int64)
 _U4 = np.dtype(np.uint32)
 _BITS = radix_sort.DIGITS.bit_length() - 1
 _SIZES = ("width", "step")
