@@ -16,6 +16,9 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.graph.node import walk
 from lazyarr.ops.movement import LEAF
 
+# NumPy 2.5 deprecates it, and still has it.
+pytestmark = pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
+
 #: Elements of a small operand, which is copied, and of a large one, beside `IMMEDIATE`.
 SIZES = (40, 300)
 IMMEDIATE = 64
