@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of, writable_memory
 from lazyarr.arrays.copies import writable
-from lazyarr.arrays.early_evaluation import evaluate_early
+from lazyarr.arrays.early_evaluation import compiler, evaluate_early
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
@@ -263,11 +263,9 @@ def values_in_memory(arrays: Sequence[Any], reason: str) -> None:
     if first._alias is None and others and not keep_cheap(first):
         together = [first, *[x for x in others if _is_computed_with(x)]]
         values = [array._current for array in together]
-        # Imported here: expressions are built without the compiler.
-        from lazyarr.compiler.pipeline import evaluate
-
         if len(together) > 1 and not run_log.listeners():
-            for array, value, result in zip(together, values, evaluate(tuple(values)), strict=True):
+            results = compiler().evaluate(tuple(values))
+            for array, value, result in zip(together, values, results, strict=True):
                 take(array, weakref.ref(value), in_order(writable(result), array))
             return
     value_in_memory(first, reason)

@@ -112,6 +112,8 @@ class Op:
         source, what this one gives.
     fills_out : bool
         Whether the function of a library operation takes ``out=``, memory of the result's own.
+    nonnegative : bool
+        Whether results that are real numbers are never below 0, nor -0.
     code_size : int, optional
         How long its code is, in additions, where a quarter of `cost` is no measure: of reductions,
         and of floating-point numbers.
@@ -147,6 +149,7 @@ class Op:
     exchanges: bool = False
     spares: Callable[..., object] | None = None
     fills_out: bool = False
+    nonnegative: bool = False
     code_size: int | None = None
 
     def __repr__(self) -> str:

@@ -221,10 +221,6 @@ def _absolute(builder: Builder, x: Operand) -> Operand:
     return builder.call("select", negative, builder.call("negative", x), x)
 
 
-def _square(builder: Builder, x: Operand) -> Value:
-    return builder.call("multiply", x, x)
-
-
 def _sign(builder: Builder, x: Operand) -> Value:
     """Return -1, 0 or 1; NaN stays, and -0.0 becomes 0.0."""
     zero, one = builder.literal(0, x.dtype), builder.literal(1, x.dtype)
@@ -402,8 +398,14 @@ ROWS = (
         of_complex=complex_numbers.partwise("negative"),
     ),
     elementwise("positive", np.positive, expand=_itself, of_complex=complex_numbers.itself),
-    elementwise("absolute", np.absolute, expand=_absolute, of_complex=complex_numbers.absolute),
-    elementwise("fabs", np.fabs, expand=_absolute),
+    elementwise(
+        "absolute",
+        np.absolute,
+        expand=_absolute,
+        of_complex=complex_numbers.absolute,
+        nonnegative=True,
+    ),
+    elementwise("fabs", np.fabs, expand=_absolute, nonnegative=True),
     elementwise(
         "sign",
         np.sign,
@@ -424,10 +426,11 @@ ROWS = (
     elementwise(
         "square",
         np.square,
-        expand=_square,
+        expand=lambda builder, x: builder.call("multiply", x, x),
         of_complex=complex_numbers.square,
         faults=floating("over", rounded=square_rounded),
         complex_faults=in_steps(complex_numbers.square),
+        nonnegative=True,
     ),
     elementwise("conjugate", np.conjugate, expand=_itself, of_complex=complex_numbers.conjugate),
     elementwise(

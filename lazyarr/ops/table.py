@@ -74,6 +74,7 @@ def elementwise(
     evaluate: Callable[..., Array] | None = None,
     rule: Rule | None = None,
     output: int = 0,
+    nonnegative: bool = False,
     code_size: int | None = None,
 ) -> Op:
     """Return one row of the table.
@@ -111,6 +112,8 @@ def elementwise(
         Dtype rule of rows that are not a ufunc: from operands to loop dtypes and result dtype.
     output : int
         Which output of a ufunc of several.
+    nonnegative : bool
+        Whether results that are real numbers are never below 0, nor -0.
     code_size : int, optional
         How long its code is; see :class:`lazyarr.graph.node.Op`.
 
@@ -141,6 +144,7 @@ def elementwise(
         approximate=approximate,
         is_select=is_select,
         operator_varies=operator_varies,
+        nonnegative=nonnegative,
         code_size=code_size,
     )
     if rule is not None:

@@ -17,15 +17,12 @@ from lazyarr.core.dtypes import is_bfloat16, kind_of
 from lazyarr.core.shapes import Shape, View, contiguous_strides, view_strides
 from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.reduce import REDUCE
 from lazyarr.passes.rewrite import replace_nodes
 
 __all__ = ["Limits", "divide_reductions"]
 
 _CAST = ELEMENTWISE["cast"]
 _FLOAT64 = np.dtype(np.float64)
-_SUM, _PRODUCT, _DEVIATIONS = REDUCE["sum"], REDUCE["prod"], REDUCE["sumsqdev"]
-_SELECTIONS = frozenset({REDUCE["min"], REDUCE["max"], REDUCE["any"], REDUCE["all"]})
 
 
 class Limits(Protocol):
@@ -84,7 +81,7 @@ def divide_reductions(
     }
     if not chosen:
         return roots
-    deviations = {x for x in order if x.op is _DEVIATIONS and x.src[1] in chosen}
+    deviations = {x for x in order if _is_centred(x) and x.src[1] in chosen}
     undivided: dict[Node, Node] = {}
 
     def rewritten(old: Node, moved: Node) -> Node:
@@ -140,13 +137,22 @@ def _lies_in_order(value: Node) -> bool:
 
 def _has_steps(value: Node) -> bool:
     """Return whether reducing some axes and then the others is the same."""
-    if value.op in _SELECTIONS or _is_sum_of_floats(value):
-        return True
-    return value.op in (_SUM, _PRODUCT) and kind_of(value.dtype) in "biu"
+    reducer = value.op.reducer
+    if reducer is None or reducer.is_positional or _is_centred(value):
+        return False
+    is_exact = not reducer.ordered or kind_of(value.dtype) in "biu"
+    return is_exact or _is_sum_of_floats(value)
+
+
+def _is_centred(value: Node) -> bool:
+    return value.op.reducer is not None and value.op.reducer.centred
 
 
 def _is_sum_of_floats(value: Node) -> bool:
-    return value.op is _SUM and kind_of(value.dtype) == "f" and not is_bfloat16(value.dtype)
+    reducer = value.op.reducer
+    if reducer is None or reducer.compensation is None or _is_centred(value):
+        return False
+    return kind_of(value.dtype) == "f" and not is_bfloat16(value.dtype)
 
 
 def _divided(value: Node, last: Sequence[int]) -> Node:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View, compose
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -23,7 +24,6 @@ __all__ = ["Lanes", "write_out_short_sums"]
 Lanes = tuple[tuple[int, ...], ...]
 
 _ADD, _MULTIPLY = ELEMENTWISE["add"], ELEMENTWISE["multiply"]
-_NEVER_NEGATIVE = frozenset({ELEMENTWISE[name] for name in ("square", "absolute", "exp")})
 
 
 def write_out_short_sums(
@@ -115,7 +115,7 @@ def _added(value: Node, lanes: Lanes) -> Node:
     states: list[Node] = []
     for places in lanes:
         state = element(places[0])
-        if not states and not _is_never_negative_zero(source):
+        if not states and not _is_nonnegative(source):
             state = plus(constant(0, state), state)  # sums begin with 0, and -0 is not it
         for k in places[1:]:
             state = plus(state, element(k))
@@ -132,11 +132,10 @@ def _added(value: Node, lanes: Lanes) -> Node:
     return total
 
 
-def _is_never_negative_zero(value: Node) -> bool:
-    """Return whether a value is a square or a magnitude, to which adding 0 changes nothing."""
-    if value.op is _MULTIPLY:
-        return value.src[0] is value.src[1]
-    return value.op in _NEVER_NEGATIVE
+def _is_nonnegative(value: Node) -> bool:
+    """Return whether elements are real and never -0, so that adding them to 0 changes none."""
+    is_square = value.op is _MULTIPLY and value.src[0] is value.src[1]
+    return kind_of(value.dtype) == "f" and (is_square or value.op.nonnegative)
 
 
 def _part(value: Node, k: int, known: dict[Node, Node]) -> Node:

@@ -72,6 +72,13 @@ def test_nan_and_infinity_pass_both_steps() -> None:
         np.testing.assert_allclose(result, getattr(x, name)(axis=(0, 2)), rtol=1e-5)
 
 
+def test_results_that_are_reduced_again() -> None:
+    x = _drawn((30, 20, 3), "f8")
+    total = la.asarray(x).sum(axis=(0, 2))
+    np.testing.assert_allclose(np.asarray(total.max()), x.sum(axis=(0, 2)).max(), rtol=1e-13)
+    np.testing.assert_allclose(np.asarray(total.var()), x.sum(axis=(0, 2)).var(), rtol=1e-13)
+
+
 def test_what_is_left_in_one_step() -> None:
     x = la.asarray(_drawn((30, 20, 3), "f8"))
     # Deviations and positions have no steps, and extrema share their kernel.

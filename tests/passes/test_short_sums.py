@@ -65,6 +65,20 @@ def test_sums_have_the_bits_of_stored_ones(
     assert np.asarray(apart).tobytes() == got.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_sums_of_squares_begin_with_zero(dtype: str) -> None:
+    """The imaginary part of a square may be -0, to which a sum adds 0; a real square never is."""
+    a, b = np.ones((20, 2), dtype), np.zeros((41, 2), dtype)
+    if dtype.startswith("c"):
+        a.imag = -0.0
+    squares = (la.asarray(a)[:, None] - la.asarray(b)) ** 2
+    part = squares.sum(axis=-1).imag if dtype.startswith("c") else squares.sum(axis=-1)
+    expected = ((a[:, None] - b) ** 2).sum(axis=-1)
+    expected = expected.imag if dtype.startswith("c") else expected
+    result = np.asarray(part.max(axis=1))
+    assert result.tobytes() == expected.max(axis=1).tobytes()
+
+
 def test_what_is_read_again_or_not_reduced_is_stored() -> None:
     a, b = pairs("f8", 3)
     squares = ((a[:, None] - b) ** 2).sum(axis=-1)

@@ -345,7 +345,8 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     }
     if (!PyList_CheckExact(state.running) || !PyDict_CheckExact(state.suspended)
         || !PyDict_CheckExact(state.attributed) || !PyList_CheckExact(state.base)
-        || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap) || !PyAnySet_CheckExact(state.handed_ufuncs)
+        || !PyList_CheckExact(state.overridden) || !PyAnySet_CheckExact(state.cheap)
+        || !PyAnySet_CheckExact(state.handed_ufuncs)
         || !PyList_CheckExact(state.exceptions) || !PyDict_CheckExact(state.ops)
         || !PyDict_CheckExact(state.attributes) || !PyDict_CheckExact(state.calls) || !PyDict_CheckExact(state.loops) || !PyDict_CheckExact(state.donated)) {
         PyErr_SetString(PyExc_TypeError, "a table must be a list or dict");

@@ -140,7 +140,7 @@ end_handing(void)
     }
 }
 
-/* Return the operands that are expressions and have a name, so that the program may go on with them: a tuple; NULL
+/* Return the operands that are expressions and have a name, so that the program may go on with them: a list; NULL
    without an error: there are none. */
 static PyObject *
 named_expressions(PyObject *const *args, Py_ssize_t count, Py_ssize_t references)

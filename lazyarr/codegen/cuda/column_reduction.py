@@ -159,9 +159,10 @@ def _choose(
     sizes = front.size, rows.size, columns.size
     tiling = choose_columns(sizes, width, granule, state_bytes)
     # Where a vector is narrower than memory could give, more of them are under way.
-    loaded = (low.terms[k].dtype.itemsize for k in operands if k in low.accesses)
-    wide = tuning.row().vector_bytes // max(loaded, default=1)
-    most = tuning.row().column_unroll * max(1, power_of_two(wide) // width)
+    row = tuning.row()
+    loaded = [low.terms[k].dtype.itemsize for k in operands if k in low.accesses]
+    full = min(row.vector_elements, row.vector_bytes // max(loaded)) if loaded else free
+    most = row.column_unroll * max(1, full // width)
     unroll = low.code.overlapping(operands, most, tiling.width)
     return replace(tiling, unroll=unroll, combined=chunks_at_once(parts))
 

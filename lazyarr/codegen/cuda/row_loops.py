@@ -322,7 +322,7 @@ def choose_rows(
     elif is_unordered:
         lanes = _with_few_idle(row, lanes, pieces, width, itemsize <= _NARROW)
     elif granule == 1:
-        lanes = _with_fewer_idle(row, lanes, pieces, 1 if narrow else row.row_lanes_least[0])
+        lanes = _lanes_of_singles(row, lanes, pieces, 1 if narrow else row.row_lanes_least[0])
     if short:
         lanes = min(lanes, row.short_row_lanes)
     threads = max(row.row_threads, lanes) if lanes <= WARP else lanes
@@ -340,7 +340,7 @@ def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int, narr
     Single elements take longer to combine than to load: as many lanes idle are fewer steps then.
     """
     if width == 1 and lanes <= row.row_lanes_least[0]:
-        return _with_fewer_idle(row, lanes, pieces, 1 if narrow else 2)
+        return _lanes_of_singles(row, lanes, pieces, 1 if narrow else 2)
     least, least_alike = row.row_lanes_least
     while lanes // 2 >= least and -(-pieces // (lanes // 2)) * width <= row.row_lane_elements:
         slots, fewer = (n * -(-pieces // n) for n in (lanes, lanes // 2))
@@ -351,7 +351,7 @@ def _with_few_idle(row: tuning.Tuning, lanes: int, pieces: int, width: int, narr
     return lanes
 
 
-def _with_fewer_idle(row: tuning.Tuning, lanes: int, pieces: int, least: int) -> int:
+def _lanes_of_singles(row: tuning.Tuning, lanes: int, pieces: int, least: int) -> int:
     """Return the lanes of a short row of single elements, fewer where fewer of them are idle."""
     while lanes // 2 >= least:
         each, more = -(-pieces // lanes), -(-pieces // (lanes // 2))

@@ -75,8 +75,8 @@ def choose_column_scan(
         rows = max(row.scan_column_rows, -(-length // most))
     rows = max(1, rows)
     chunks = max(1, -(-length // rows))
-    brief = chunks == 1 and results < row.scan_columns_many
-    threads = row.scan_threads_few if brief else row.scan_threads
+    is_whole = chunks == 1 and results < row.scan_columns_many
+    threads = row.scan_threads_few if is_whole else row.scan_threads
     threads = min(threads, max(WARP, power_of_two(columns)))
     return ColumnScanTiling(threads, rows, chunks, written_out(row.scan_column_unroll))
 
@@ -213,10 +213,10 @@ class _Columns:
             with b.when(low.below(column, width)):
                 carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
                 if self.tiling.chunks > 1 and not totals:
-                    self._take_in(carries, "part", low.integer(0), chunk)
+                    self._add_totals(carries, "part", low.integer(0), chunk)
                 self._scan(carries, front, column, self._bounds(chunk), totals)
                 if totals:
-                    self._keep(carries, "part", chunk)
+                    self._store_totals(carries, "part", chunk)
             return self.outer.size * panels * self.tiling.chunks
         # All threads of a block have a column, the only panel's.
         column = device.arithmetic("%", self.thread, width)
@@ -226,17 +226,19 @@ class _Columns:
         part = low.plus(top, line)
         carries = {k: b.declare("carry", self.states.empty(k)) for k in self.scans}
         if not totals:
-            self._take_in_chunks(carries, chunk, line)
-            self._take_in(carries, "part", top, part)
+            self._add_chunks(carries, chunk, line, column)
+            self._add_totals(carries, "part", top, part)
         self._scan(carries, front, column, self._bounds(part), totals)
         if totals:
-            self._keep(carries, "part", part)
-            together = self._together(carries, column)
+            self._store_totals(carries, "part", part)
+            sums = self._sums_of_lines(carries, column)
             with b.when(b.call("equal", line, low.integer(0))):
-                self._keep(together, "total", chunk)
+                self._store_totals(sums, "total", chunk)
         return self.outer.size * self.tiling.chunks
 
-    def _take_in(self, carries: dict[int, Value], name: str, first: Operand, last: Operand) -> None:
+    def _add_totals(
+        self, carries: dict[int, Value], name: str, first: Operand, last: Operand
+    ) -> None:
         """Write the addition of some totals of the thread's column to its running values."""
         low, b, device = self.low, self.low.builder, self.low.device
         with device.count("c", first, last) as c:
@@ -245,19 +247,20 @@ class _Columns:
                 total = b.load(self._scratch(name, k), low.at(at))
                 b.assign(carry, self.states.plus(k, b.snapshot(carry), total))
 
-    def _take_in_chunks(self, carries: dict[int, Value], chunk: Operand, line: Operand) -> None:
+    def _add_chunks(
+        self, carries: dict[int, Value], chunk: Operand, line: Operand, column: Operand
+    ) -> None:
         """Write the addition of all chunks before one, of which each line takes a part."""
         low, device = self.low, self.low.device
         lines = low.integer(self.tiling.lines)
         rounded = low.plus(chunk, low.integer(self.tiling.lines - 1))
         each = device.arithmetic("/", rounded, lines)
         first = device.arithmetic("*", line, each)
-        self._take_in(carries, "total", first, low.least(low.plus(first, each), chunk))
-        column = device.arithmetic("%", self.thread, low.integer(self.across))
-        for k, total in self._together(carries, column).items():
+        self._add_totals(carries, "total", first, low.least(low.plus(first, each), chunk))
+        for k, total in self._sums_of_lines(carries, column).items():
             low.builder.assign(carries[k], low.builder.snapshot(total))
 
-    def _together(self, carries: dict[int, Value], column: Operand) -> dict[int, Value]:
+    def _sums_of_lines(self, carries: dict[int, Value], column: Operand) -> dict[int, Value]:
         """Write the running values of all lines of a block, one after another, for each thread."""
         low, b, device = self.low, self.low.builder, self.low.device
         shared = {
@@ -302,7 +305,7 @@ class _Columns:
                 for k, place in low.stores:
                     low.store(k, place)
 
-    def _keep(self, carries: dict[int, Value], name: str, number: Operand) -> None:
+    def _store_totals(self, carries: dict[int, Value], name: str, number: Operand) -> None:
         """Write the running values of a thread's column to scratch memory."""
         low, b = self.low, self.low.builder
         at = low.plus(low.device.arithmetic("*", number, self.n_results), self.result)

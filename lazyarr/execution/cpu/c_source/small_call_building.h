@@ -95,7 +95,8 @@ is_base(const SmallCall *self, Py_ssize_t base)
 }
 
 /* Read a library call: function, values, names, operands, whether it writes to the last of these,
-   whether its result may be a part of one of them, base and layout of the result. An operand is its place among the values, base, offset and layout. */
+   whether its result may be a part of one of them, base and layout of the result. An operand is its
+   place among the values, base, offset and layout. */
 static int
 read_library(SmallCall *self, Step *step, PyObject *row)
 {
