@@ -111,7 +111,7 @@ def files_checksum(folder: str, beginnings: tuple[str, ...]) -> str:
 def _checksum(paths: Iterable[str]) -> tuple[int, list[int]]:
     """Return the checksum of files, one after the other, and the length of each.
 
-    It tells a changed source from the one before; nobody is kept from making two alike. The import
+    It differs for a changed source; nobody is kept from making two alike. The import
     of lazyarr and the first evaluation of a process compute one, and SHA-256 takes ten times as
     long.
     """

@@ -84,8 +84,8 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
         ]
         sources = [*inputs, *captured]
         vjp = _of_arguments if everything else _of_fewest_bytes
-        rule = markers.Joint(vjp, len(floating), _jvp)
-        marked = iter(markers.joint(floating, sources, rule))
+        rule = markers.GroupRule(vjp, len(floating), _jvp)
+        marked = iter(markers.with_rule(floating, sources, rule))
         leaves = [next(marked) if kind_of(value.dtype) in "fc" else value for value in values.nodes]
         return unflatten(values.structure, iter([LazyArray(leaf) for leaf in leaves]))
 

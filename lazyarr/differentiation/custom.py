@@ -119,8 +119,8 @@ class custom_vjp:  # noqa: N801 - a decorator
         if not values.nodes:
             return result
         call = _Call(self._forward, self._backward, args, moving, tree, values, name)
-        rule = markers.Joint(call.vjp, len(values.nodes))
-        marked = markers.joint(values.nodes, tree.nodes, rule)
+        rule = markers.GroupRule(call.vjp, len(values.nodes))
+        marked = markers.with_rule(values.nodes, tree.nodes, rule)
         return values.rebuilt([LazyArray(value) for value in marked])
 
 

@@ -95,9 +95,9 @@ class ExecutionTuning:
 
     # Launches bound together: notes, "Launches bound together".
     #: Fewest launches of a run; beside fewer than these the sum of arrays takes longer.
-    least_joint_launches: int = 8
+    least_batched_launches: int = 8
     #: Most launches of one call, after which Python may handle a signal.
-    joint_launches: int = 64
+    batched_launches: int = 64
 
     # Checks for warnings; not measured: what compiling one takes.
     #: Time in a check's quickly compiled code after which optimised code takes its place.

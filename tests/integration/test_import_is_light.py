@@ -113,7 +113,7 @@ OF_OTHERS = (
     "lazyarr.compiler.pieces",
     "lazyarr.core.symbolic_integers",
     "lazyarr.execution.cpu.convolutions",
-    "lazyarr.execution.cpu.joint_launches",
+    "lazyarr.execution.cpu.launch_batches",
     "lazyarr.execution.cpu.products",
     "lazyarr.loop_ir.cuda_kernel",
     "lazyarr.ops.complex_functions",
