@@ -17,7 +17,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import RecomputedOrigin, origin
 from lazyarr.differentiation import markers
-from lazyarr.differentiation.functions import name_of, taken_apart
+from lazyarr.differentiation.functions import name_of, tree_of
 from lazyarr.differentiation.minimum_cut import cheapest_values
 from lazyarr.differentiation.modes import pull_back, push_forward
 from lazyarr.differentiation.rules import Application, Cotangent
@@ -68,9 +68,9 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
 
     @functools.wraps(fun)
     def checkpointed(*args: Any, **keywords: Any) -> Any:
-        arguments = taken_apart((args, keywords), f"an argument of {name}")
+        arguments = tree_of((args, keywords), f"an argument of {name}")
         result = fun(*args, **keywords)
-        values = taken_apart(result, f"what {name} returns")
+        values = tree_of(result, f"what {name} returns")
         floating = [value for value in values.nodes if kind_of(value.dtype) in "fc"]
         if not floating:
             return result
