@@ -107,7 +107,7 @@ def settle(call: Callable[[], Any]) -> None:
         call()
         # Without work meanwhile, as the peers' compilers leave the GPU at rest: it is faster then.
         for thread in threading.enumerate():
-            if thread.name in ("lazyarr-tier-up", "lazyarr-joint"):
+            if thread.name in ("lazyarr-tier-up", "lazyarr-fusion"):
                 thread.join()
     call()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lazyarr.autotuning import records
+from lazyarr.compiler.counters import WorkInfo, work_info
 from lazyarr.compiler.plan_cache import PlanInfo, forget_plans, plan_cache_info
-from lazyarr.compiler.work_counters import WorkInfo, work_info
 from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.runtime.compile_info import CompileInfo

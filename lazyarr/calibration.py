@@ -31,7 +31,7 @@ __all__ = ["Sizes", "calibrate"]
 _Point = tuple[float, Callable[[], float]]
 
 #: Names of threads that compile better kernels, or look for faster products, beside the first runs.
-_BACKGROUND = ("lazyarr-tier-up", "lazyarr-joint")
+_BACKGROUND = ("lazyarr-tier-up", "lazyarr-fusion")
 
 #: How many times as fast the way into the GPU's memory is at most as that out of it: what is
 #: measured of it is a difference, which may vanish.

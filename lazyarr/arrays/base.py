@@ -31,7 +31,6 @@ from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of, is_on_device
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.graph.storage import Layout
-from lazyarr.interop.callers import raise_unless_equal
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, shape_was_read
@@ -314,7 +313,11 @@ class ArrayBase(Fields, Display):
     def __bool__(self) -> bool:
         memory = memory_of(self)
         value = self._scalar("bool(x)") if memory is None else memory
-        equal = raise_unless_equal() if value.size != 1 else None
+        if value.size == 1:
+            return bool(value)
+        from lazyarr.interop.callers import raise_unless_equal  # others get an error
+
+        equal = raise_unless_equal()
         return bool(value) if equal is None else equal
 
     def __int__(self) -> int:

@@ -14,7 +14,6 @@ from lazyarr.core.shapes import View
 from lazyarr.graph.device_leaf import DeviceLeaf, device_of
 from lazyarr.graph.leaf import Leaf
 from lazyarr.graph.node import Kind, Node
-from lazyarr.interop import callers
 from lazyarr.ops.markers import is_differentiated
 from lazyarr.ops.movement import apply_view
 from lazyarr.tracing import Placeholder, depends, running, shape_was_read
@@ -167,7 +166,9 @@ class Display:
     @property
     def _typ(self) -> str:
         """The type tag by which pandas recognises arrays and masks."""
-        if callers.is_pandas_asking():
+        from lazyarr.interop.callers import is_pandas_asking
+
+        if is_pandas_asking():
             return "extension"
         raise AttributeError("_typ")
 

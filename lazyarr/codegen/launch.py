@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.graph.node import Node, Op
@@ -124,7 +124,8 @@ Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | Targe
 K = TypeVar("K", bound=Kernel)
 
 
-class Renaming(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Renaming:
     """The way from the kernels of a group to those of another of the same form.
 
     Attributes

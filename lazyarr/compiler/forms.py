@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.compiler.evaluation_count import Repetition
+from lazyarr.compiler.counters import Repetition
 from lazyarr.core import tuning
 from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import View

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.compiler.evaluation_count import Repetition
+from lazyarr.compiler.counters import WORK, Repetition
 from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
@@ -31,12 +31,10 @@ from lazyarr.compiler.reuse import (
 )
 from lazyarr.compiler.stages import compile_program
 from lazyarr.compiler.targets import target_named, target_of
-from lazyarr.compiler.work_counters import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import AUTO, NAN, Config, get_config
 from lazyarr.core.frozen import replace
 from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
-from lazyarr.execution import transfers
 from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.execution.plan import LoweredPlan
@@ -123,6 +121,8 @@ def evaluate(
     if isinstance(form, list):
         return form  # the results: one walk in C has taken all three steps
     if not roots[0].src or roots[0].stored is not None:
+        from lazyarr.execution import transfers  # expressions need none
+
         memory = current(roots)
         if transfers.needs_copy_to_host(memory, settings):
             return transfers.copy_to_host(memory, outs)
@@ -345,6 +345,8 @@ def persist(roots: tuple[Node, ...]) -> list[Any]:
     if isinstance(known, list):
         return known
     if not roots[0].src or roots[0].stored is not None:
+        from lazyarr.execution import transfers  # expressions need none
+
         memory = current(roots)
         if transfers.needs_copy_to_device(memory, settings):
             return transfers.copy_to_device(memory, settings)

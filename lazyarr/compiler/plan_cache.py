@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from lazyarr.compiler.evaluation_count import NAMED, Repetition
+from lazyarr.compiler.counters import NAMED, Repetition
 from lazyarr.compiler.forms import FORMS
 from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass

@@ -15,11 +15,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from lazyarr.compiler.counters import WORK
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.repetition import eager_work, look
 from lazyarr.compiler.request import Request
 from lazyarr.compiler.reuse import COMPUTED, WORTH_A_LOOK, may_change, store_arrays
-from lazyarr.compiler.work_counters import WORK
 from lazyarr.core.config import NAN, Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import chosen_rows

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lazyarr.compiler.evaluation_count import NAMED, STEP
+from lazyarr.compiler.counters import NAMED, STEP, WORK
 from lazyarr.compiler.plan_cache import CachedPlan
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.work_counters import WORK
 from lazyarr.core import tuning
 from lazyarr.core.config import Config, get_config
 from lazyarr.core.source_location import Origin

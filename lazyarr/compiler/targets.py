@@ -415,8 +415,8 @@ class CudaTarget(Target):
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue."""
         of_device: Sequence[Any] = lowered
-        joints = (kernels.joint for kernels in of_device)
-        return {joint.product.name: joint.tiling for joint in joints if joint is not None}
+        fused = (kernels.fused for kernels in of_device)
+        return {one.product.name: one.tiling for one in fused if one is not None}
 
 
 def _has_factors(values: Sequence[Node]) -> bool:

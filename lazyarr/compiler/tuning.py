@@ -28,9 +28,11 @@ class FusionTuning:
     max_operations: int = 96
     max_operands: int = 48
 
-    # What costs how many additions; not measured alone: a launch takes some microseconds.
-    #: Storing and loading one value.
+    # What costs how many additions: notes, "Costs of planning and of kernels".
+    #: Storing and loading one value: a float64 takes an EPYC 0.49 ns in its second level of cache
+    #: and 0.41 in memory, an addition 0.028 and 0.024.
     store_cost: int = 15
+    #: A launch: another kernel of 1,000 elements in a plan takes it 1.6 us.
     launch_cost: int = 50_000
     #: A division, which shows beside loading and storing.
     expensive: int = 4
@@ -48,7 +50,7 @@ class FusionTuning:
     # Products whose kernel computes a factor: notes, "Matrix products".
     product_block: int = 192
 
-    # Rows that a kernel works through several times; not measured alone: half a MiB of float64.
+    # Rows that a kernel works through several times: notes, "Costs of planning and of kernels".
     max_row: int = 1 << 16
     serial_elements: int = 1 << 16
 

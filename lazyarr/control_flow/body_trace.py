@@ -30,8 +30,7 @@ from lazyarr.tracing.pytree import (
     Unknown,
     arranged,
     describe,
-    flatten,
-    is_array,
+    flatten_arrays,
     unflatten,
 )
 
@@ -164,7 +163,7 @@ def trace(
     records : bool, optional
         Whether the body returns a pair of the next state and a list of arrays to record.
     """
-    leaves, structure = _taken_apart(init, "the first state of a loop")
+    leaves, structure = flatten_arrays(init, "the first state of a loop")
     if not leaves:
         raise ArgumentError("a loop needs at least one array as its state", origin=origin())
     initial = [as_node(leaf) for leaf in leaves]
@@ -221,13 +220,13 @@ def _trace(
     going = None
     with inside(here):
         if condition is not None:
-            (*tests,), single = _taken_apart(condition(present()), "what the condition returns")
+            (*tests,), single = flatten_arrays(condition(present()), "what the condition returns")
             if single != LEAF:
                 raise ArgumentError("the condition of a loop must be one array", origin=origin())
             going = as_node(tests[0])
         result = body(LoopIndex(index), present())
         following, recorded = result if records else (result, ())
-        new, got = _taken_apart(following, "the result of the body")
+        new, got = flatten_arrays(following, "the result of the body")
     try:
         new = list(arranged(structure, got, iter(new)))
     except Unknown:
@@ -245,19 +244,6 @@ def _python_type(value: Any) -> type | None:
     """Return the type of a Python number, known or not; None of anything else."""
     kind = value.kind if type(value) is Symbol else type(value)
     return kind if kind in NUMBERS else None
-
-
-def _taken_apart(value: Any, what: str) -> tuple[list[Any], Structure]:
-    leaves: list[Any] = []
-    try:
-        return leaves, flatten(value, is_array, leaves)
-    except Unknown as error:
-        raise ArgumentError(
-            f"{what} is or contains an object of type {error}, which is not an array, a number or "
-            "a container",
-            origin=origin(),
-            hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
-        ) from None
 
 
 def filled(roots: Sequence[Node], known: dict[Node, Node]) -> tuple[Node, ...]:

@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable
 from importlib import _bootstrap
 from threading import Lock, get_ident
-from typing import Any, NamedTuple
+from typing import Any
 
 from lazyarr.core import tuning
+from lazyarr.core.frozen import dataclass
 
 __all__ = ["at_fork"]
 
@@ -35,7 +36,8 @@ _PATIENCE = tuning.OF_MACHINE.fork_seconds
 _locks: dict[str, Any] = getattr(_bootstrap, "_module_locks", {})
 
 
-class _Hook(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class _Hook:
     before: Callable[[], object]
     after_in_parent: Callable[[], object]
     after_in_child: Callable[[], object]

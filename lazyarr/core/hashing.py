@@ -1,8 +1,9 @@
-"""SHA-256 without the rest of :mod:`hashlib`, whose import takes as long as loading a kernel.
+"""SHA-256 without the rest of :mod:`hashlib`, and checksums of sources.
 
-The standard library's own :mod:`random` takes its digest in the same way.
+The import of :mod:`hashlib` takes as long as loading a kernel; the standard library's own
+:mod:`random` takes its digest in the same way.
 
-By a digest of sources the C extension beside a module is chosen, or its form in Python, which is
+By a checksum of sources the C extension beside a module is chosen, or its form in Python, which is
 the reference. An extension is built when lazyarr is installed, where there is a compiler. It is
 used if it was built from the sources that lie beside its module, and unless ``LAZYARR_COMPILED=0``
 asks for Python's form.
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lazyarr.core.config import switch
 
-__all__ = ["compiled_form", "files_digest", "key_of", "sha256", "sources_digest"]
+__all__ = ["compiled_form", "files_checksum", "key_of", "sha256", "sources_digest"]
 
 _USES_EXTENSIONS = switch("LAZYARR_COMPILED", default=True)
 
@@ -76,25 +77,18 @@ def key_of(parts: Iterable[str]) -> str:
 def sources_digest(module: str) -> str:
     """Return the checksum of the sources of an extension module, which is compiled into it.
 
-    It distinguishes a changed source from the compiled one; nobody is kept from making
-    two alike. `import lazyarr` computes it, and SHA-256 takes ten times as long.
-
     Parameters
     ----------
     module : str
         The file of a module, beside which a folder ``c_source`` has the sources and nothing else.
     """
-    checksum = size = 0
     folder = f"{module.rpartition(os.sep)[0]}{os.sep}c_source"
-    for path in sorted(entry.path for entry in os.scandir(folder)):
-        with FileIO(path) as file:
-            text = file.readall()
-        checksum, size = crc32(text, checksum), size + len(text)
-    return f"{checksum:08x}-{size}"
+    checksum, sizes = _checksum(sorted(entry.path for entry in os.scandir(folder)))
+    return f"{checksum:08x}-{sum(sizes)}"
 
 
-def files_digest(folder: str, beginnings: tuple[str, ...]) -> str:
-    """Return the digest of files, each with its length, in hexadecimal.
+def files_checksum(folder: str, beginnings: tuple[str, ...]) -> str:
+    """Return the checksum of files, and the length of each.
 
     Parameters
     ----------
@@ -109,15 +103,25 @@ def files_digest(folder: str, beginnings: tuple[str, ...]) -> str:
         if error.errno == ENOMEM:
             raise MemoryError(str(error)) from error
         raise
-    digest = sha256(b"")
-    for name in sorted(names):
-        if not name.startswith(beginnings):
-            continue
-        with FileIO(f"{folder}{os.sep}{name}") as file:
+    paths = [f"{folder}{os.sep}{name}" for name in sorted(names) if name.startswith(beginnings)]
+    checksum, sizes = _checksum(paths)
+    return f"{checksum:08x}-{'-'.join(map(str, sizes))}"
+
+
+def _checksum(paths: Iterable[str]) -> tuple[int, list[int]]:
+    """Return the checksum of files, one after the other, and the length of each.
+
+    It differs for a changed source; nobody is kept from making two alike. The import
+    of lazyarr and the first evaluation of a process compute one, and SHA-256 takes ten times as
+    long.
+    """
+    checksum, sizes = 0, []
+    for path in paths:
+        with FileIO(path) as file:
             text = file.readall()
-        digest.update(b"%d:" % len(text))
-        digest.update(text)
-    return digest.hexdigest()
+        checksum = crc32(text, checksum)
+        sizes.append(len(text))
+    return checksum, sizes
 
 
 def compiled_form(load: Callable[[], Any], file: str) -> tuple[Any, str]:

@@ -20,35 +20,36 @@ __all__ = [
     "WRAPS_CHOSEN_INTEGERS",
 ]
 
-_INSTALLED = np.lib.NumpyVersion(np.__version__)
+#: Of the installed release, whose previews are as it will be.
+_INSTALLED = tuple(map(int, np.__version__.split(".")[:2]))
 
 #: ``__dlpack__`` takes ``max_version=``.
-DLPACK_HAS_VERSIONS = _INSTALLED >= "2.1.0"
+DLPACK_HAS_VERSIONS = _INSTALLED >= (2, 1)
 
 #: `cov` takes a single row for the observations of one variable, whatever ``rowvar=`` says.
-KEEPS_LONE_ROWS = _INSTALLED < "2.2.0"
+KEEPS_LONE_ROWS = _INSTALLED < (2, 2)
 
 #: The warning of `mean` of nothing ends with a dot.
-ENDS_EMPTY_MEANS_WITH_A_DOT = _INSTALLED < "2.4.0"
+ENDS_EMPTY_MEANS_WITH_A_DOT = _INSTALLED < (2, 4)
 
 #: A third positional argument of `maximum` and `minimum`, their output, is deprecated.
-DEPRECATES_EXTREMA_OF_THREE = _INSTALLED >= "2.4.0"
+DEPRECATES_EXTREMA_OF_THREE = _INSTALLED >= (2, 4)
 
 #: `cross` takes vectors of the plane, with a warning.
-CROSSES_PLANE_VECTORS = _INSTALLED < "2.5.0"
+CROSSES_PLANE_VECTORS = _INSTALLED < (2, 5)
 
 #: `meshgrid` gives sparse grids as a list.
-LISTS_GRIDS = _INSTALLED < "2.5.0"
+LISTS_GRIDS = _INSTALLED < (2, 5)
 
 #: `take` and its kin refuse outputs that cannot be cast safely *to* what is taken; later ones warn
 #: of those that it cannot be cast to as "same_kind" says.
-CASTS_TAKEN_OUTPUTS = _INSTALLED < "2.5.0"
+CASTS_TAKEN_OUTPUTS = _INSTALLED < (2, 5)
 
 #: `where` casts a Python integer that its dtype does not hold; later ones refuse it.
-WRAPS_CHOSEN_INTEGERS = _INSTALLED < "2.5.0"
+WRAPS_CHOSEN_INTEGERS = _INSTALLED < (2, 5)
 
 #: `fix` is deprecated.
-DEPRECATES_FIX = _INSTALLED >= "2.5.0"
+DEPRECATES_FIX = _INSTALLED >= (2, 5)
 
 #: A ValueError says that ``__dlpack__`` of a processor's array takes no stream.
-DLPACK_REFUSES_STREAMS = _INSTALLED >= "2.5.0"
+DLPACK_REFUSES_STREAMS = _INSTALLED >= (2, 5)

@@ -19,7 +19,7 @@ class HostTuning:
     #: For the reader.
     name: str
 
-    # Plans that are kept; not measured: bounds of memory.
+    # Plans in the cache, which bound memory: notes, "Costs of planning and of kernels".
     #: Plans and forms of expressions, least recently used first, and plans of one form: an
     #: expression beyond them is planned for its own lengths.
     plans: int = 512
@@ -59,12 +59,13 @@ class HostTuning:
     #: elements, of which a program asks for two results, take 1,230 ms where all are computed for
     #: each, 640 so, and NumPy 660.
     called_additions: int = 100
-    #: Additions in the time of a scan's step, which waits for the one before; not measured alone.
+    #: Additions in the time of a scan's step, which waits for the one before. ``cumsum`` of 32,768
+    #: float64 takes an EPYC 0.43 ns an element beside loading and storing it, an addition 0.028.
     scanned_additions: int = 16
     #: Expressions of no array of that many elements are not looked at: they run at once.
     expensive_elements: int = 1 << 12
 
-    # Long expressions; not measured: bounds of the time that planning and compiling take.
+    # Long expressions, planned in time that this bounds: notes, "Costs of planning and of kernels".
     #: Nodes of an expression that is planned as one: planning takes time in proportion to them;
     #: finding out what shares a kernel is felt beyond some thousand.
     expression_nodes: int = 1024

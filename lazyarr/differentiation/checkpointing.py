@@ -17,7 +17,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import View
 from lazyarr.core.source_location import RecomputedOrigin, origin
 from lazyarr.differentiation import markers
-from lazyarr.differentiation.functions import name_of, taken_apart
+from lazyarr.differentiation.functions import name_of, tree_of
 from lazyarr.differentiation.minimum_cut import cheapest_values
 from lazyarr.differentiation.modes import pull_back, push_forward
 from lazyarr.differentiation.rules import Application, Cotangent
@@ -68,9 +68,9 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
 
     @functools.wraps(fun)
     def checkpointed(*args: Any, **keywords: Any) -> Any:
-        arguments = taken_apart((args, keywords), f"an argument of {name}")
+        arguments = tree_of((args, keywords), f"an argument of {name}")
         result = fun(*args, **keywords)
-        values = taken_apart(result, f"what {name} returns")
+        values = tree_of(result, f"what {name} returns")
         floating = [value for value in values.nodes if kind_of(value.dtype) in "fc"]
         if not floating:
             return result
@@ -84,8 +84,8 @@ def checkpoint(fun: Callable[..., Any], *, everything: bool = False) -> Callable
         ]
         sources = [*inputs, *captured]
         vjp = _of_arguments if everything else _of_fewest_bytes
-        rule = markers.Joint(vjp, len(floating), _jvp)
-        marked = iter(markers.joint(floating, sources, rule))
+        rule = markers.GroupRule(vjp, len(floating), _jvp)
+        marked = iter(markers.with_rule(floating, sources, rule))
         leaves = [next(marked) if kind_of(value.dtype) in "fc" else value for value in values.nodes]
         return unflatten(values.structure, iter([LazyArray(leaf) for leaf in leaves]))
 

@@ -10,7 +10,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.differentiation import markers
-from lazyarr.differentiation.functions import Tree, name_of, positions, taken_apart
+from lazyarr.differentiation.functions import Tree, name_of, positions, tree_of
 from lazyarr.differentiation.rules import Application, Cotangent, fitted, zeros
 from lazyarr.errors import ArgumentError, ShapeError
 from lazyarr.graph.node import Node
@@ -40,7 +40,7 @@ def stop_gradient(x: Any) -> Any:
     >>> la.grad(lambda x: x * la.stop_gradient(x))(3.0).compute()
     array(3.)
     """
-    tree = taken_apart(x, "the argument of stop_gradient")
+    tree = tree_of(x, "the argument of stop_gradient")
     return tree.rebuilt([LazyArray(markers.stopped(value)) for value in tree.nodes])
 
 
@@ -110,17 +110,17 @@ class custom_vjp:  # noqa: N801 - a decorator
             )
         fixed = positions(self._nondiff, len(args), name) if self._nondiff else ()
         moving = [k for k in range(len(args)) if k not in fixed]
-        tree = taken_apart([args[k] for k in moving], f"an argument of {name}")
+        tree = tree_of([args[k] for k in moving], f"an argument of {name}")
         leaves: list[Any] = []
         flatten([args[k] for k in moving], is_array, leaves)
         lazy = [as_lazy(leaf) for leaf in leaves]
         result = self.fun(*_arguments(args, moving, tree.rebuilt(lazy)))
-        values = taken_apart(result, f"what {name} returns")
+        values = tree_of(result, f"what {name} returns")
         if not values.nodes:
             return result
         call = _Call(self._forward, self._backward, args, moving, tree, values, name)
-        rule = markers.Joint(call.vjp, len(values.nodes))
-        marked = markers.joint(values.nodes, tree.nodes, rule)
+        rule = markers.GroupRule(call.vjp, len(values.nodes))
+        marked = markers.with_rule(values.nodes, tree.nodes, rule)
         return values.rebuilt([LazyArray(value) for value in marked])
 
 
@@ -197,11 +197,11 @@ class _Call:
     ) -> list[Cotangent]:
         shares: list[Cotangent] = []
         for share, value in zip(returned, values, strict=True):
-            count = len(taken_apart(value, "an argument").nodes)
+            count = len(tree_of(value, "an argument").nodes)
             if share is None:
                 shares += [None] * count
                 continue
-            tree = taken_apart(share, f"a cotangent of {self._name}")
+            tree = tree_of(share, f"a cotangent of {self._name}")
             if len(tree.nodes) != count:
                 raise ArgumentError(
                     f"the derivative of {self._name} returns {len(tree.nodes)} arrays for an "

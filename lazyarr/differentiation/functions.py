@@ -16,7 +16,7 @@ from lazyarr.differentiation import markers
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Kind, Node, WarningText, node
 from lazyarr.tracing import Symbol, current, differentiating
-from lazyarr.tracing.pytree import Structure, Unknown, flatten, is_array, unflatten
+from lazyarr.tracing.pytree import Structure, Unknown, flatten, flatten_arrays, is_array, unflatten
 
 __all__ = [
     "Inputs",
@@ -25,7 +25,7 @@ __all__ = [
     "positions",
     "quiet_trace",
     "replaced",
-    "taken_apart",
+    "tree_of",
 ]
 
 _SILENT = WarningText(None)
@@ -54,8 +54,8 @@ class Tree:
         return unflatten(self.structure, iter(values))
 
 
-def taken_apart(value: Any, what: str) -> Tree:
-    """Return the leaves of a container.
+def tree_of(value: Any, what: str) -> Tree:
+    """Return a container's leaves, as nodes, and its structure.
 
     Parameters
     ----------
@@ -74,16 +74,7 @@ def taken_apart(value: Any, what: str) -> Tree:
     ArgumentError
         It holds something that is neither array, number nor container.
     """
-    leaves: list[Any] = []
-    try:
-        structure = flatten(value, is_array, leaves)
-    except Unknown as error:
-        raise ArgumentError(
-            f"{what} is or contains an object of type {error}, which is not an array, a number or "
-            "a container",
-            origin=origin(),
-            hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
-        ) from None
+    leaves, structure = flatten_arrays(value, what)
     return Tree([as_node(leaf) for leaf in leaves], structure)
 
 
@@ -105,9 +96,9 @@ class Inputs:
         self._args = [_lazy(value) for value in args]
         trace = current()
         for position in argnums:
-            tree = taken_apart(args[position], f"argument {position} of {name}")
-            leaves: list[Any] = []
-            flatten(args[position], is_array, leaves)
+            what = f"argument {position} of {name}"
+            leaves, structure = flatten_arrays(args[position], what)
+            tree = Tree([as_node(leaf) for leaf in leaves], structure)
             marked = []
             for value, leaf in zip(tree.nodes, leaves, strict=True):
                 if kind_of(value.dtype) not in "fc":

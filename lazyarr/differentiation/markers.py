@@ -28,15 +28,15 @@ from lazyarr.ops.library import LIBRARY, Call, Slot, freeze, packed_starts, thaw
 from lazyarr.ops.markers import DERIVED, GROUP, MEMBER, STOPPED, VARIABLE, stopped
 
 __all__ = [
-    "Joint",
+    "GroupRule",
     "carries",
-    "joint",
     "kinds",
     "members",
     "stopped",
     "through",
     "variable",
     "width",
+    "with_rule",
 ]
 
 
@@ -52,7 +52,7 @@ def variable(value: Node) -> Node:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Joint:
+class GroupRule:
     """The derivatives of several values that were computed together.
 
     Attributes
@@ -72,7 +72,7 @@ class Joint:
     jvp: Callable[[Application, Sequence[Any], int], Sequence[LazyArray | None]] | None = None
 
 
-def joint(values: Sequence[Node], sources: Sequence[Node], rule: Joint) -> tuple[Node, ...]:
+def with_rule(values: Sequence[Node], sources: Sequence[Node], rule: GroupRule) -> tuple[Node, ...]:
     """Return values with a derivative rule of their own.
 
     Parameters
@@ -81,7 +81,7 @@ def joint(values: Sequence[Node], sources: Sequence[Node], rule: Joint) -> tuple
         The values, computed from `sources` in any way.
     sources : sequence of Node
         The nodes that cotangents go to and tangents come from.
-    rule : Joint
+    rule : GroupRule
         Their vector-Jacobian and Jacobian-vector products.
 
     Returns
@@ -120,7 +120,7 @@ def _is_loop_of_several(value: Node) -> bool:
 def through(marker: Node) -> tuple[Node, ...]:
     """Return the sources of a marker through which derivatives flow: not the value itself."""
     rule = marker.attr
-    if isinstance(rule, Joint):
+    if isinstance(rule, GroupRule):
         return marker.src[rule.count :]
     return marker.src[1:] if marker.op in (MEMBER, DERIVED) else marker.src
 
@@ -128,7 +128,7 @@ def through(marker: Node) -> tuple[Node, ...]:
 def width(value: Node) -> int:
     """Return the number of values that a node stands for; 0 for an ordinary node of one."""
     rule = value.attr
-    if isinstance(rule, Joint):
+    if isinstance(rule, GroupRule):
         return rule.count
     if _is_loop_of_several(value):
         return len(_loop_of(value).states)
@@ -138,7 +138,7 @@ def width(value: Node) -> int:
 def kinds(block: Node) -> list[tuple[Shape, np.dtype[Any]]]:
     """Return shape and dtype of each value that a node of several stands for."""
     rule = block.attr
-    if isinstance(rule, Joint):
+    if isinstance(rule, GroupRule):
         return [(value.shape, value.dtype) for value in block.src[: rule.count]]
     if _is_loop_of_several(block):
         return [(state.shape, state.dtype) for state in _loop_of(block).states]
@@ -172,7 +172,7 @@ def _no_slot(value: object) -> None:
 
 def _group_vjp(at: Application, cotangents: Any) -> Sequence[Cotangent]:
     rule = at.node.attr
-    assert isinstance(rule, Joint)
+    assert isinstance(rule, GroupRule)
     return [*[None] * rule.count, *rule.vjp(at, cotangents)]
 
 

@@ -314,9 +314,9 @@ def _tangent(application: Application, tangents: Sequence[Any]) -> Any:
         forward = push_forward(roots, [x for x, _ in pairs], [t for _, t in pairs])
         results = _without_variables(forward, application, places, tangents)
         return results[0] if len(roots) == 1 else results
-    joint = application.node.attr
-    if isinstance(joint, markers.Joint) and joint.jvp is not None:
-        return joint.jvp(application, tangents, joint.count)
+    own = application.node.attr
+    if isinstance(own, markers.GroupRule) and own.jvp is not None:
+        return own.jvp(application, tangents, own.count)
     push: Callable[..., Any] | None = rule.jvp
     if push is not None:
         return push(application, tangents)

@@ -18,7 +18,7 @@ from lazyarr.differentiation.functions import (
     positions,
     quiet_trace,
     replaced,
-    taken_apart,
+    tree_of,
 )
 from lazyarr.differentiation.modes import pull_back, push_forward
 from lazyarr.differentiation.rules import zeros
@@ -85,7 +85,7 @@ def value_and_grad(
             ones = LazyArray(build.constant(1, root.dtype))
             shares = pull_back([root], inputs.variables, [ones])
             cotangents = _filled(shares, inputs.variables)
-            tree = taken_apart(aux, f"the auxiliary data of {name}") if has_aux else None
+            tree = tree_of(aux, f"the auxiliary data of {name}") if has_aux else None
             others = tree.nodes if tree is not None else []
             value, *rest = replaced([root, *cotangents, *others], inputs.originals)
             count = len(cotangents)
@@ -163,8 +163,8 @@ def vjp(fun: Function, *primals: Any, has_aux: bool = False) -> Any:
     inputs = Inputs(primals, range(len(primals)), name)
     result, aux = _pair(inputs.applied(fun), name, has_aux)
     with quiet_trace():
-        tree = taken_apart(result, f"what {name} returns")
-        extra = taken_apart(aux, f"the auxiliary data of {name}")
+        tree = tree_of(result, f"what {name} returns")
+        extra = tree_of(aux, f"the auxiliary data of {name}")
         known = inputs.originals
         value = _result(tree, replaced(tree.nodes, known))
 
@@ -213,10 +213,10 @@ def jvp(fun: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple
     inputs = Inputs(primals, range(len(primals)), name)
     result = inputs.applied(fun)
     with quiet_trace():
-        tree = taken_apart(result, f"what {name} returns")
+        tree = tree_of(result, f"what {name} returns")
         directions: list[LazyArray | None] = []
         for primal, tangent in zip(primals, tangents, strict=True):
-            directions += _like(tangent, taken_apart(primal, "a primal"), "tangent")
+            directions += _like(tangent, tree_of(primal, "a primal"), "tangent")
         results = push_forward(tree.nodes, inputs.variables, directions)
         moved = _filled(results, tree.nodes)
         count = len(tree.nodes)
@@ -342,8 +342,8 @@ def _whole(
         Whether to use forward accumulation whatever the sizes.
     """
     with quiet_trace():
-        tree = taken_apart(result, f"what {name} returns")
-        extra = taken_apart(aux, f"the auxiliary data of {name}")
+        tree = tree_of(result, f"what {name} returns")
+        extra = tree_of(aux, f"the auxiliary data of {name}")
         for root in tree.nodes:
             _check_inexact(root, name)
         variables, known = inputs.variables, inputs.originals
@@ -409,7 +409,7 @@ def _scalar(value: Any, name: str) -> Node:
 
 
 def _one(value: Any, name: str) -> list[Node]:
-    tree = taken_apart(value, f"what {name} returns")
+    tree = tree_of(value, f"what {name} returns")
     if len(tree.nodes) != 1:
         raise ArgumentError(
             f"{name} must return one array, got {len(tree.nodes)}",
@@ -434,7 +434,7 @@ def _result(tree: Tree, nodes: Sequence[Node]) -> Any:
 
 def _like(value: Any, tree: Tree, what: str) -> list[LazyArray | None]:
     """Return the leaves of a cotangent or tangent, checked against the value that it belongs to."""
-    own = taken_apart(value, f"the {what}")
+    own = tree_of(value, f"the {what}")
     if len(own.nodes) != len(tree.nodes):
         raise ArgumentError(
             f"the {what} has {len(own.nodes)} arrays, expected {len(tree.nodes)}",

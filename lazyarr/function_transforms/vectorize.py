@@ -16,7 +16,7 @@ from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
-from lazyarr.differentiation.markers import Joint, joint
+from lazyarr.differentiation.markers import GroupRule, with_rule
 from lazyarr.differentiation.rules import Application, Cotangent, fitted
 from lazyarr.errors import ArgumentError, CompileError
 from lazyarr.execution.fp_errors.policy import element_error
@@ -150,7 +150,7 @@ class Vectorized:
                 )
             ]
 
-        (marked,) = joint((value,), operands, Joint(vjp, 1))
+        (marked,) = with_rule((value,), operands, GroupRule(vjp, 1))
         return marked
 
     def _complete(

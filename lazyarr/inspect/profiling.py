@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any
 
-from lazyarr.compiler.work_counters import WorkInfo, work_info
+from lazyarr.compiler.counters import WorkInfo, work_info
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
 from lazyarr.inspect.labels import bytes_text, origin_text, seconds_text

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import is_bfloat16, memory_dtype, round_to
-from lazyarr.loop_ir.blocks import BlockWriter
 from lazyarr.loop_ir.kernel import Literal, Operand, Pointer, Value
 
 __all__ = ["NarrowFloats"]
@@ -29,8 +28,8 @@ _SIGN = 0x80000000
 _NAN = 0x7FC00000
 
 
-class NarrowFloats(BlockWriter):
-    """A writer of the conversions between narrow floats in memory and values in registers."""
+class NarrowFloats:
+    """The part of a builder that converts between narrow floats in memory and registers."""
 
     #: The names of float32 values that are numbers of bfloat16: few kernels have any.
     _short: frozenset[str] = frozenset()

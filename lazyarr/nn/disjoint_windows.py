@@ -13,7 +13,7 @@ from typing import Any
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.frozen import dataclass
-from lazyarr.differentiation.markers import Joint, joint
+from lazyarr.differentiation.markers import GroupRule, with_rule
 from lazyarr.differentiation.rules import Application, Cotangent
 from lazyarr.nn.windows import Windows, padded, slices_of
 from lazyarr.numpy_api import movement, selection
@@ -59,7 +59,7 @@ def with_rule_of_total(total: LazyArray, images: LazyArray, windows: Windows) ->
 
 
 def _with_rule(value: LazyArray, images: LazyArray, rule: _Largest | _Total) -> LazyArray:
-    marked = joint((value._node,), (images._node,), Joint(rule._vjp, 1, rule._jvp))
+    marked = with_rule((value._node,), (images._node,), GroupRule(rule._vjp, 1, rule._jvp))
     return LazyArray(marked[0])
 
 

@@ -30,7 +30,7 @@ Tree = Any
 FLOAT32 = np.dtype(np.float32)
 
 
-def _apart(tree: Tree, name: str) -> tuple[list[Any], Structure]:
+def _flattened(tree: Tree, name: str) -> tuple[list[Any], Structure]:
     leaves: list[Any] = []
     try:
         return leaves, flatten(tree, is_array, leaves)
@@ -65,7 +65,7 @@ def parameters_of(tree: Tree, name: str = "parameters") -> tuple[list[LazyArray]
     DTypeError
         If an array does not hold real floating-point numbers.
     """
-    leaves, structure = _apart(tree, name)
+    leaves, structure = _flattened(tree, name)
     arrays = [as_lazy(leaf) for leaf in leaves]
     for array in arrays:
         if kind_of(array.dtype) != "f":
@@ -103,7 +103,7 @@ def leaves_like(
     ShapeError
         If its structure or a shape differs.
     """
-    leaves, own = _apart(tree, name)
+    leaves, own = _flattened(tree, name)
     try:
         ordered = [as_lazy(leaf) for leaf in arranged(structure, own, iter(leaves))]
     except Unknown:
@@ -149,7 +149,7 @@ def zeros_of(tree: Tree) -> Tree:
 
     NumPy's where the parameter is NumPy's, so that a jitted step takes them as they are.
     """
-    leaves, structure = _apart(tree, "parameters")
+    leaves, structure = _flattened(tree, "parameters")
     arrays, _ = parameters_of(tree)
     like: list[Callable[..., Any]] = [
         zeros if isinstance(leaf, LazyArray) else np.zeros for leaf in leaves

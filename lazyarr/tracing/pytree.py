@@ -1,4 +1,4 @@
-"""Containers of arrays: taking them apart and putting them together again."""
+"""Containers of arrays, flattened to leaves and a structure, and rebuilt from these."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.frozen import dataclass
+from lazyarr.core.source_location import origin
+from lazyarr.errors import ArgumentError
 from lazyarr.tracing import Symbol, exact
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "arranged",
     "describe",
     "flatten",
+    "flatten_arrays",
     "is_array",
     "static",
     "unflatten",
@@ -147,7 +150,7 @@ def _key(value: Any) -> Hashable:
 
 
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Structure:
-    """Take containers apart.
+    """Return the structure of containers, and append their leaves to a list.
 
     Parameters
     ----------
@@ -183,6 +186,33 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> St
         items = [flatten(getattr(value, name), is_leaf, leaves) for name in fields]
         return Branch(kind, fields, tuple(items))
     raise Unknown(kind.__name__)
+
+
+def flatten_arrays(value: Any, what: str) -> tuple[list[Any], Structure]:
+    """Return the arrays and numbers in containers, in order, and the structure of these.
+
+    Parameters
+    ----------
+    value : object
+        An array, a number, or containers of them.
+    what : str
+        A noun for the value, for the message.
+
+    Raises
+    ------
+    ArgumentError
+        It holds something that is neither array, number nor container.
+    """
+    leaves: list[Any] = []
+    try:
+        return leaves, flatten(value, is_array, leaves)
+    except Unknown as error:
+        raise ArgumentError(
+            f"{what} is or contains an object of type {error}, which is not an array, a number or "
+            "a container",
+            origin=origin(),
+            hint="use tuples, lists, dictionaries, named tuples or dataclasses of arrays",
+        ) from None
 
 
 def arranged(target: Structure, source: Structure, leaves: Iterator[Any]) -> Iterator[Any]:

@@ -17,8 +17,7 @@ from lazyarr.compiler import pipeline
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir import kernel, threads
 from lazyarr.loop_ir.axes import AxisKind
-from lazyarr.loop_ir.blocks import Block
-from lazyarr.loop_ir.builder import Builder
+from lazyarr.loop_ir.builder import Block, Builder
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.source import Source
 

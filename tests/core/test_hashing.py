@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lazyarr.core.hashing import files_digest, key_of, sha256
+from lazyarr.core.hashing import files_checksum, key_of, sha256
 
 
 def test_digests_are_those_of_the_standard_library() -> None:
@@ -24,26 +24,26 @@ def test_keys_differ_wherever_a_part_does() -> None:
     assert len({key_of(some) for some in parts}) == len(parts)
 
 
-def test_digests_of_files_depend_on_those_that_are_named_and_on_no_other(tmp_path: Path) -> None:
-    def digest() -> str:
-        return files_digest(str(tmp_path), ("a_", "b"))
+def test_checksums_of_files_depend_on_those_that_are_named_and_on_no_other(tmp_path: Path) -> None:
+    def checksum() -> str:
+        return files_checksum(str(tmp_path), ("a_", "b"))
 
-    digests = [digest()]
+    checksums = [checksum()]
     for name, text in (("a_1", "x"), ("a_1", "y"), ("a_2", ""), ("b", "yz"), ("a_1", "yy")):
         (tmp_path / name).write_text(text)
-        digests.append(digest())
-    assert len(set(digests)) == len(digests)
+        checksums.append(checksum())
+    assert len(set(checksums)) == len(checksums)
     (tmp_path / "c").write_text("not one of them")
-    assert digest() == digests[-1]
+    assert checksum() == checksums[-1]
 
 
 def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError):
-        files_digest(str(tmp_path / "none"), ("a",))
+        files_checksum(str(tmp_path / "none"), ("a",))
 
     def refuse(folder: Any) -> Any:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
     monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(MemoryError):
-        files_digest(str(tmp_path), ("a",))
+        files_checksum(str(tmp_path), ("a",))

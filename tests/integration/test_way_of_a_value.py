@@ -30,15 +30,15 @@ ROOT = Path(__file__).parents[2]
 STAGES = ["passes", "schedule", "codegen", "execution"]
 #: Module hops of a repeated evaluation, and of the first one of an expression, by device.
 MOST_HOPS = {"cpu": 12, "cuda": 12}
-MOST_FIRST_HOPS = {"cpu": 799, "cuda": 1650}
+MOST_FIRST_HOPS = {"cpu": 710, "cuda": 1450}
 #: Module hops of an expression that is built anew, its form evaluated before.
-MOST_NEW_HOPS = {"cpu": 3, "cuda": 62}
+MOST_NEW_HOPS = {"cpu": 3, "cuda": 40}
 #: Module hops of the first evaluation of a process, imports included: before there were requests,
 #: and now; and if its machine code is on disk. Under CUDA the emulator keeps none.
 HOPS_BEFORE = {"cpu": 1372, "cuda": 2980}
-MOST_PROCESS_HOPS = {"cpu": 1360, "cuda": 1900}
+MOST_PROCESS_HOPS = {"cpu": 1320, "cuda": 1850}
 STORED_HOPS_BEFORE = {"cpu": 1333}
-MOST_STORED_HOPS = {"cpu": 1301, "cuda": 1900}
+MOST_STORED_HOPS = {"cpu": 1250, "cuda": 1850}
 
 #: Counts the module hops of the first evaluation of a process, which has imported nothing else.
 FIRST = """

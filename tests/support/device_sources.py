@@ -21,8 +21,8 @@ def cuda_sources(results: Sequence[la.LazyArray]) -> list[Source]:
     with config(device="cuda"):
         program = pipeline.analyse(tuple(result._node for result in results))
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
-    joints = [lowered.joint for lowered in program.lowered if isinstance(lowered, DeviceLowered)]
-    launches += [joint.launch() for joint in joints if joint is not None]
+    fused = [lowered.fused for lowered in program.lowered if isinstance(lowered, DeviceLowered)]
+    launches += [product.launch() for product in fused if product is not None]
     return [emit_cuda(kernel) for launch in launches for kernel in _kernels(launch)]
 
 

@@ -15,7 +15,7 @@ from lazyarr.schedule.fusion import Group
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
 
-__all__ = ["Ahead", "Counter", "DeviceLaunch", "DeviceLowered", "Joint"]
+__all__ = ["Ahead", "Counter", "DeviceLaunch", "DeviceLowered", "FusedProduct"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _renamed(launch: Callable[[], DeviceLaunch], names: Renaming) -> DeviceLaunc
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Joint:
+class FusedProduct:
     """One launch that may stand for a product of a library and for the kernel behind it.
 
     Attributes
@@ -119,16 +119,16 @@ class Joint:
 class DeviceLowered:
     """The launches of one group, in order, and the scratch they need in bytes.
 
-    With `joint`, one launch may stand for them and for the product before them.
+    With `fused`, one launch may stand for them and for the product before them.
     """
 
     group: Group
     launches: tuple[DeviceLaunch, ...]
     shared_scratch: int
     worker_scratch: int = 0
-    joint: Joint | None = None
+    fused: FusedProduct | None = None
 
     def renamed(self, names: Renaming) -> DeviceLowered:
-        """Return the launches of a group of the same form; neither has a joint one."""
+        """Return the launches of a group of the same form; neither has a fused product."""
         launches = tuple([launch.renamed(names) for launch in self.launches])
         return replace(self, group=names.new, launches=launches)

@@ -10,7 +10,7 @@ from lazyarr.codegen.candidate import Candidate
 from lazyarr.codegen.cuda.column_reduction import lower_columns
 from lazyarr.codegen.cuda.elementwise import candidates_of_map, lower_map
 from lazyarr.codegen.cuda.launch import DeviceLowered
-from lazyarr.codegen.cuda.matmul_epilogue import joint_product
+from lazyarr.codegen.cuda.matmul_epilogue import fused_product
 from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
@@ -77,9 +77,9 @@ def lower_cuda(
     """
     match group.template:
         case "map":
-            joint = joint_product(group, plan, layouts, comments)
+            fused = fused_product(group, plan, layouts, comments)
             launch = lower_map(group, plan, layouts, comments, tiling=tiling)
-            return DeviceLowered(group, (launch,), 0, joint=joint)
+            return DeviceLowered(group, (launch,), 0, fused=fused)
         case "scan":
             return lower_scan(group, plan, layouts, comments)
         case "rows":

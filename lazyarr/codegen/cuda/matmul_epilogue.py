@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
-from lazyarr.codegen.cuda.launch import DeviceLaunch, Joint
+from lazyarr.codegen.cuda.launch import DeviceLaunch, FusedProduct
 from lazyarr.codegen.device_tilings import ProductTiling
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.core.frozen import replace
@@ -25,16 +25,16 @@ from lazyarr.ops.library import Call
 from lazyarr.schedule.fusion import Group, Layout, layout_of
 from lazyarr.schedule.memory import Plan
 
-__all__ = ["choose_product", "joint_product", "reads_product"]
+__all__ = ["choose_product", "fused_product", "reads_product"]
 
 FLOAT64 = np.dtype(np.float64)
 #: Sizes are ints in the kernel, and so are numbers of rows and columns a little beyond them.
 MOST_SIZE = 1 << 30
 
 
-def joint_product(
+def fused_product(
     group: Group, plan: Plan, layouts: dict[Node, Any], comments: Sequence[str]
-) -> Joint | None:
+) -> FusedProduct | None:
     """Return the fused kernel of a map and the product that it follows; None if there is none.
 
     Parameters
@@ -60,7 +60,7 @@ def joint_product(
     def launch() -> DeviceLaunch:
         return _Product(group, plan, layouts, step, operands).lower(comments, tiling)
 
-    return Joint(step, tiling, launch)
+    return FusedProduct(step, tiling, launch)
 
 
 def choose_product(written_out: Callable[[int], int]) -> ProductTiling:

@@ -33,7 +33,7 @@ from lazyarr.runtime.run_log import listeners
 from lazyarr.schedule.memory import Buffer
 
 if TYPE_CHECKING:
-    from lazyarr.execution.cpu.joint_launches import JointLaunches
+    from lazyarr.execution.cpu.launch_batches import LaunchBatches
     from lazyarr.execution.executor import Donated
 
 __all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
@@ -180,8 +180,8 @@ class KernelSequence:
     """
 
     __slots__ = (
-        "_joint",
-        "_least_joint",
+        "_batches",
+        "_least_batched",
         "_order",
         "_reporter",
         "_signals",
@@ -207,8 +207,8 @@ class KernelSequence:
         row = tuning.row()
         self.wakes_blas = any(call.blas_work > row.blas_alone for call in calls)
         self.meter: RunMeter | None = None
-        self._least_joint = row.least_joint_launches
-        self._joint: tuple[SequenceCode | None, JointLaunches | None] = (None, None)
+        self._least_batched = row.least_batched_launches
+        self._batches: tuple[SequenceCode | None, LaunchBatches | None] = (None, None)
         self.threads = threads
         shapes = {result.base - plan.bases.leaf_count: result.root.shape for result in plan.results}
         self.buffers = tuple(
@@ -343,27 +343,27 @@ class KernelSequence:
         scalars: Sequence[ScalarValue],
     ) -> None:
         threads, calls = self.threads, code.calls
-        if len(calls) >= self._least_joint:
-            joint = self._joint_launches(code)
-            if joint is not None:
-                joint.run(addresses, scalars, threads)
+        if len(calls) >= self._least_batched:
+            batches = self._launch_batches(code)
+            if batches is not None:
+                batches.run(addresses, scalars, threads)
                 return
         for function, pack, template, count, chunk, own in calls:
             block = pack(*bind(template, addresses, scalars))
             launch(function, block, count, threads, chunk, own)
 
-    def _joint_launches(self, code: SequenceCode) -> JointLaunches | None:
+    def _launch_batches(self, code: SequenceCode) -> LaunchBatches | None:
         """Return the launches of a code, bound together, once it has run: most plans run once."""
         if self._reporter.first_run:
             return None
-        own, joint = self._joint
+        own, batches = self._batches
         if own is not code:
             # Imported here: most plans are one launch.
-            from lazyarr.execution.cpu.joint_launches import JointLaunches
+            from lazyarr.execution.cpu.launch_batches import LaunchBatches
 
-            joint = JointLaunches.of(code.calls)
-            self._joint = (code, joint)
-        return joint
+            batches = LaunchBatches.of(code.calls)
+            self._batches = (code, batches)
+        return batches
 
     @property
     def report_bytes(self) -> int:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered, Joint
+from lazyarr.codegen.cuda.launch import DeviceLaunch, DeviceLowered, FusedProduct
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.errors import DeviceMemoryError
 from lazyarr.execution.cuda.device_plan import DevicePlan
@@ -27,19 +27,19 @@ from lazyarr.runtime.cuda.libraries.workspace import Work
 from lazyarr.runtime.cuda.recorder import Recorder
 from lazyarr.runtime.cuda.streams import DeviceStream
 
-__all__ = ["FusedMatmuls", "JointStep"]
+__all__ = ["FusedMatmuls", "FusionTrial"]
 
 _U4 = np.dtype(np.uint32)
 #: Tensor cores multiply float64 from this architecture on.
 _LEAST_ARCHITECTURE = 80
 
 
-class JointStep:
+class FusionTrial:
     """The choice between one fused launch and separate launches.
 
     Parameters
     ----------
-    joint : Joint
+    candidate : FusedProduct
         The product, and the launch.
     make : callable
         Compiles a launch, and returns it ready to be given addresses; None: it cannot run here.
@@ -49,11 +49,11 @@ class JointStep:
 
     def __init__(
         self,
-        joint: Joint,
+        candidate: FusedProduct,
         make: Callable[[DeviceLaunch], KernelCall | None],
         settled: Callable[[], None],
     ) -> None:
-        self.joint = joint
+        self.candidate = candidate
         self._make = make
         self._settled = settled
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class JointStep:
         return self._call if self._state == "taken" else None
 
     @property
-    def undecided(self) -> bool:
+    def in_trial(self) -> bool:
         """Whether the kernel is compiled, and the trial against separate steps still to come."""
         return self._state == "compiled"
 
@@ -80,7 +80,7 @@ class JointStep:
             if self._state != "new":
                 return
             self._state = "compiling"
-            thread = threading.Thread(target=self._compile, name="lazyarr-joint")
+            thread = threading.Thread(target=self._compile, name="lazyarr-fusion")
             try:
                 thread.start()
             except RuntimeError:
@@ -97,9 +97,9 @@ class JointStep:
 
     def _compile(self) -> None:
         try:
-            self._call = self._make(self.joint.launch())
+            self._call = self._make(self.candidate.launch())
         finally:
-            # What goes wrong is shown as of any thread; what is asked for is computed apart.
+            # What goes wrong is shown as of any thread; separate launches compute the results.
             self._state = "refused" if self._call is None else "compiled"
             self._settled()
 
@@ -107,8 +107,8 @@ class JointStep:
         self,
         work: Work,
         results: Sequence[Strided],
-        apart: Callable[[], None],
-        together: Callable[[KernelCall], Callable[[], None] | None],
+        separate: Callable[[], None],
+        fused: Callable[[KernelCall], Callable[[], None] | None],
     ) -> None:
         """Compute the results in both ways, and decide.
 
@@ -118,47 +118,47 @@ class JointStep:
             Where to work.
         results : sequence of Strided
             What both write; contiguous.
-        apart : callable
+        separate : callable
             Queues the product and the kernel behind it.
-        together : callable
+        fused : callable
             Returns what queues the launch that it is given; None if addresses forbid it.
         """
         with self._lock:
-            if not self.undecided:
-                apart()
+            if not self.in_trial:
+                separate()
                 return
             assert self._call is not None
-            one = together(self._call)
+            one = fused(self._call)
             better = False
             if one is not None:
                 # Without room to compare in; what the results themselves need is asked for below.
                 with suppress(DeviceMemoryError):
-                    better = self._is_better(work, results, apart, one)
+                    better = self._is_better(work, results, separate, one)
             self._state = "taken" if better else "refused"
             if not better:
-                apart()
+                separate()
 
     @staticmethod
     def _is_better(
         work: Work,
         results: Sequence[Strided],
-        apart: Callable[[], None],
-        together: Callable[[], None],
+        separate: Callable[[], None],
+        fused: Callable[[], None],
     ) -> bool:
         """Whether one kernel gives the same bits, and sooner."""
         others = [work.empty(result.shape, result.dtype) for result in results]
         flag = work.zeros((1,), _U4)
-        apart()
+        separate()
         for result, other in zip(results, others, strict=True):
             work.queue.copy(other.address, result.address, result.nbytes)
-        together()
+        fused()
         for result, other in zip(results, others, strict=True):
             words = result.nbytes // _U4.itemsize
             differs = copies.differs_source()
             work.launch(differs, words, words, result.address, other.address, flag.address)
         if work.download(flag)[0]:
             return False
-        theirs, ours = work.alternately(together, apart)
+        theirs, ours = work.alternately(fused, separate)
         return min(ours) < tuning.row().fused_share * min(theirs)
 
 
@@ -192,28 +192,28 @@ class FusedMatmuls:
         self._library = own.library
         self._settings = own.settings
         self._reporter = own.reporter
-        self._joints: dict[int, JointStep] = {}
+        self._trials: dict[int, FusionTrial] = {}
         step_of = {step.group: index for index, step in enumerate(plan.steps)}
         results = {result.layout.owner for result in plan.results}
         for kernel in lowered:
-            joint = kernel.joint
-            if joint is None or joint.product.members[0] in results or not _may_fuse(own.device):
+            fused = kernel.fused
+            if fused is None or fused.product.members[0] in results or not _may_fuse(own.device):
                 continue
-            self._joints[step_of[joint.product]] = JointStep(joint, own.kernels.fused, settled)
+            self._trials[step_of[fused.product]] = FusionTrial(fused, own.kernels.fused, settled)
 
     @property
-    def undecided(self) -> bool:
+    def in_trial(self) -> bool:
         """Whether a launch for two steps is there, and to be compared with them."""
-        return any(joint.undecided for joint in self._joints.values())
+        return any(trial.in_trial for trial in self._trials.values())
 
     def __contains__(self, index: object) -> bool:
         """Whether a step may be one launch with the next one."""
-        return index in self._joints
+        return index in self._trials
 
     def wait(self) -> None:
         """Return when all launches are compiled."""
-        for joint in self._joints.values():
-            joint.wait()
+        for trial in self._trials.values():
+            trial.wait()
 
     def queue(
         self, run: DeviceRun, index: int, queue: DeviceStream | Recorder, *, decide: bool
@@ -236,23 +236,23 @@ class FusedMatmuls:
         bool
             Whether both steps are queued.
         """
-        joint = self._joints.get(index)
-        if joint is None:
+        trial = self._trials.get(index)
+        if trial is None:
             return False
         product, after = self._plan.steps[index], self._plan.steps[index + 1]
 
-        def together(call: KernelCall) -> Callable[[], None] | None:
+        def fused(call: KernelCall) -> Callable[[], None] | None:
             arguments = run.arguments(call)
             if any(arguments[position] % nbytes for position, nbytes in call.aligned):
                 return None
             return lambda: queue.launch(call.function, call.blocks, call.threads, arguments)
 
-        def apart() -> None:
+        def separate() -> None:
             self._steps.queue(run, product, queue)
             self._steps.queue(run, after, queue)
 
         line = self._plan.lines.of(run.bindings, product.group.members[0])
-        if decide and joint.undecided and self._kernels.settled(self._reporter):
+        if decide and trial.in_trial and self._kernels.settled(self._reporter):
             self._library.output(run, product.group, line)
             results = [
                 Strided(
@@ -264,14 +264,14 @@ class FusedMatmuls:
                 for output in after.group.outputs
             ]
             work = Work(queue, self._settings, run.limit, line)
-            joint.compare(work, results, apart, together)
+            trial.compare(work, results, separate, fused)
             return True
         if decide and not self._reporter.first_run:
-            joint.compile_beside()  # what runs again is worth it
+            trial.compile_beside()  # what runs again is worth it
         launch = None
-        if joint.call is not None:
+        if trial.call is not None:
             self._library.output(run, product.group, line)  # the next step may write there
-            launch = together(joint.call)
+            launch = fused(trial.call)
         if launch is not None:
             launch()
         return launch is not None

@@ -143,7 +143,7 @@ class StepByStep:
     def _recorded(self, run: DeviceRun) -> RecordedRun | None:
         """Return the graph of a run that came with these very addresses and numbers before."""
         graphs = self._graphs
-        if not graphs.replayable or self._fused.undecided or run_log.listening():
+        if not graphs.replayable or self._fused.in_trial or run_log.listening():
             return None
         leaves = tuple(run.addresses[: self._plan.bases.leaf_count])
         scalars = scalar_bytes(run.bindings)
@@ -156,7 +156,7 @@ class StepByStep:
             scalars = (*scalars, identity)
         graph_key = run.stream, leaves, scalars
         recorded = graphs.recorded(run, graph_key, self._recording(run))
-        if self._fused.undecided:
+        if self._fused.in_trial:
             graphs.forget()  # one kernel was compiled while a graph was recorded
         return recorded
 

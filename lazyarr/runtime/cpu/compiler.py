@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from lazyarr.core.config import Config
 from lazyarr.core.forks import at_fork
-from lazyarr.core.hashing import files_digest, key_of
+from lazyarr.core.hashing import files_checksum, key_of
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime import available_memory
@@ -465,7 +465,7 @@ def _toolchain(language: str) -> tuple[str, ...]:
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        files_digest(here, ours),
+        files_checksum(here, ours),
     )
 
 

@@ -1,5 +1,5 @@
 ;: Kernels one after the other, as one call.
-;: Written for lazyarr; joint_launches.py writes the table.
+;: Written for lazyarr; launch_batches.py writes the table.
 
 ; Launches number %begin up to %end. A row of the table: a kernel's packed entry, its work items,
 ; and where its block begins. What the kernels return is joined in %result.

@@ -105,25 +105,25 @@ def test_hints_compile_for_gpus_that_have_them_and_that_have_not(
     assert code.startswith(b"\x7fELF")
 
 
-def _joint_source(function: Any = np.exp) -> Source:
+def _fused_source(function: Any = np.exp) -> Source:
     """Return a product and what follows it, as one kernel."""
     w, v, column = (la.asarray(np.ones(shape)) for shape in ((512, 784), (784, 1024), (512, 1)))
-    apart, joint = cuda_sources((1 / (1 + function(-(w @ v + column))),))[::2]
-    assert "product_tile" not in apart.text
-    return joint
+    separate, fused = cuda_sources((1 / (1 + function(-(w @ v + column))),))[::2]
+    assert "product_tile" not in separate.text
+    return fused
 
 
 def test_source_of_a_product_and_what_follows_is_the_golden_one(
     pytestconfig: pytest.Config,
 ) -> None:
-    _compare("product-sigmoid-f8", _joint_source().text, pytestconfig)
+    _compare("product-sigmoid-f8", _fused_source().text, pytestconfig)
 
 
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize("function", [np.exp, np.tanh, np.log1p, np.sqrt])
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_products_and_what_follows_compile(architecture: str, function: Any) -> None:
-    code = compile_cubin(_joint_source(function), compile_options(architecture, "strict"))
+    code = compile_cubin(_fused_source(function), compile_options(architecture, "strict"))
     assert code.startswith(b"\x7fELF")
 
 

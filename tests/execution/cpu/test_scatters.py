@@ -41,7 +41,7 @@ def both(start: Array, places: Array, values: Any) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
-@pytest.mark.parametrize("row", [(), (1,), (3,), (8,), (16,), (33,), (2, 5)], ids=str)
+@pytest.mark.parametrize("row", [(), (1,), (3,), (8,), (16,), (17,), (32,), (33,), (2, 5)], ids=str)
 @pytest.mark.parametrize("length", [1, 7, 5000])
 def test_sums_have_numpys_bits(
     added: list[bool], dtype: str, row: tuple[int, ...], length: int

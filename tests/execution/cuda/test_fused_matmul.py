@@ -15,7 +15,7 @@ import lazyarr as la
 from lazyarr.codegen.cuda import tuning
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import DeviceMemoryError
-from lazyarr.execution.cuda.fused_matmul import JointStep
+from lazyarr.execution.cuda.fused_matmul import FusionTrial
 from lazyarr.execution.cuda.graphs import GraphCache
 from lazyarr.runtime.cuda import driver
 from lazyarr.runtime.cuda.libraries.workspace import Work
@@ -37,16 +37,16 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatedDevice]:
 
 
 @pytest.fixture
-def joints(monkeypatch: pytest.MonkeyPatch) -> list[JointStep]:
+def trials(monkeypatch: pytest.MonkeyPatch) -> list[FusionTrial]:
     """What was made, in order; a kernel that agrees is taken whatever time it takes here."""
-    created: list[JointStep] = []
-    plain = JointStep.__init__
+    created: list[FusionTrial] = []
+    plain = FusionTrial.__init__
 
-    def remember(self: JointStep, *arguments: Any) -> None:
+    def remember(self: FusionTrial, *arguments: Any) -> None:
         plain(self, *arguments)
         created.append(self)
 
-    monkeypatch.setattr(JointStep, "__init__", remember)
+    monkeypatch.setattr(FusionTrial, "__init__", remember)
     monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [0.5]))
     return created
 
@@ -73,7 +73,9 @@ SIZES = [(128, 16, 128), (130, 34, 258), (2, 2, 4), (100, 70, 64), (258, 18, 2)]
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int], joints: list[JointStep]) -> None:
+def test_agrees_with_numpy(
+    name: str, sizes: tuple[int, int, int], trials: list[FusionTrial]
+) -> None:
     m, k, n = sizes
     rng = np.random.default_rng(0)
     arrays = whole(rng, m, k), whole(rng, k, n), whole(rng, m, 1)
@@ -86,13 +88,15 @@ def test_agrees_with_numpy(name: str, sizes: tuple[int, int, int], joints: list[
         for _ in range(6):
             result = la.persist(lazy).compute()
             np.testing.assert_allclose(result, expected, rtol=1e-14, atol=0)
-            for joint in joints:
-                joint.wait()
-    assert [joint.call is not None for joint in joints] == [True]
+            for trial in trials:
+                trial.wait()
+    assert [trial.call is not None for trial in trials] == [True]
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300, -1e300, 5e-324, 0.0, -0.0])
-def test_rare_values_come_out_as_apart(value: float, joints: list[JointStep]) -> None:
+def test_rare_values_come_out_as_of_separate_launches(
+    value: float, trials: list[FusionTrial]
+) -> None:
     rng = np.random.default_rng(1)
     w, v, c = whole(rng, 128, 16), whole(rng, 16, 128), whole(rng, 128, 1)
     c[3] = value
@@ -101,18 +105,18 @@ def test_rare_values_come_out_as_apart(value: float, joints: list[JointStep]) ->
         expected = 1 / (1 + np.exp(w @ v + c)) + 1 / c
     for _ in range(4):
         np.testing.assert_allclose(la.persist(lazy).compute(), expected, rtol=1e-14)
-        joints[0].wait()
-    assert joints[0].call is not None
+        trials[0].wait()
+    assert trials[0].call is not None
 
 
-def test_one_launch_stands_for_two_steps(device: EmulatedDevice, joints: list[JointStep]) -> None:
+def test_one_launch_stands_for_two_steps(device: EmulatedDevice, trials: list[FusionTrial]) -> None:
     rng = np.random.default_rng(2)
     w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
     lazy = sigmoid(la, w, v, c)
     la.persist(lazy)
-    assert joints[0].call is None, "a first evaluation waits for no other kernel"
+    assert trials[0].call is None, "a first evaluation waits for no other kernel"
     la.persist(lazy)
-    joints[0].wait()
+    trials[0].wait()
     la.persist(lazy)
     before = device.launches
     la.persist(lazy)
@@ -128,7 +132,9 @@ def test_one_launch_stands_for_two_steps(device: EmulatedDevice, joints: list[Jo
     assert device.replays > replays
 
 
-def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[JointStep]) -> None:
+def test_graphs_made_before_are_made_anew(
+    device: EmulatedDevice, trials: list[FusionTrial]
+) -> None:
     """Of two kernels, while the one was being compiled."""
     rng = np.random.default_rng(3)
     w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
@@ -145,9 +151,9 @@ def test_graphs_made_before_are_made_anew(device: EmulatedDevice, joints: list[J
         expected = la.persist(lazy).compute()
     assert device.replays
     go.set()
-    joints[0].wait()
+    trials[0].wait()
     np.testing.assert_array_equal(la.persist(lazy).compute(), expected)
-    assert joints[0].call is not None
+    assert trials[0].call is not None
     for _ in range(6):
         before = device.launches, device.replays
         result = la.persist(lazy)
@@ -173,7 +179,7 @@ def test_graphs_may_be_forgotten_while_a_run_makes_one(monkeypatch: pytest.Monke
 
 
 def test_fewer_tiles_than_multiprocessors_stay_apart(
-    device: EmulatedDevice, joints: list[JointStep]
+    device: EmulatedDevice, trials: list[FusionTrial]
 ) -> None:
     """cuBLAS may split the axis that is summed there, to keep all of them at work."""
     device.multiprocessors = 5
@@ -182,21 +188,23 @@ def test_fewer_tiles_than_multiprocessors_stay_apart(
         lazy = w @ np.ones((16, columns)) + 1
         for _ in range(4):
             la.persist(lazy)
-            joints[-1].wait()
-        assert (joints[-1].call is not None) == taken
+            trials[-1].wait()
+        assert (trials[-1].call is not None) == taken
 
 
-def test_a_bound_call_has_compared_before(device: EmulatedDevice, joints: list[JointStep]) -> None:
+def test_a_bound_call_has_compared_before(
+    device: EmulatedDevice, trials: list[FusionTrial]
+) -> None:
     rng = np.random.default_rng(4)
     arrays = [la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1))]
     call = la.jit(lambda w, v, c: sigmoid(la, w, v, c)).bind(*arrays)
-    assert joints[0].call is not None
+    assert trials[0].call is not None
     before = device.launches
     call()
     assert device.launches == before + 1
 
 
-def test_addresses_of_any_alignment_after_it_was_taken(joints: list[JointStep]) -> None:
+def test_addresses_of_any_alignment_after_it_was_taken(trials: list[FusionTrial]) -> None:
     """Arrays of other libraries may lie anywhere; then there are two kernels again."""
 
     class Foreign:
@@ -223,12 +231,12 @@ def test_addresses_of_any_alignment_after_it_was_taken(joints: list[JointStep]) 
         for _ in range(4):
             result = la.persist(la.maximum(arrays[0] @ arrays[1] - arrays[2], 0.0)).compute()
             np.testing.assert_array_equal(result, np.maximum(w @ v - c, 0.0))
-        joints[0].wait()
-        assert iteration < 2 or joints[0].call is not None
-    assert len(joints) == 1
+        trials[0].wait()
+        assert iteration < 2 or trials[0].call is not None
+    assert len(trials) == 1
 
 
-def test_layers_with_results_of_several_dtypes(joints: list[JointStep]) -> None:
+def test_layers_with_results_of_several_dtypes(trials: list[FusionTrial]) -> None:
     """What dies at a product leaves memory to what follows, which its one kernel must not use."""
     rng = np.random.default_rng(11)
     arrays = whole(rng, 64, 32), whole(rng, 32, 64), whole(rng, 64, 64), whole(rng, 64, 1)
@@ -246,12 +254,12 @@ def test_layers_with_results_of_several_dtypes(joints: list[JointStep]) -> None:
         ):
             assert result.dtype == expected.dtype
             np.testing.assert_array_equal(result, expected)
-        for joint in joints:
-            joint.wait()
-    assert [joint.call is not None for joint in joints] == [True] * 3
+        for trial in trials:
+            trial.wait()
+    assert [trial.call is not None for trial in trials] == [True] * 3
 
 
-def test_threads_share_a_plan_while_it_is_compared(joints: list[JointStep]) -> None:
+def test_threads_share_a_plan_while_it_is_compared(trials: list[FusionTrial]) -> None:
     rng = np.random.default_rng(12)
     w, v = whole(rng, 64, 32), whole(rng, 32, 64)
     array = la.asarray(w, device="cuda")
@@ -272,23 +280,23 @@ def test_threads_share_a_plan_while_it_is_compared(joints: list[JointStep]) -> N
     for thread in threads:
         thread.join()
     assert not wrong
-    assert joints
+    assert trials
 
 
-def test_other_bits_are_refused(joints: list[JointStep]) -> None:
+def test_other_bits_are_refused(trials: list[FusionTrial]) -> None:
     """Sums of these depend on their order, and NumPy's is another."""
     rng = np.random.default_rng(5)
     w, v = rng.standard_normal((128, 2048)), rng.standard_normal((2048, 128))
     lazy = la.asarray(w, device="cuda") @ v + 1
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
-        joints[0].wait()
-    assert joints[0].call is None
-    assert not joints[0].undecided
+        trials[0].wait()
+    assert trials[0].call is None
+    assert not trials[0].in_trial
 
 
 def test_what_is_slower_is_refused(
-    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+    trials: list[FusionTrial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [1.04]))
     rng = np.random.default_rng(6)
@@ -296,12 +304,12 @@ def test_what_is_slower_is_refused(
     lazy = la.asarray(w, device="cuda") @ v + 1
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
-        joints[0].wait()
-    assert joints[0].call is None
+        trials[0].wait()
+    assert trials[0].call is None
 
 
 def test_what_leaves_no_room_to_compare_in_is_refused(
-    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+    trials: list[FusionTrial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever of it finds no memory, the caller's result is computed all the same."""
     rng = np.random.default_rng(7)
@@ -313,16 +321,16 @@ def test_what_leaves_no_room_to_compare_in_is_refused(
 
     la.persist(lazy)
     la.persist(lazy)
-    joints[0].wait()
+    trials[0].wait()
     monkeypatch.setattr(Work, "zeros", full)
     for _ in range(3):
         np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
-    assert joints[0].call is None
-    assert not joints[0].undecided
+    assert trials[0].call is None
+    assert not trials[0].in_trial
 
 
 def test_memory_for_comparing_is_given_back(
-    device: EmulatedDevice, joints: list[JointStep]
+    device: EmulatedDevice, trials: list[FusionTrial]
 ) -> None:
     rng = np.random.default_rng(8)
     w, v, c = (la.asarray(whole(rng, *s), device="cuda") for s in ((128, 16), (16, 256), (128, 1)))
@@ -331,24 +339,24 @@ def test_memory_for_comparing_is_given_back(
     for _ in range(4):
         result = la.persist(lazy)
         in_use.append(device.memory.info().in_use)
-        joints[0].wait()
-    assert joints[0].call is not None
+        trials[0].wait()
+    assert trials[0].call is not None
     del result
     assert len(set(in_use[1:])) == 1
 
 
 def test_threads_may_wait_for_a_kernel_that_another_asks_for(
-    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+    trials: list[FusionTrial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(9)
     arrays = whole(rng, 128, 16), whole(rng, 16, 128), whole(rng, 128, 1)
     la.persist(sigmoid(la, *(la.asarray(a, device="cuda") for a in arrays)))
-    (joint,) = joints
+    (trial,) = trials
     begun, go = threading.Event(), threading.Event()
     plain = threading.Thread.start
 
     def late(self: threading.Thread) -> None:
-        if self.name == "lazyarr-joint":
+        if self.name == "lazyarr-fusion":
             begun.set()
             assert go.wait(300)
         plain(self)
@@ -357,7 +365,7 @@ def test_threads_may_wait_for_a_kernel_that_another_asks_for(
 
     def wait() -> None:
         try:
-            joint.wait()
+            trial.wait()
         except RuntimeError as error:
             failed.append(error)
 
@@ -371,17 +379,17 @@ def test_threads_may_wait_for_a_kernel_that_another_asks_for(
     for thread in waiting:
         thread.join()
     assert not failed
-    assert joint.undecided
+    assert trial.in_trial
 
 
 def test_no_thread_to_compile_in_is_done_without(
-    joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+    trials: list[FusionTrial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the end of the process, say, or where a process may have no more of them."""
     plain = threading.Thread.start
 
     def refuse(self: threading.Thread) -> None:
-        if self.name == "lazyarr-joint":
+        if self.name == "lazyarr-fusion":
             raise RuntimeError("can't start new thread")
         plain(self)
 
@@ -392,12 +400,12 @@ def test_no_thread_to_compile_in_is_done_without(
         np.testing.assert_array_equal(la.persist(array @ v + 1).compute(), w @ v + 1)
     call = la.jit(lambda w, v: w @ v + 2).bind(array, la.asarray(v, device="cuda"))
     np.testing.assert_array_equal(call().compute(), w @ v + 2)
-    assert len(joints) == 2
-    assert all(joint.call is None for joint in joints)
+    assert len(trials) == 2
+    assert all(trial.call is None for trial in trials)
 
 
 def test_a_kernel_that_cannot_be_compiled_is_shown_and_done_without(
-    device: EmulatedDevice, joints: list[JointStep], monkeypatch: pytest.MonkeyPatch
+    device: EmulatedDevice, trials: list[FusionTrial], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", lambda what: shown.append(what.exc_value))
@@ -410,9 +418,9 @@ def test_a_kernel_that_cannot_be_compiled_is_shown_and_done_without(
     lazy = la.asarray(w, device="cuda") @ v + 1
     for _ in range(5):
         np.testing.assert_array_equal(la.persist(lazy).compute(), w @ v + 1)
-        joints[0].wait()
+        trials[0].wait()
     assert [str(error) for error in shown] == ["no compiler"]
-    assert joints[0].call is None
+    assert trials[0].call is None
 
 
 def test_explain_says_what_is_tried() -> None:
@@ -430,7 +438,7 @@ def _operands() -> tuple[Any, Any]:
     return la.asarray(np.ones((64, 32))), la.asarray(np.ones((32, 64)))
 
 
-APART: dict[str, Callable[[], Sequence[Any]]] = {
+SEPARATE: dict[str, Callable[[], Sequence[Any]]] = {
     "another wants the product": lambda: (lambda p: (p, p + 1))(_operands()[0] @ _operands()[1]),
     "float32": lambda: [_operands()[0].astype("f4") @ _operands()[1].astype("f4") + 1],
     "turned operand": lambda: [_operands()[0] @ la.asarray(np.ones((64, 32))).T + 1],
@@ -444,7 +452,7 @@ APART: dict[str, Callable[[], Sequence[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", APART)
-def test_what_does_not_fit_stays_apart(name: str, joints: list[JointStep]) -> None:
-    la.persist(*APART[name]())
-    assert joints == []
+@pytest.mark.parametrize("name", SEPARATE)
+def test_what_does_not_fit_stays_separate(name: str, trials: list[FusionTrial]) -> None:
+    la.persist(*SEPARATE[name]())
+    assert trials == []

@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.compiler.plan_cache import forget_plans
-from lazyarr.execution.cuda.fused_matmul import JointStep
+from lazyarr.execution.cuda.fused_matmul import FusionTrial
 from lazyarr.runtime.cuda.libraries.workspace import Work
 from tests.support import library_calls
 from tests.support.library_calls import Case
@@ -122,7 +122,7 @@ def test_many_threads_share_the_handles() -> None:
     assert not wrong
 
 
-JOINT: dict[str, Any] = {
+FUSED: dict[str, Any] = {
     "sigmoid": lambda xp, w, v, c: 1 / (1 + xp.exp(-(w @ v + c))),
     "tanh": lambda xp, w, v, c: xp.tanh(w @ v * 0.01 + c),
     "ramp": lambda xp, w, v, c: xp.maximum(w @ v - c, 0.0),
@@ -131,20 +131,20 @@ JOINT: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("sizes", [(512, 784, 4096), (700, 1000, 1002), (770, 514, 2050)], ids=str)
-@pytest.mark.parametrize("name", JOINT)
+@pytest.mark.parametrize("name", FUSED)
 def test_products_with_what_follows_give_the_bits_of_both(
     name: str, sizes: tuple[int, int, int], device: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one kernel, whichever is faster here."""
     monkeypatch.setattr(device, "multiprocessors", 1)
-    created: list[JointStep] = []
-    plain = JointStep.__init__
+    created: list[FusionTrial] = []
+    plain = FusionTrial.__init__
 
-    def remember(self: JointStep, *arguments: Any) -> None:
+    def remember(self: FusionTrial, *arguments: Any) -> None:
         plain(self, *arguments)
         created.append(self)
 
-    monkeypatch.setattr(JointStep, "__init__", remember)
+    monkeypatch.setattr(FusionTrial, "__init__", remember)
     monkeypatch.setattr(Work, "alternately", lambda *_: ([1.0], [0.5]))
     forget_plans()
     m, k, n = sizes
@@ -153,18 +153,18 @@ def test_products_with_what_follows_give_the_bits_of_both(
     w[3], v[:, 5] = 30.0, np.linspace(-30, 30, k)  # exponentials that overflow and vanish
     w[7, 1], v[1, 2], v[0, 9] = np.nan, np.inf, 1e300
     arrays = [la.asarray(x, device="cuda") for x in (w, v, c)]
-    lazy = JOINT[name](la, *arrays)
+    lazy = FUSED[name](la, *arrays)
     known = set(device.kernels._functions.values())
-    apart = la.persist(lazy).compute()
+    separate = la.persist(lazy).compute()
     la.persist(lazy)
-    (joint,) = created
-    joint.wait()
+    (trial,) = created
+    trial.wait()
     # They are compared only when what runs apart has all optimisations, too.
     device.kernels.optimize(set(device.kernels._functions.values()) - known)
     la.persist(lazy)
-    assert joint.call is not None
-    np.testing.assert_array_equal(la.persist(lazy).compute(), apart)
+    assert trial.call is not None
+    np.testing.assert_array_equal(la.persist(lazy).compute(), separate)
     with np.errstate(all="ignore"):
-        expected = JOINT[name](np, w, v, c)
-    np.testing.assert_allclose(apart, expected, rtol=1e-9, atol=1e-9)
+        expected = FUSED[name](np, w, v, c)
+    np.testing.assert_allclose(separate, expected, rtol=1e-9, atol=1e-9)
     forget_plans()

@@ -1,4 +1,5 @@
-;: Steering of the thread pool's threads by Linux's calls. Written for lazyarr; see affinity.py.
+;: Steering of the thread pool's threads by calls of Linux. Written for lazyarr; native_pool_ir.py
+;: says why.
 declare i32 @sched_getcpu()
 declare i32 @sched_getaffinity(i32, i64, ptr)
 declare i32 @sched_setaffinity(i32, i64, ptr)

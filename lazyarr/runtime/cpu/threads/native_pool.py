@@ -27,8 +27,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
-from lazyarr.runtime.cpu.threads.affinity import STEERING
-from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, SYMBOLS, pool_text
+from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, STEERING, SYMBOLS, pool_text
 from lazyarr.runtime.cpu.threads.native_pool_layout import (
     HEADER,
     PARKING_SLOTS,

@@ -70,7 +70,7 @@ from __future__ import annotations
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.runtime.cpu.threads import native_pool_layout
 
-__all__ = ["ENTRY", "PLACES", "SYMBOLS", "pool_text"]
+__all__ = ["ENTRY", "PLACES", "STEERING", "SYMBOLS", "pool_text"]
 
 #: What the module calls.
 SYMBOLS = (
@@ -83,6 +83,8 @@ SYMBOLS = (
     "clock_gettime",
     "sched_yield",
 )
+#: And where threads can be steered to processors: ``affinity.ll``, or else ``no_affinity.ll``.
+STEERING = ("sched_getcpu", "sched_getaffinity", "sched_setaffinity")
 
 _PACKAGE = "lazyarr.runtime.cpu.threads"
 
@@ -106,7 +108,7 @@ def pool_text(architecture: str, clock: int, steering: bool) -> str:
     clock : int
         The system's number of its monotonic clock.
     steering : bool
-        Whether the system has the functions of :data:`affinity.STEERING`.
+        Whether the system has the functions of :data:`STEERING`.
     """
     declaration, pause = _PAUSES.get(architecture.replace("arm64", "aarch64"), ("", ""))
     numbers = {name: n for name, n in vars(native_pool_layout).items() if isinstance(n, int)}

@@ -10,8 +10,8 @@ import lazyarr as la
 from lazyarr.compiler import recognition
 from lazyarr.core.frozen import replace
 from lazyarr.execution import tuning
-from lazyarr.execution.cpu import joint_launches
-from lazyarr.execution.cpu.joint_launches import JointLaunches
+from lazyarr.execution.cpu import launch_batches
+from lazyarr.execution.cpu.launch_batches import LaunchBatches
 
 Array = np.ndarray[Any, Any]
 RANDOM = np.random.default_rng(0)
@@ -21,13 +21,13 @@ RANDOM = np.random.default_rng(0)
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[int, int]]]:
     """A list that gets the parts of each run whose launches were bound together."""
     collected: list[list[tuple[int, int]]] = []
-    run = JointLaunches.run
+    run = LaunchBatches.run
 
-    def noted(self: JointLaunches, *args: Any) -> None:
+    def noted(self: LaunchBatches, *args: Any) -> None:
         collected.append(self._parts)
         run(self, *args)
 
-    monkeypatch.setattr(JointLaunches, "run", noted)
+    monkeypatch.setattr(LaunchBatches, "run", noted)
     return collected
 
 
@@ -108,8 +108,8 @@ def test_scalars_of_other_dtypes_are_bound_one_by_one(runs: list[Any]) -> None:
 def test_a_call_makes_a_bounded_number_of_launches(
     runs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = replace(tuning.row(), joint_launches=3)
-    monkeypatch.setattr(joint_launches.tuning, "row", lambda: row)
+    row = replace(tuning.row(), batched_launches=3)
+    monkeypatch.setattr(launch_batches.tuning, "row", lambda: row)
     x, w = RANDOM.standard_normal((8, 4)), RANDOM.standard_normal((4, 4))
     step = la.jit(chained)
     equal(step(x, w, 0.5), step(x, w, 0.5))

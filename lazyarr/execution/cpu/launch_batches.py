@@ -24,7 +24,7 @@ from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.calling_convention import SLOT
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 
-__all__ = ["JointLaunches"]
+__all__ = ["LaunchBatches"]
 
 Array = np.ndarray[Any, Any]
 _WORD = np.dtype(np.int64)
@@ -61,7 +61,7 @@ class _Scalars:
     numbers: list[int]
 
 
-class JointLaunches:
+class LaunchBatches:
     """The launches of a sequence.
 
     Parameters
@@ -113,7 +113,7 @@ class JointLaunches:
         self._parts = _parts_of(calls)
 
     @classmethod
-    def of(cls, calls: Sequence[tuple[Any, ...]]) -> JointLaunches | None:
+    def of(cls, calls: Sequence[tuple[Any, ...]]) -> LaunchBatches | None:
         """Return the launches; None if they are few or take scalars that elements are not like.
 
         Parameters
@@ -159,7 +159,7 @@ class JointLaunches:
 def _parts_of(calls: Sequence[tuple[Any, ...]]) -> list[tuple[int, int]]:
     """Return the first launch and the one behind the last of each call."""
     parts: list[tuple[int, int]] = []
-    most = tuning.row().joint_launches
+    most = tuning.row().batched_launches
     begin = 0
     for k, (_, _, _, count, chunk, _) in enumerate(calls):
         if count > chunk:
