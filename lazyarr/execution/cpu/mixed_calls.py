@@ -145,6 +145,8 @@ def mixed_call(
         partial(_report, sequence, bindings),
         finish,
         (sequence, finish),
+        (),
+        (),
     )
     if wakes_blas:
         return partial(_limited, 1, small)

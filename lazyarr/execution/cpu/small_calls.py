@@ -81,6 +81,7 @@ def small_call(
     scalars: Sequence[ScalarValue],
     bindings: Binding,
     finish: Callable[[list[Any]], Any] | None,
+    kept: Sequence[tuple[int, int]] = (),
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
 
@@ -100,11 +101,14 @@ def small_call(
     finish : callable, optional
         Makes what the function returns of the list of results; default: there is one, and it is
         that.
+    kept : sequence of (int, int), optional
+        Where other arrays begin and end, in which no argument lies that a result overwrites.
     """
     if COMPILED is None:
         return None
     layouts = layouts_of(arguments, leaves)
-    call = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
+    form = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish, tuple(kept))
+    call = form.call()
     if call is None or not sequence.wakes_blas:
         return call
     return partial(_with_own_threads, call)
@@ -144,6 +148,7 @@ class _Form:
     scalars: tuple[ScalarValue, ...]
     bindings: Binding
     finish: Callable[[list[Any]], Any] | None
+    kept: tuple[tuple[int, int], ...]
 
     def call(self) -> SmallCall | None:
         """Return the call with the sequence's present code; None: C has no room for it."""
@@ -153,15 +158,16 @@ class _Form:
             (ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in self.leaves
         ]
         results: list[tuple[Any, ...]] = []
+        donors: list[int] = []
         for shape, dtype, nbytes, offset, leaf in sequence.buffers:
             if shape is None:
                 bases.append((MEMORY, offset))
-            elif leaf is not None:
-                return None
-            else:
-                bases.append((RESULT, sequence.place_of(len(results))))
-                row = dtype, shape, (0,) * len(shape), 0
-                results.append((*row, (nbytes, shape, dtype)) if nbytes >= LARGEST_RESULT else row)
+                continue
+            bases.append((RESULT, sequence.place_of(len(results))))
+            is_large = leaf is None and nbytes >= LARGEST_RESULT
+            row = dtype, shape, (0,) * len(shape), 0
+            results.append((*row, (nbytes, shape, dtype)) if is_large else row)
+            donors.append(-1 if leaf is None else self.leaves[leaf][0])
         start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
         bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
         steps, workers, helpers = self._steps(code)
@@ -177,6 +183,7 @@ class _Form:
         ):
             return None
         order = [place for kind, place in bases if kind == RESULT]
+        donated = tuple(donors[order.index(k)] for k in range(len(donors)))
         small: SmallCall = COMPILED.SmallCall(
             self.layouts,
             tuple(results[order.index(k)] for k in range(len(results))),
@@ -193,6 +200,8 @@ class _Form:
             partial(_report, sequence, self.bindings),
             self.finish,
             (code, self.finish),
+            donated if any(number >= 0 for number in donated) else (),
+            self.kept,
         )
         return small
 

@@ -63,6 +63,8 @@ small_dealloc(SmallCall *self)
     }
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
+    PyMem_Free(self->donor);
+    PyMem_Free(self->kept);
     PyMem_Free(self->base);
     PyMem_Free(self->step);
     Py_TYPE(self)->tp_free((PyObject *)self);
@@ -114,6 +116,8 @@ install_state(PyObject *Py_UNUSED(module), PyObject *args)
 
 static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
+    {"install_donation", install_donation, METH_VARARGS, "Enter what donated arrays need."},
+    {"consume_all", consume_all, METH_VARARGS, "Invalidate arrays that were donated."},
     {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and strict ones."},
     {NULL, NULL, 0, NULL},
 };
@@ -132,7 +136,8 @@ PyInit__small_calls(void)
     import_array();
     str_code = PyUnicode_InternFromString("code");
     str_meter = PyUnicode_InternFromString("meter");
-    if (str_code == NULL || str_meter == NULL) {
+    str_identity = PyUnicode_InternFromString("identity");
+    if (str_code == NULL || str_meter == NULL || str_identity == NULL) {
         return NULL;
     }
     if (PyType_Ready(&SmallCall_Type) < 0) {
