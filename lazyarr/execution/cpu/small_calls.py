@@ -33,7 +33,9 @@ __all__ = [
     "Layout",
     "SmallCall",
     "block_of",
+    "iterated",
     "layouts_of",
+    "limited_call",
     "small_call",
 ]
 
@@ -111,7 +113,7 @@ def small_call(
     call = form.call()
     if call is None or not sequence.wakes_blas:
         return call
-    return partial(_with_own_threads, call)
+    return partial(limited_call, 1, call)
 
 
 def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) -> tuple[Layout, ...]:
@@ -132,10 +134,68 @@ def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) ->
     )
 
 
-def _with_own_threads(call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
-    """Return the result of a call during which BLAS computes products on one thread."""
-    with limited(1):
+def limited_call(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
+    """Return the result of a call during which BLAS takes so many threads.
+
+    Parameters
+    ----------
+    threads : int
+        How many.
+    call : callable
+        The call.
+    *arguments, **keywords
+        What it takes.
+    """
+    with limited(threads):
         return call(*arguments, **keywords)
+
+
+def iterated(
+    call: Callable[..., Any],
+    numbers: tuple[int, int],
+    operands: tuple[Array, ...],
+    width: int,
+    stacks: tuple[tuple[Array, int], ...] = (),
+    *,
+    is_backward: bool = False,
+    is_conditional: bool = False,
+) -> tuple[int, Sequence[Array], bool]:
+    """Run iterations in C, each with the results of the one before, as long as that is possible.
+
+    Parameters
+    ----------
+    call : callable
+        A small call that returns a tuple: the states, and what else an iteration returns.
+    numbers : (int, int)
+        The number of the first iteration, and how many there are.
+    operands : tuple of numpy.ndarray
+        Its states, invariants, and last the index, a scalar int64 that is overwritten.
+    width : int
+        How many are states.
+    stacks : tuple of (numpy.ndarray, int), optional
+        Where values are recorded, along the first axis: the state of this place at the beginning
+        of an iteration, or, for -1, the next one of what else it returns.
+    is_backward : bool, optional
+        Whether the first iteration is recorded last.
+    is_conditional : bool, optional
+        Whether the last result is a bool, which ends the loop if it is false.
+
+    Returns
+    -------
+    tuple
+        The number of the iteration that is to be run otherwise, or how many there are; the states;
+        and whether the condition asks for it.
+    """
+    threads, inner = call.args if isinstance(call, partial) else (None, call)
+    if COMPILED is None or type(inner) is not COMPILED.SmallCall:
+        return numbers[0], operands[:width], True
+    arguments = (*numbers, operands, width, stacks, is_backward, is_conditional)
+    result: tuple[int, Sequence[Array], bool]
+    if threads is None:
+        result = inner.iterate(*arguments)
+    else:
+        result = limited_call(threads, inner.iterate, *arguments)
+    return result
 
 
 @dataclass(frozen=True, eq=False, slots=True)

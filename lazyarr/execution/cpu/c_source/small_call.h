@@ -72,6 +72,7 @@ typedef struct {
     int writes;           /* to the last operand, which is out= */
     int shares;           /* whether the result may be a part of an operand */
     Py_ssize_t base;      /* else the base that its result is */
+    int reshapes;         /* its elements are copied to a result of another shape */
     Layout result;
 } Library;
 

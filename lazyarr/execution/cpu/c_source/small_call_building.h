@@ -136,7 +136,16 @@ read_library(SmallCall *self, Step *step, PyObject *row)
     }
     const Base *base = &self->base[library->base];
     if (!library->writes && base->kind == RESULT) {
-        self->result[base->value].is_library = 1;
+        Layout *own = &self->result[base->value];
+        const Layout *returned = &library->result;
+        if (own->dtype->type_num != returned->dtype->type_num
+            || PyArray_MultiplyList(own->dims, own->ndim)
+                   != PyArray_MultiplyList(returned->dims, returned->ndim)) {
+            return refuse();
+        }
+        library->reshapes = own->ndim != returned->ndim
+                         || !PyArray_CompareLists(own->dims, returned->dims, own->ndim);
+        own->is_library = !library->reshapes;
     }
     return 0;
 }

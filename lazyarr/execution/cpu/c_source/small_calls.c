@@ -6,6 +6,7 @@
 
 #include "small_call.h"
 #include "small_call_building.h"
+#include "small_call_loops.h"
 #include "small_call_runs.h"
 
 #ifndef LAZYARR_SOURCE
@@ -70,6 +71,11 @@ small_dealloc(SmallCall *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
+static PyMethodDef small_methods[] = {
+    {"iterate", small_iterate, METH_VARARGS, "Run iterations of a loop."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyTypeObject SmallCall_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "lazyarr.execution.cpu._small_calls.SmallCall",
@@ -78,6 +84,7 @@ static PyTypeObject SmallCall_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = small_new,
     .tp_call = small_call,
+    .tp_methods = small_methods,
     .tp_dealloc = (destructor)small_dealloc,
     .tp_traverse = (traverseproc)small_traverse,
     .tp_clear = (inquiry)small_clear,
