@@ -133,7 +133,7 @@ def library_calls(
         template = make_template(convolution.arguments, _places(bases, status, index, 0))
         scratch = convolution.scratch, convolution.own
         return (Call(convolution.function, template, convolution.count, 1, scratch),)
-    scatter = scatter_of(group, layouts)
+    scatter = scatter_of(group, layouts, threads)
     if scatter is not None:
         status.watch_library(index, group.members[0], scatter.name)
         template = make_template(scatter.arguments, _places(bases, status, index, 0))
