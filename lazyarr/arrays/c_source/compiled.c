@@ -405,6 +405,7 @@ static PyMethodDef functions[] = {
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
     {"compute_pending", compute_pending_of, METH_O,
      "Whether an expression that owns its elements has its value in memory now."},
+    {"lies_in_c_order", lies_in_c_order, METH_O, "Whether it is plain that an expression's value lies in C order."},
     {"enter_leaf", (PyCFunction)(void (*)(void))enter_leaf, METH_FASTCALL, "Let an array have a leaf of its memory."},
     {"change", (PyCFunction)(void (*)(void))change_state, METH_FASTCALL, "Let an array have another state."},
     {NULL},

@@ -2,6 +2,7 @@
 
 #include "basic_views.h"
 #include "gathers.h"
+#include "pending_views.h"
 
 /* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
 static inline char *
@@ -149,8 +150,7 @@ item_or_expression(PyObject *x, PyObject *key)
     if (part != NULL || PyErr_Occurred()) {
         return part;
     }
-    PyObject *pair[2] = {x, key};
-    return PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
+    return part_of_expression(x, key);
 }
 
 static PyObject *
