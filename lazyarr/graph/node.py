@@ -101,4 +101,4 @@ def is_of_constants(value: Node) -> bool:
     Then plans refer to the very node, which must not get a stored value: that would be memory
     inside of a plan.
     """
-    return not any(source.op.kind in (Kind.LEAF, Kind.GENERATE) for source in walk((value,)))
+    return not any(leaf.op.kind in (Kind.LEAF, Kind.GENERATE) for leaf in leaves_of(value))

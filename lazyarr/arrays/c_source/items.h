@@ -344,7 +344,7 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
     }
     Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
     if (large && (PyArray_SIZE(target) > largest || (is_basic(key) && is_pending(value)))
-        && !writes_part(array, key, value)) {
+        && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;
     }
     PyObject *data = operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;

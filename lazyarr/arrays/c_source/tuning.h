@@ -80,3 +80,4 @@
 #define VIEWS 512        /* of memory, and of expressions, and their index maps */
 #define MOST_STEPS_OF_VIEWS 7 /* from an owner, beyond which their maps become one: as in make_alias of aliasing.py */
 #define CONSTANTS 512    /* nodes of numbers next to expressions */
+#define CHOICES 64       /* of operands of numpy.where */
