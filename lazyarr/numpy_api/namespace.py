@@ -29,7 +29,8 @@ GROUPS: dict[str, str] = {
         "array asanyarray ascontiguousarray asfortranarray copy empty from_dlpack full ones zeros"
     ),
     "data_dependent": "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d",
-    "elementwise": "angle imag nan_to_num real sinc",
+    "elementwise": "angle imag real sinc",
+    "finite_numbers": "nan_to_num",
     "host_functions": (
         "asarray_chkfinite broadcast common_type frombuffer fromfile fromfunction fromiter "
         "frompyfunc fromregex fromstring genfromtxt iscomplexobj isfortran isnat isrealobj load "
