@@ -32,6 +32,7 @@ CASES: dict[str, tuple[Case, int, bool]] = {
     "standardize": (lambda x, w, b: (x - x.mean(axis=0)) / x.std(axis=0), 2, True),
     "pairs": (lambda x, w, b: ((x[:, None] - b[None]) ** 2).sum(-1).min(axis=1).sum(), 1, False),
     "product": (lambda x, w, b: la.maximum(x @ w, 0).sum(axis=0), 1, False),
+    "gram": (lambda x, w, b: x[:, :8].T @ x, 1, False),
 }
 
 

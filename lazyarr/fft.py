@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazyarr.arrays.lazy_array import LazyArray, as_lazy
+from lazyarr.arrays.lazy_array import LazyArray, as_lazy, wrap
 from lazyarr.arrays.native_functions import with_native
 from lazyarr.builders import build
 from lazyarr.core.axis_numbers import normalize_axis
@@ -18,12 +18,14 @@ from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import Shape, broadcasts_to
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api.creation import on_device
 from lazyarr.numpy_api.joining import roll
-from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.library_calls import library_node
+from lazyarr.numpy_api.memory_order import along_memory
 from lazyarr.numpy_api.names import reason_for
 from lazyarr.numpy_api.ufunc_arguments import store_into
-from lazyarr.ops.library import LIBRARY, library_op
+from lazyarr.ops.library import LIBRARY, library_function, library_op
 from lazyarr.runtime.cpu.transforms import transform_in_single, transform_of
 from lazyarr.tracing import record_functions
 
@@ -136,17 +138,17 @@ def _one_axis(name: str, *, in_single: bool = False) -> Callable[..., LazyArray]
                 f"Invalid number of FFT data points ({points}) specified.", origin=origin()
             )
         dtype = np.asarray(function(np.zeros(2 + points % 2, x.dtype), norm=norm)).dtype
-        result = call_library(
-            operation,
-            function,
-            (_inexact(name, x, dtype, norm),),
-            tuple(shape),
-            dtype,
-            n=n,
-            axis=at,
-            norm=norm,
-        )
-        return _store_spectrum(result, out, x.shape, [(at, shape[at])])
+        length = shape[at]
+
+        def transformed(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+            (axis,) = axes
+            sizes = operands[0].shape
+            stored = (*sizes[:axis], length, *sizes[axis + 1 :])
+            op, options = library_function(operation, function), {"n": n, "norm": norm}
+            return library_node(op, operands, {"axis": axis, **options}, stored, dtype)
+
+        result = wrap(along_memory((_inexact(name, x, dtype, norm)._node,), (at,), transformed))
+        return _store_spectrum(result, out, x.shape, [(at, length)])
 
     return _named(transform, name)
 
@@ -208,16 +210,18 @@ def _many_axes(name: str) -> Callable[..., LazyArray]:
         front = (2,) * (len(axes_of_sample) - 1)
         sample = np.zeros((*front, 2 + points[-1] % 2), x.dtype)
         dtype = np.asarray(function(sample, axes=axes_of_sample, norm=norm)).dtype
-        result = call_library(
-            f"fft.{name}",
-            function,
-            (_inexact(name, x, dtype, norm),),
-            tuple(shape),
-            dtype,
-            s=None if s is None else tuple(points),
-            axes=tuple(places),
-            norm=norm,
-        )
+        options = {"s": None if s is None else tuple(points), "norm": norm}
+
+        def transformed(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+            stored = list(operands[0].shape)
+            for to, at in zip(axes, places, strict=True):
+                stored[to] = shape[at]
+            op = library_function(f"fft.{name}", function)
+            return library_node(
+                op, operands, {"axes": tuple(axes), **options}, tuple(stored), dtype
+            )
+
+        result = wrap(along_memory((_inexact(name, x, dtype, norm)._node,), places, transformed))
         if name.startswith("irfft"):  # its first transforms store elsewhere
             return _store_spectrum(result, out, result.shape, transforms[-1:])
         return _store_spectrum(result, out, x.shape, transforms)

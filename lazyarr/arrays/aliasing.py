@@ -46,13 +46,14 @@ from lazyarr.arrays.storing import (
     known_node,
     laid,
     layout_in,
+    layout_of_value,
     wrote,
 )
 from lazyarr.builders import build
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import ComputedLeaf, Leaf, Node, fresh_leaf
-from lazyarr.graph.storage import Layout, layout_of
+from lazyarr.graph.storage import Layout
 from lazyarr.ops.movement import LEAF
 
 __all__ = [
@@ -354,7 +355,7 @@ def note_layout(array: Storing) -> Layout:
     """
     known: Layout | None = getattr(array, "_layout", None)
     if known is None:
-        known = layout_of(array._node) if array._array is None else layout(array)
+        known = layout_of_value(array._node) if array._array is None else layout(array)
     known = known.apart()
     array._layout = known  # type: ignore[attr-defined]
     return known
@@ -374,7 +375,7 @@ def layout(array: Storing) -> Layout:
         known: Layout | None = getattr(array, "_layout", None)
         if known is not None and known.shape == root.shape:
             return known
-        lies = layout_of(root)
+        lies = layout_of_value(root)
         if root.src and len(root.shape) > 1:
             array._layout = lies  # type: ignore[attr-defined]
         return lies

@@ -154,15 +154,16 @@ def compared(value: Any, array: Any) -> Any:
 
 
 def is_no_number(value: Any) -> bool:
-    """Return whether a value equals no element of any array that lazyarr has."""
+    """Return whether no part of a value equals an element of any array that lazyarr has."""
     if type(value) in WEAK:
         return False
     if value is None or value is Ellipsis or isinstance(value, (str, bytes, dict, set, frozenset)):
         return True
     # NumPy's scalars come as arrays without axes from the left of an operator.
-    if isinstance(value, (np.generic, np.ndarray)):
-        return value.ndim == 0 and kind_of(value.dtype) in "SUMm"
-    return False
+    if type(value) is np.ndarray and value.ndim:
+        return kind_of(value.dtype) in "SUM"  # integers may be lengths of time
+    is_scalar = isinstance(value, (np.generic, np.ndarray)) and not value.ndim
+    return is_scalar and kind_of(value.dtype) in "SUMm"
 
 
 #: Classes of numbers.

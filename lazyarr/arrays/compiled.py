@@ -462,7 +462,7 @@ def install_values(
         tuning.row().written_bytes,
         tuning.row().factor_elements,
         tuning.row().scaled_elements,
-        immediate.MOST_NODES,
+        (immediate.MOST_NODES, tuning.row().read_part, tuning.row().least_columns),
         MOST_WRITES,
         immediate.FREE_COST,
         _VALUE_KINDS,

@@ -22,7 +22,7 @@ from lazyarr.arrays.storing import BORROWED, Storing, changing
 from lazyarr.core.addresses import address_of
 from lazyarr.core.shapes import Shape
 from lazyarr.graph.leaf import Leaf, SharedLeaf
-from lazyarr.graph.node import walk
+from lazyarr.graph.node import leaves_of
 from lazyarr.graph.streamed_leaf import StreamedLeaf
 from lazyarr.interop.array_interface import copied_with_strides
 from lazyarr.tracing import running
@@ -118,7 +118,7 @@ def _is_streamed(array: Storing) -> bool:
     owner = array if alias is None else alias[0]
     if owner._array is not None:
         return False
-    return any(isinstance(visited.attr, StreamedLeaf) for visited in walk((owner._node,)))
+    return any(isinstance(leaf.attr, StreamedLeaf) for leaf in leaves_of(owner._node))
 
 
 def _differ(shape: Shape, strides: tuple[int, ...], others: tuple[int, ...]) -> bool:

@@ -39,7 +39,16 @@ from lazyarr.errors import FunctionError
 from lazyarr.graph import elements
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.leaf import SharedLeaf
-from lazyarr.graph.node import ComputedLeaf, Kind, Leaf, Node, Op, replace_sources, set_memo, walk
+from lazyarr.graph.node import (
+    ComputedLeaf,
+    Kind,
+    Leaf,
+    Node,
+    Op,
+    leaves_of,
+    replace_sources,
+    set_memo,
+)
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS
@@ -391,7 +400,7 @@ def _computable(value: Node, most: int) -> bool:
 
 def deferred(root: Node) -> Node:
     """Return the expression of an immediately computed value, as far as its history goes."""
-    if all(type(current.attr) is not Immediate for current in walk((root,))):
+    if all(type(leaf.attr) is not Immediate for leaf in leaves_of(root)):
         return root
     built: dict[int, Node] = {}
     entered_values: list[Any] = []  # keeps identities unique

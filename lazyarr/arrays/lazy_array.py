@@ -268,7 +268,7 @@ class LazyArray(ArrayMethods):
         if not copy and target == self.dtype and device is None and coercion.lies_in(self, order):
             return self
         converted = LazyArray(build.cast(self._node, target))
-        if repeats(self._node) and self._node.shape:
+        if (target == self.dtype and self.ndim > 1) or repeats(self._node):
             lay_copy(converted, self, "K", target.itemsize)  # each element lies apart
         return converted if order in (None, "K") or self.ndim < 2 else converted.copy(order.upper())
 

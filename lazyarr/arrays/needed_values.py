@@ -19,14 +19,13 @@ from lazyarr.arrays.early_evaluation import compiler, evaluate_early
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import CREATED, cheap_value, limit
 from lazyarr.arrays.residence import adopt, compute_owner, is_computed_first, lies_in_memory, take
-from lazyarr.arrays.storing import laid
+from lazyarr.arrays.storing import laid, layout_of_value
 from lazyarr.builders.movement import view
 from lazyarr.core.config import get_config
 from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.core.shapes import permute_view
 from lazyarr.graph import elements
-from lazyarr.graph.node import Kind, Node, walk
-from lazyarr.graph.storage import layout_of
+from lazyarr.graph.node import Kind, Node, leaves_of
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.runtime import run_log
@@ -83,7 +82,7 @@ def keep_in_use(value: Node, memory: Array) -> None:
     from lazyarr.compiler import reuse
 
     if not get_config().max_memory and not any(
-        node.op is LEAF and reuse.may_change(node.attr) for node in walk((value,))
+        leaf.op is LEAF and reuse.may_change(leaf.attr) for leaf in leaves_of(value)
     ):
         reuse.store_arrays((value,), [memory])
 
@@ -173,7 +172,7 @@ def in_order(result: Any, array: Any) -> Any:
         return result[()]
     is_vector = result.ndim == 1 and result.flags.c_contiguous
     if not is_vector and getattr(array, "_layout", None) is None:
-        array._layout = layout_of(array._current)
+        array._layout = layout_of_value(array._current)
     return laid(result, array)
 
 
@@ -185,7 +184,7 @@ def _computed_in_order(array: Any) -> Array:
     """
     value: Node = array._current
     if getattr(array, "_layout", None) is None:
-        array._layout = layout_of(value)
+        array._layout = layout_of_value(value)
     order = array._layout.order
     if order == tuple(range(len(order))) or value.op.kind is not Kind.ELEMENTWISE:
         return value_by_plan(value)

@@ -262,19 +262,21 @@ def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
     compare = operator(name)
 
     @recorded
-    def unlike(self: Any) -> Any:
-        return self._new(build.filled(answer, np.dtype(np.bool_), self.shape))
+    def unlike(self: Any, other: Any) -> Any:
+        with build.located():
+            shape = broadcast_shapes(self.shape, getattr(other, "shape", ()))
+        return self._new(build.filled(answer, np.dtype(np.bool_), shape))
 
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, ArrayBase) and is_no_number(other):
-            return unlike(self)
+            return unlike(self, other)
         result = compare(self, other)
         if result is not NotImplemented or hasattr(type(other), "__array_ufunc__"):
             return result
         # Python would compare whether they are one object, and that is no array.
         equal = coercion.compared(other, self)
         if equal is NotImplemented:
-            return unlike(self)
+            return unlike(self, other)
         return equal if not answer else not equal
 
     return method

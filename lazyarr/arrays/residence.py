@@ -41,6 +41,7 @@ from lazyarr.arrays.storing import (
     hold,
     known_node,
     laid,
+    layout_of_value,
     store_value,
 )
 from lazyarr.core.donation import DONATED, refuse_donated
@@ -48,7 +49,6 @@ from lazyarr.core.dtypes import is_bfloat16
 from lazyarr.graph import storage
 from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Kind, Node, is_of_constants
-from lazyarr.graph.storage import layout_of
 from lazyarr.ops.markers import stays_expression
 from lazyarr.ops.movement import LEAF
 from lazyarr.tracing import running, scope
@@ -133,7 +133,7 @@ def adopt(array: Storing) -> bool:
         return False
     if type(attr) is ComputedLeaf and not (memory.ndim == 1 and memory.flags.c_contiguous):
         if getattr(array, "_layout", None) is None:
-            array._layout = layout_of(value)  # type: ignore[attr-defined]
+            array._layout = layout_of_value(value)  # type: ignore[attr-defined]
         ordered = laid(memory, array)
         if ordered is not memory:
             take(array, weakref.ref(value), ordered)

@@ -15,7 +15,7 @@ from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.steps import Step, region
 from lazyarr.builders.movement import in_order
 from lazyarr.graph.node import Node, set_stored
-from lazyarr.graph.storage import Layout, lies_as
+from lazyarr.graph.storage import Layout, layout_of, lies_as
 
 __all__ = [
     "BORROWED",
@@ -34,6 +34,7 @@ __all__ = [
     "known_node",
     "laid",
     "layout_in",
+    "layout_of_value",
     "move",
     "store_value",
     "wrote",
@@ -378,3 +379,10 @@ def layout_in(owned: Array, memory: Array) -> Layout:
     """
     start = memory.__array_interface__["data"][0] - owned.__array_interface__["data"][0]
     return Layout(start, memory.shape, memory.strides, memory.itemsize)
+
+
+def layout_of_value(value: Node) -> Layout:
+    """Return the layout that NumPy's array of the value of an expression would have."""
+    if COMPILED is not None and COMPILED.lies_in_c_order(value):
+        return Layout.contiguous(value.shape, value.dtype.itemsize)
+    return layout_of(value)

@@ -313,6 +313,8 @@ def _additions(value: Node) -> int:
         return max(op.cost, tuning.row().scanned_additions) * prod(value.shape)
     if op.kind in _UNCOMPUTED:
         return 0
+    if op.kind is Kind.LIBRARY:  # a norm is one number of many
+        return op.cost * max(prod(read.shape) for read in (value, *value.src))
     return op.cost * prod(value.shape)
 
 

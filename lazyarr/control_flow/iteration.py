@@ -25,7 +25,7 @@ from lazyarr.errors import MemoryLimitError
 from lazyarr.execution.arguments import scalar_of
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.execution.cpu.mixed_calls import mixed_call
-from lazyarr.execution.cpu.small_calls import SmallCall, layouts_of, small_call
+from lazyarr.execution.cpu.small_calls import SmallCall, iterated, layouts_of, small_call
 from lazyarr.execution.executor import Executor
 from lazyarr.graph.node import Leaf, Node
 from lazyarr.passes.canonicalize import Bindings
@@ -96,6 +96,35 @@ class Iteration:
             self._views = [k for k, x in enumerate(computed) if not x.flags.c_contiguous]
             self._call = self._small_call(operands)
         return self._in_order(computed) if self._views else computed
+
+    def repeat(
+        self,
+        numbers: tuple[int, int],
+        operands: tuple[Array, ...],
+        width: int,
+        stacks: tuple[tuple[Array, int], ...] = (),
+        *,
+        is_backward: bool = False,
+        is_conditional: bool = False,
+    ) -> tuple[int, Sequence[Array], bool]:
+        """Run iterations in C as far as that goes; as :func:`small_calls.iterated`.
+
+        Parameters
+        ----------
+        numbers, operands, width, stacks, is_backward, is_conditional
+            As of that.
+        """
+        if self._call is None or self._views or listeners():
+            return numbers[0], operands[:width], True
+        return iterated(
+            self._call,
+            numbers,
+            operands,
+            width,
+            stacks,
+            is_backward=is_backward,
+            is_conditional=is_conditional,
+        )
 
     def _in_order(self, results: Sequence[Array]) -> Sequence[Array]:
         """Return results in C order, as the operands of the next iteration are."""
@@ -213,9 +242,13 @@ def last_states(
     """
     index = invariants[-1]
     first = states
-    for number in range(count):
-        index[...] = number
-        states = iteration((*states, *invariants))
+    number, width = 0, len(states)
+    while number < count:
+        number, states, _ = iteration.repeat((number, count), (*states, *invariants), width)
+        if number < count:
+            index[...] = number
+            states = iteration((*states, *invariants))
+            number += 1
     if count:
         return states
     return [state.copy() for state in first]
@@ -257,7 +290,17 @@ def iterate(
     iteration = compiled.compiled((*present, *fixed))
     of_states = [(s, k) for s, k in zip(stacks, places, strict=True) if k is not None]
     of_body = [s for s, k in zip(stacks, places, strict=True) if k is None]
-    for number in range(count):
+    rows = (*((s, k) for s, k in of_states), *((s, -1) for s in of_body))
+    number = 0
+    while number < count:
+        if iteration is not None:
+            numbers = number, count
+            number, states, _ = iteration.repeat(
+                numbers, (*present, *fixed), width, rows, is_backward=is_backward
+            )
+            present = list(states)
+            if number == count:
+                break
         index[...] = number
         row = count - 1 - number if is_backward else number
         for stack, place in of_states:
@@ -271,4 +314,5 @@ def iterate(
         present = list(results[:width])
         for stack, value in zip(of_body, results[width:], strict=True):
             stack[row] = value
+        number += 1
     return present

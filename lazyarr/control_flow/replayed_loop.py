@@ -8,6 +8,7 @@ other.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -185,7 +186,13 @@ def _run_compiled(
     leaves = map(build.leaf, (*states, *invariants))
     known = dict(zip((*loop.states, *loop.invariants), leaves, strict=True))
     going = pipeline.evaluate(filled((loop.condition,), known), reuse=False)[0]
+    width = len(states)
     while going:
+        operands = (*states, *fixed)
+        numbers = 0, sys.maxsize
+        _, states, is_left = iteration.repeat(numbers, operands, width, is_conditional=True)
+        if not is_left:
+            break
         *states, going = iteration((*states, *fixed))
     return states
 

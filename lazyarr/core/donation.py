@@ -11,7 +11,14 @@ import numpy as np
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
 
-__all__ = ["DONATED", "consume", "donated_error", "is_disjoint", "refuse_donated"]
+__all__ = [
+    "DONATED",
+    "DonatedReference",
+    "consume",
+    "donated_error",
+    "is_disjoint",
+    "refuse_donated",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -19,7 +26,7 @@ Array = np.ndarray[Any, Any]
 DONATED: dict[int, tuple[weakref.ref[Array], str, Origin | None]] = {}
 
 
-class _Reference(weakref.ref[Array]):
+class DonatedReference(weakref.ref[Array]):
     """A reference to an array that was donated, and its identity."""
 
     __slots__ = ("identity",)
@@ -40,13 +47,13 @@ def consume(array: Array, call: str, where: Origin | None) -> None:
         The user's line that called it.
     """
     array.flags.writeable = False
-    reference = _Reference(array, _forget)
+    reference = DonatedReference(array, _forget)
     reference.identity = identity = id(array)
     DONATED[identity] = reference, call, where
 
 
 def _forget(reference: weakref.ref[Array]) -> None:
-    assert isinstance(reference, _Reference)
+    assert isinstance(reference, DonatedReference)
     DONATED.pop(reference.identity, None)
 
 

@@ -26,7 +26,6 @@ from lazyarr.differentiation.rules import (
     refused,
     spread,
 )
-from lazyarr.differentiation.scatter import scatter_add
 from lazyarr.errors import DifferentiationError
 from lazyarr.numpy_api import (
     movement,
@@ -107,16 +106,6 @@ def _covariance(x: LazyArray, ddof: int, fweights: Any = None, aweights: Any = N
     centered = x - reductions.sum(x * weights, axis=1, keepdims=True) / total
     other = centered.conj() if kind_of(x.dtype) == "c" else centered
     return movement.squeeze(matmul(centered * weights, other.T) / factor)
-
-
-def _added_at(ufunc: np.ufunc, array: LazyArray, indices: Any, *values: Any) -> LazyArray:
-    if ufunc not in (np.add, np.subtract):
-        raise _unknown(f"{ufunc.__name__}.at", "only add.at and subtract.at are supported")
-    numbers = LazyArray(build.reshape(build.iota(array.size), array.shape))[indices]
-    value = build.cast(as_lazy(values[0])._node, array.dtype)
-    spread = build.broadcast_to(value, numbers.shape)
-    added = LazyArray(scatter_add(array.size, numbers._node, spread, array.shape))
-    return array + added if ufunc is np.add else array - added
 
 
 def _pad(
@@ -293,7 +282,6 @@ BY_NAME |= {
     "geomspace": Rule(compose=_geometric),
     "interp": Rule(compose=_interp),
     "correlate": Rule(compose=_correlate),
-    "scatter": Rule(compose=_added_at),
     "cov": Rule(compose=_covariance),
     "sort_complex": Rule(compose=_sort_complex),
     "partition": refused(_ORDER),

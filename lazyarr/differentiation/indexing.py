@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.builders import build
 from lazyarr.core import shapes
 from lazyarr.core.shapes import View
+from lazyarr.core.source_location import origin
 from lazyarr.differentiation.rules import (
     BY_NAME,
     BY_OP,
@@ -19,13 +21,16 @@ from lazyarr.differentiation.rules import (
     Cotangent,
     Rule,
     fitted,
+    zeros,
 )
 from lazyarr.differentiation.scatter import NAME, add_rows, scatter_add
+from lazyarr.errors import DifferentiationError
 from lazyarr.graph.node import Node, node
+from lazyarr.numpy_api.library_calls import library_node
 from lazyarr.numpy_api.sorting import argsort, take_along_axis
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import GATHER, Gathered
-from lazyarr.ops.library import Call, Items, Scalar, Slot, thaw
+from lazyarr.ops.library import LIBRARY, Call, Items, Scalar, Slot, thaw
 
 __all__: list[str] = []
 
@@ -222,6 +227,46 @@ def _sort_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArra
     return None if t is None else take_along_axis(t, _order(at), axis=_axis_of(at))
 
 
+# ---------------------------------------------------------------- additions at places
+
+
+def _addition(at: Application) -> tuple[np.ufunc, Any, int | None]:
+    """Return the ufunc of an ``at``, the indices, and the source that is added, if there is one."""
+    call = at.node.attr
+    assert isinstance(call, Call)
+    ufunc, _, indices, *values = call.args
+    if ufunc is not np.add and ufunc is not np.subtract:
+        raise DifferentiationError(
+            f"{getattr(ufunc, '__name__', 'ufunc')}.at cannot be differentiated: only add.at and "
+            "subtract.at are supported",
+            origin=origin(),
+        )
+    value = values[0]
+    index: Any = thaw(indices, at.operands)  # type: ignore[arg-type]
+    return ufunc, index, value.index if isinstance(value, Slot) else None
+
+
+def _added_at_vjp(at: Application, g: LazyArray) -> Sequence[Cotangent]:
+    ufunc, index, position = _addition(at)
+    cotangents: list[Cotangent] = [None] * len(at.node.src)
+    cotangents[0] = g
+    if position is not None and at.needed[position]:
+        rows = g[index] if ufunc is np.add else -g[index]
+        cotangents[position] = fitted(rows, at.node.src[position])
+    return cotangents
+
+
+def _added_at_jvp(at: Application, tangents: Sequence[LazyArray | None]) -> LazyArray | None:
+    ufunc, index, position = _addition(at)
+    start, added = tangents[0], None if position is None else tangents[position]
+    if added is None:
+        return start
+    target = zeros(at.node) if start is None else start
+    values = LazyArray(build.cast(added._node, at.node.dtype))
+    arguments = ufunc, target, index, values
+    return LazyArray(library_node(LIBRARY["scatter"], arguments, {}, at.node.shape, at.node.dtype))
+
+
 # ---------------------------------------------------------------- others of the library
 
 
@@ -247,6 +292,7 @@ BY_NAME |= {
     "choose": _moving(1),
     "take_along_axis": _moving(0),
     "sort": Rule(_sort_vjp, _sort_jvp),
+    "scatter": Rule(_added_at_vjp, _added_at_jvp),
     "nonempty": Rule(_nonempty_vjp, _nonempty_jvp),
     "round": DISCRETE,
 }

@@ -139,6 +139,7 @@ class DirectCall:
         arrays: Sequence[Array],
         bindings: Callable[[Sequence[Array]], Bindings],
         finish: Callable[[list[Array]], Any] | None,
+        kept: Sequence[tuple[int, int]] = (),
     ) -> SmallCall | None:
         """Return the call in C for arrays laid out like these; None if there is none.
 
@@ -151,6 +152,8 @@ class DirectCall:
         finish : callable, optional
             Makes what the function returns of the list of results; default: there is one, and it
             is that.
+        kept : sequence of (int, int), optional
+            Where arrays lie that the function captured, for calls that overwrite arguments.
         """
         sequence = self._strategy
         if any(source is not None for source, _ in self._scalars):
@@ -162,7 +165,7 @@ class DirectCall:
 
             layouts = layouts_of(arrays, self._addresses)
             return mixed_call(sequence, layouts, self._addresses, scalars, bindings, finish)
-        return small_call(sequence, arrays, self._addresses, scalars, bindings, finish)
+        return small_call(sequence, arrays, self._addresses, scalars, bindings, finish, kept)
 
     def launch(
         self,

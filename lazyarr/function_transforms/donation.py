@@ -12,9 +12,10 @@ from numpy.lib.array_utils import byte_bounds
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.addresses import address_of
-from lazyarr.core.donation import consume, donated_error
+from lazyarr.core.donation import DONATED, DonatedReference, consume, donated_error
 from lazyarr.core.source_location import Origin, origin
-from lazyarr.errors import ArgumentError
+from lazyarr.errors import ArgumentError, ContractError
+from lazyarr.execution.cpu.small_calls import COMPILED
 from lazyarr.function_transforms.static_arguments import arguments_named
 from lazyarr.graph.device_leaf import DeviceLeaf, OnDevice
 from lazyarr.graph.node import Leaf, Node
@@ -22,9 +23,11 @@ from lazyarr.tracing import Mismatch
 from lazyarr.tracing.pytree import Branch, Structure
 from lazyarr.tracing.pytree import Leaf as Place
 
-__all__ = ["DonatedArguments", "give_away", "memory_for_results"]
+__all__ = ["FAILED", "DonatedArguments", "give_away", "memory_for_results", "span"]
 
 Array = np.ndarray[Any, Any]
+#: What took the memory of an array where no result is of it.
+FAILED = "a call that failed"
 
 
 class DonatedArguments:
@@ -103,6 +106,10 @@ class _Taken:
         }
 
 
+if COMPILED is not None:
+    COMPILED.install_donation(_Taken, DONATED, DonatedReference, ContractError)
+
+
 def memory_for_results(
     arrays: Sequence[Array | Node], positions: Mapping[int, int], captured: Sequence[Node]
 ) -> dict[int, Array]:
@@ -128,8 +135,8 @@ def memory_for_results(
         If an argument is read-only, or shares memory with another argument or a captured array.
     """
     chosen = set(positions.values())
-    spans = [(*_span(array), k in chosen) for k, array in enumerate(arrays)]
-    spans += [(*_span(leaf), False) for leaf in captured]
+    spans = [(*span(array), k in chosen) for k, array in enumerate(arrays)]
+    spans += [(*span(leaf), False) for leaf in captured]
     spans.sort()
     end = end_donated = 0
     for start, stop, is_donated in spans:
@@ -153,8 +160,14 @@ def _writable(array: Any) -> Array:
     return np.asarray(_Taken(array)).view(array.dtype)
 
 
-def _span(array: Any) -> tuple[int, int]:
-    """Return the addresses between which an array of the host lies."""
+def span(array: Array | Node) -> tuple[int, int]:
+    """Return the addresses between which an array of the host lies.
+
+    Parameters
+    ----------
+    array : numpy.ndarray or Node
+        The array, or a leaf of one; (0, 0) for one on a GPU.
+    """
     if isinstance(array, Node):
         if type(array.attr) is DeviceLeaf:
             return 0, 0
@@ -183,7 +196,7 @@ def losing(arrays: Sequence[Array | Node], positions: Mapping[int, int]) -> Iter
     except Mismatch:
         raise  # nothing has run
     except BaseException:
-        give_away([arrays[position] for position in positions.values()], "a call that failed")
+        give_away([arrays[position] for position in positions.values()], FAILED)
         raise
 
 
@@ -202,8 +215,11 @@ def give_away(values: Iterable[Any], call: str) -> None:
     IndexError
         An index was out of bounds on a GPU: then nothing is given away.
     """
-    values = tuple(values)
+    values = list(values)
     where = origin()
+    if COMPILED is not None and all([type(value) is np.ndarray for value in values]):  # noqa: C419
+        COMPILED.consume_all(values, call, where)
+        return
     for value in values:
         if isinstance(value, LazyArray) and type(value._node.attr) is DeviceLeaf:
             array: Any = value._node.attr.device_array

@@ -17,7 +17,7 @@ from lazyarr.core.config import Config
 from lazyarr.core.donation import is_disjoint
 from lazyarr.execution.cpu.small_calls import SmallCall
 from lazyarr.function_transforms.call_tables import Replays, place_key, put
-from lazyarr.function_transforms.donation import give_away
+from lazyarr.function_transforms.donation import FAILED, give_away
 from lazyarr.function_transforms.specialization import Launch
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.random import Generator
@@ -93,8 +93,8 @@ class _Known:
         What runs again for arrays on a GPU that are where they were.
     missed : int
         Calls in vain since something to run again was last found.
-    small : tuple of SmallCall
-        What does calls in C; the newest first.
+    small : tuple of (SmallCall, tuple of int)
+        What does calls in C, and the leaves that its results overwrite; the newest first.
     """
 
     __slots__ = (
@@ -116,7 +116,7 @@ class _Known:
         self.launches: dict[Any, tuple[Launch, ...]] = {}
         self.replays: Replays = {}
         self.missed = 0
-        self.small: tuple[SmallCall, ...] = ()
+        self.small: tuple[tuple[SmallCall, tuple[int, ...]], ...] = ()
 
     def remember_small(self, leaves: Sequence[Any], launch: Launch) -> None:
         """Let the next such call be done in C, if it can be.
@@ -128,11 +128,13 @@ class _Known:
         launch : Launch
             What served it.
         """
-        if self.donated or any(type(leaf) is not np.ndarray for leaf in leaves):
+        if any(type(leaf) is not np.ndarray for leaf in leaves):
             return
         small = launch.small_call(leaves)
         if small is not None:
-            self.small = (small, *self.small)[: tuning.row().small_calls]
+            self.small = ((small, tuple(launch.overwritten.values())), *self.small)[
+                : tuning.row().small_calls
+            ]
 
     def replay(self, place: Any) -> Any:
         """Return the result of a call that runs again; :data:`UNKNOWN_CALL` if there is none.
@@ -210,9 +212,16 @@ class NestedCalls:
             if not is_disjoint(leaves):
                 return UNKNOWN_CALL  # an error, which the general way raises
             if known.small and not listeners():
-                for call in known.small:
-                    result = call(*leaves)
+                for call, overwritten in known.small:
+                    try:
+                        result = call(*leaves)
+                    except BaseException:
+                        if overwritten:
+                            give_away([leaves[k] for k in overwritten], FAILED)
+                        raise
                     if result is not None:
+                        if known.donated:
+                            give_away([leaves[k] for k in known.donated], name)
                         return result
             ordered = _Sorted(leaves)
             for launch in known.launches.get(ordered.key, ()):

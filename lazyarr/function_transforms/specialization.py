@@ -21,7 +21,7 @@ from lazyarr.function_transforms.direct_call import (
     NumberScalar,
     ScalarSource,
 )
-from lazyarr.function_transforms.donation import losing, memory_for_results
+from lazyarr.function_transforms.donation import losing, memory_for_results, span
 from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.written_arguments import (
     check_written,
@@ -117,7 +117,7 @@ class Launch:
                 assert isinstance(scalar.attr, SymbolKey)
                 self._scalars.append(NumberScalar(scalar.attr.symbol, scalar.dtype))
         #: By leaves that results overwrite, the positions of the arguments.
-        self._overwritten = {
+        self.overwritten = {
             leaf: source
             for leaf, source in enumerate(self._sources)
             if executor is not None and leaf in executor.donated and isinstance(source, int)
@@ -160,11 +160,11 @@ class Launch:
             raise Mismatch
         if self.written:
             check_written(arrays, self.trace.written)
-        if not self._overwritten:
+        if not self.overwritten:
             computed = self._computed(arrays, numbers, generators, None)
         else:
-            memory = memory_for_results(arrays, self._overwritten, self._captured)
-            with losing(arrays, self._overwritten):
+            memory = memory_for_results(arrays, self.overwritten, self._captured)
+            with losing(arrays, self.overwritten):
                 computed = self._computed(arrays, numbers, generators, memory)
         if self._single:
             return computed[0]
@@ -179,10 +179,11 @@ class Launch:
         arrays : sequence of numpy.ndarray
             The arguments of a call that this has served.
         """
-        if self.guards or self._draws or self.written or self._overwritten or not self._direct:
+        if self.guards or self._draws or self.written or not self._direct:
             return None
         finish = None if self._single else functools.partial(self._put_together, numbers=())
-        return self._direct.small_call(arrays, self._bindings_of, finish)
+        kept = list(map(span, self._captured)) if self.overwritten else ()
+        return self._direct.small_call(arrays, self._bindings_of, finish, kept)
 
     def _computed(
         self,
@@ -243,9 +244,9 @@ class Launch:
             # Equal numbers of these types have equal bits, unless they are 0.
             if all([type(n) in (int, float) and n for n in numbers]):  # noqa: C419 - faster
                 self._last_numbers = list(numbers), bindings.scalars
-        if self._overwritten:
-            memory = memory_for_results(arrays, self._overwritten, self._captured)
-            with losing(arrays, self._overwritten):
+        if self.overwritten:
+            memory = memory_for_results(arrays, self.overwritten, self._captured)
+            with losing(arrays, self.overwritten):
                 computed = self._executor.run_over(bindings, memory)
             return self.wrap(computed, numbers)
         return self.wrap(self._executor.persist(bindings), numbers)

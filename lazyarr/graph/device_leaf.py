@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.core.config import AUTO, CPU, Config, get_config, is_host
 from lazyarr.errors import DeviceError
-from lazyarr.graph.node import Leaf, Node
+from lazyarr.graph.node import Leaf, Node, leaves_of
 
 __all__ = ["DeviceLeaf", "OnDevice", "device_of", "is_on_device", "placed"]
 
@@ -141,23 +141,9 @@ def device_of(value: Node) -> str:
     if type(value.attr) is DeviceLeaf:
         return value.attr.device_array.device
     settings = get_config()
-    return settings.device if settings.device != AUTO else placed(_leaves(value), settings)
+    return settings.device if settings.device != AUTO else placed(leaves_of(value), settings)
 
 
 def is_on_device(value: Node) -> bool:
     """Return whether a value lies in a device's memory, or will once it is computed."""
     return not is_host(device_of(value))
-
-
-def _leaves(value: Node) -> Iterator[Node]:
-    """Yield the leaves under a node, in no order."""
-    seen = {id(value)}
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        if not node.src:
-            yield node
-        for source in node.src:
-            if id(source) not in seen:
-                seen.add(id(source))
-                stack.append(source)

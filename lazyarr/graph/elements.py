@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lazyarr.loop_ir.pair import Pair
     from lazyarr.loop_ir.reducer import Reducer
 
-__all__ = ["COMPILED", "FORM", "Loop", "Node", "NodeFields", "Op", "walk"]
+__all__ = ["COMPILED", "FORM", "Loop", "Node", "NodeFields", "Op", "leaves_of", "walk"]
 
 T = TypeVar("T")
 
@@ -256,6 +256,14 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
         stack.append((current, True))
         if stop is None or not stop(current):
             stack.extend((source, False) for source in reversed(current.src))
+
+
+def leaves_of(root: Node) -> list[Node]:
+    """Return the nodes without operands under a node, each once, in no order."""
+    if COMPILED is not None:
+        leaves: list[Node] = COMPILED.leaves_of(root)
+        return leaves
+    return [visited for visited in walk((root,)) if not visited.src]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.source_location import Origin
-from lazyarr.graph.elements import Loop, Node, Op, walk
+from lazyarr.graph.elements import Loop, Node, Op, leaves_of, walk
 from lazyarr.graph.interning import (
     count_nodes,
     count_nodes_soon,
@@ -38,6 +38,7 @@ __all__ = [
     "forget_node",
     "fresh_leaf",
     "is_of_constants",
+    "leaves_of",
     "live_nodes",
     "look_at_nodes",
     "node",
@@ -100,4 +101,4 @@ def is_of_constants(value: Node) -> bool:
     Then plans refer to the very node, which must not get a stored value: that would be memory
     inside of a plan.
     """
-    return not any(source.op.kind in (Kind.LEAF, Kind.GENERATE) for source in walk((value,)))
+    return not any(leaf.op.kind in (Kind.LEAF, Kind.GENERATE) for leaf in leaves_of(value))

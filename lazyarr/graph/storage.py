@@ -22,7 +22,15 @@ from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
 from lazyarr.graph.node import Kind, Node, walk
 
-__all__ = ["Layout", "layout_of", "lies_as", "note_layout", "operand_layout", "repeats"]
+__all__ = [
+    "Layout",
+    "layout_of",
+    "lies_as",
+    "note_layout",
+    "operand_layout",
+    "operand_strides",
+    "repeats",
+]
 
 #: Where storages lie, for questions about them: no memory is at this address.
 _NOWHERE = 1 << 44
@@ -219,6 +227,9 @@ def layout_of(root: Node) -> Layout:
     return Layout(0, root.shape, strides[root], root.dtype.itemsize)
 
 
+#: Kinds of operations whose results have the order of their operands.
+_KEEPING = (Kind.ELEMENTWISE, Kind.REDUCE, Kind.MARKER)
+
 #: Values that are known to be made of nothing but what lies in C order.
 _in_c_order: weakref.WeakSet[Node] = weakref.WeakSet()
 
@@ -256,17 +267,24 @@ def operand_layout(value: Node) -> Layout:
 
     That of what is made of it element by element, with elements of one byte.
     """
-    shape = value.shape
+    strides = operand_strides(value)
+    if strides is None:
+        return Layout.contiguous(value.shape, 1)
+    return Layout(0, value.shape, _kept_order(value.shape, [strides], 1), 1)
+
+
+def operand_strides(value: Node) -> tuple[int, ...] | None:
+    """Return the strides of a value as an operand; None if its axes lie in C order."""
     source, is_view = value, value.op.kind is Kind.VIEW
     if is_view:
         assert isinstance(value.attr, View)
         source = value.src[0]
     if (not is_view or _keeps_order(value.attr)) and _all_in_c_order(source):
-        return Layout.contiguous(shape, 1)
+        return None
     strides: dict[Node, tuple[int, ...]] = {}
     for visited in walk((value,), _is_plain):
         strides[visited] = _strides(visited, strides, False)
-    return Layout(0, shape, _kept_order(shape, [strides[value]], 1), 1)
+    return strides[value]
 
 
 def note_layout(leaf: Node, layout: Layout) -> None:
@@ -316,7 +334,7 @@ def _all_in_c_order(root: Node) -> bool:
                 visited is root or not _descend(visited.shape, own)
             ):
                 return False
-        elif len(visited.shape) > 1 and (kind is Kind.ELEMENTWISE or kind is Kind.REDUCE):
+        elif len(visited.shape) > 1 and kind in _KEEPING:
             if visited not in _in_c_order:
                 stack += visited.src
         elif _noted_order(visited) is not None:
@@ -357,7 +375,7 @@ def _is_plain(visited: Node) -> bool:
     kind = visited.op.kind
     if kind is Kind.VIEW:
         return False
-    return len(visited.shape) < 2 or (kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCE)
+    return len(visited.shape) < 2 or kind not in _KEEPING
 
 
 def _strides(visited: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -> tuple[int, ...]:
@@ -374,6 +392,8 @@ def _strides(visited: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -
                 _broadcast(source.shape, known[source], visited.shape) for source in visited.src
             ]
             return _kept_order(visited.shape, operands, size)
+        if kind is Kind.MARKER and visited.src[0].shape == visited.shape:
+            return _kept_order(visited.shape, [known[visited.src[0]]], size)
         if kind is Kind.REDUCE and isinstance(attr, tuple):
             source = visited.src[0]
             remaining = [stride for axis, stride in enumerate(known[source]) if axis not in attr]

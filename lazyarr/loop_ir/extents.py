@@ -7,11 +7,11 @@ more: those between them, and those of a branch that is not taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn, TypeAlias
 
 from lazyarr.core.dtypes import kind_of
-from lazyarr.core.frozen import dataclass
+from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir.kernel import (
     Call,
@@ -34,7 +34,7 @@ from lazyarr.loop_ir.kernel import (
 from lazyarr.loop_ir.threads import ThreadStatement
 from lazyarr.loop_ir.values import Index, Literal, Pointer, Value
 
-__all__ = ["UNBOUNDED", "Access", "Interval", "touched_elements"]
+__all__ = ["UNBOUNDED", "Access", "Extents", "Interval", "touched_elements"]
 
 #: Least and largest value, both included.
 Interval = tuple[int, int]
@@ -92,83 +92,257 @@ def touched_elements(
     >>> touched_elements(kernel, 10, 12, {})["x"].read
     (23, 26)
     """
-    analysis = _Analysis(numbers)
-    parts = min(_PARTS, end - begin)
-    for part in range(parts):
-        first, stop = (begin + (end - begin) * k // parts for k in (part, part + 1))
-        analysis.bounds |= {"begin": (first, first), "end": (stop, stop)}
-        analysis.follow(kernel.body)
-    return {
-        name: Access(analysis.read.get(name), analysis.written.get(name))
-        for name in (p.name for p in kernel.parameters if isinstance(p, Pointer))
-    }
+    pointers = [p.name for p in kernel.parameters if isinstance(p, Pointer)]
+    return Extents(kernel, pointers).touched(begin, end, numbers)
+
+
+class Extents:
+    """The integer arithmetic of a kernel from which the elements follow that it touches.
+
+    Most of a kernel is left out: other memory, what no index depends on, and of accesses whose
+    indices differ by a constant all but the first and the last element.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Of a processor.
+    pointers : sequence of str
+        The names of the memory that is asked for.
+
+    Raises
+    ------
+    ContractError
+        If a statement is one of a GPU's threads.
+    """
+
+    def __init__(self, kernel: Kernel, pointers: Sequence[str]) -> None:
+        self._pointers = tuple(pointers)
+        self._steps = _needed(_Reduction(frozenset(pointers)).steps_of(kernel.body), set())
+
+    def touched(self, begin: int, end: int, numbers: Mapping[str, int]) -> dict[str, Access]:
+        """Return the elements that work items touch, by the names of pointers.
+
+        Parameters
+        ----------
+        begin, end : int
+            The work items ``begin <= i < end``, at least one.
+        numbers : mapping of str to int
+            The values of integer parameters that are known; others are taken to be any number.
+        """
+        analysis = _Analysis(numbers)
+        parts = min(_PARTS, end - begin)
+        for part in range(parts):
+            first, stop = (begin + (end - begin) * k // parts for k in (part, part + 1))
+            analysis.bounds |= {"begin": (first, first), "end": (stop, stop)}
+            analysis.follow(self._steps)
+        return {
+            name: Access(analysis.read.get(name), analysis.written.get(name))
+            for name in self._pointers
+        }
+
+
+#: An integer of a step: the name of a variable, or the bounds of a number that is known.
+_Number: TypeAlias = str | Interval
+#: A product of two.
+_Term: TypeAlias = tuple[_Number, _Number]
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    """The bounds of a variable, by those of operands; without a primitive, it has none."""
+
+    target: str
+    primitive: str = ""
+    args: tuple[_Number, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """Elements that are read or written, whose indices differ by a constant.
+
+    Attributes
+    ----------
+    pointer : str
+        Whose they are.
+    is_written : bool
+        Whether they are written.
+    terms : tuple of (str or (int, int), str or (int, int))
+        The two factors of each product of an index.
+    constants : (int, int)
+        The least and the largest number that is added to those.
+    """
+
+    pointer: str
+    is_written: bool
+    terms: tuple[_Term, ...]
+    constants: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """Steps that are followed for all iterations together."""
+
+    variable: str
+    start: _Number
+    stop: _Number
+    body: tuple[_Step, ...]
+
+
+_Step: TypeAlias = _Assignment | _Touch | _Loop
+
+
+class _Reduction:
+    """The steps of statements; accesses that are alike wait until they are noted together.
+
+    Parameters
+    ----------
+    pointers : frozenset of str
+        Whose accesses are noted.
+    """
+
+    def __init__(self, pointers: frozenset[str]) -> None:
+        self._pointers = pointers
+        self._steps: list[_Step] = []
+        self._waiting: dict[tuple[str, bool, tuple[_Term, ...]], Interval] = {}
+        self._used: set[_Number] = set()
+
+    def steps_of(self, statements: Iterable[Statement]) -> tuple[_Step, ...]:
+        """Return the steps."""
+        self._follow(statements)
+        self._note()
+        return tuple(self._steps)
+
+    def _follow(self, statements: Iterable[Statement]) -> None:
+        for statement in statements:
+            match statement:
+                case Let(target, primitive, args):
+                    if all(kind_of(arg.dtype) in "biu" for arg in args):
+                        self._assign(target, primitive, tuple(map(_number, args)))
+                    else:
+                        self._assign(target)
+                case Load(target, pointer, index):
+                    self._touch(pointer, False, index)
+                    self._assign(target)
+                case Store(pointer, index, _):
+                    self._touch(pointer, True, index)
+                case Transpose():
+                    self._transpose(statement)
+                case For(variable, start, stop, body):
+                    self._note()
+                    steps = _Reduction(self._pointers).steps_of(body)
+                    self._steps.append(_Loop(variable.name, _number(start), _number(stop), steps))
+                case While(_, body) | If(_, body):
+                    self._follow(body)
+                case Declare(variable, _) | Update(variable):
+                    self._assign(variable)
+                case Call(target):
+                    self._assign(target)
+                case Comment() | Local() | Prefetch():
+                    pass
+                case _:
+                    thread_statement(statement)
+
+    def _assign(self, target: Value, primitive: str = "", args: tuple[_Number, ...] = ()) -> None:
+        if target.name in self._used:
+            self._note()
+        self._steps.append(_Assignment(target.name, primitive, args))
+
+    def _touch(
+        self, pointer: Pointer, is_written: bool, index: Index, more: int = 0, *further: _Term
+    ) -> None:
+        """Note the element at an index and `further` terms, and so many more behind it."""
+        if pointer.name not in self._pointers:
+            return
+        terms = (*[(_number(factor), variable.name) for factor, variable in index.terms], *further)
+        if isinstance(index.constant, Value):
+            constant = 0
+            terms = (*terms, (_number(1), index.constant.name))
+        else:
+            constant = index.constant
+        key = pointer.name, is_written, terms
+        low, high = self._waiting.get(key, (constant, constant))
+        self._waiting[key] = min(low, constant), max(high, constant + more)
+        self._used.update(number for term in terms for number in term)
+
+    def _transpose(self, statement: Transpose) -> None:
+        """Note the elements of a block's copy: those of its first and its last line."""
+        last = statement.side - 1
+        for pointer, is_written, index, pitch in (
+            (statement.source, False, statement.source_index, statement.source_pitch),
+            (statement.result, True, statement.result_index, statement.result_pitch),
+        ):
+            self._touch(pointer, is_written, index, last)
+            self._touch(pointer, is_written, index, last, (_number(last), _number(pitch)))
+
+    def _note(self) -> None:
+        self._steps += [_Touch(*key, constants) for key, constants in self._waiting.items()]
+        self._waiting.clear()
+        self._used.clear()
+
+
+def _number(operand: Operand | int) -> _Number:
+    """Return the bounds of a number that is known, or the name of a variable."""
+    if isinstance(operand, Value):
+        return operand.name
+    number = int(operand.value) if isinstance(operand, Literal) else operand
+    return number, number
+
+
+def _needed(steps: tuple[_Step, ...], names: set[_Number]) -> tuple[_Step, ...]:
+    """Return the steps on which accesses depend.
+
+    Parameters
+    ----------
+    steps : tuple of _Step
+        All of them.
+    names : set of str
+        The variables that later steps use; those of these steps are added.
+    """
+    needed: list[_Step] = []
+    for step in reversed(steps):
+        match step:
+            case _Assignment(target, _, args):
+                if target not in names:
+                    continue
+                names.update(args)
+            case _Touch(terms=terms):
+                names.update(number for term in terms for number in term)
+            case _Loop(_, start, stop, body):
+                inner = _needed(body, names)
+                if not inner:
+                    continue
+                step = replace(step, body=inner)
+                names.update((start, stop))
+        needed.append(step)
+    return tuple(reversed(needed))
 
 
 class _Analysis:
-    """The bounds of a kernel's integers, as far as its statements have been followed."""
+    """The bounds of a kernel's integers, as far as its steps have been followed."""
 
     def __init__(self, numbers: Mapping[str, int]) -> None:
         self.bounds: dict[str, Interval] = {name: (n, n) for name, n in numbers.items()}
         self.read: dict[str, Interval] = {}
         self.written: dict[str, Interval] = {}
 
-    def of(self, operand: Operand) -> Interval:
-        """Return the bounds of an operand."""
-        if isinstance(operand, Literal):
-            return (int(operand.value),) * 2 if kind_of(operand.dtype) in "biu" else _ANY
-        return self.bounds.get(operand.name, _ANY)
+    def _of(self, number: _Number) -> Interval:
+        return self.bounds.get(number, _ANY) if isinstance(number, str) else number
 
-    def place(self, index: Index) -> Interval:
-        """Return the bounds of an index."""
-        constant = index.constant
-        total = self.of(constant) if isinstance(constant, Value) else (constant, constant)
-        for factor, variable in index.terms:
-            weight = self.of(factor) if isinstance(factor, Value) else (factor, factor)
-            total = _sum(total, _product(weight, self.of(variable)))
-        return total
-
-    def follow(self, statements: tuple[Statement, ...]) -> None:
-        """Follow statements: bound assigned values, and record the elements that they touch."""
-        for statement in statements:
-            match statement:
-                case Let(target, primitive, args):
-                    self.bounds[target.name] = _bounds_of(
-                        primitive, [self.of(arg) for arg in args], args
-                    )
-                case Load(target, pointer, index):
-                    _extend(self.read, pointer.name, self.place(index))
-                    self.bounds[target.name] = _ANY
-                case Store(pointer, index, _):
-                    _extend(self.written, pointer.name, self.place(index))
-                case Transpose():
-                    self.transpose(statement)
-                case For(variable, start, stop, body):
-                    first, last = self.of(start)[0], self.of(stop)[1] - 1
-                    if first > last:
-                        continue
-                    self.bounds[variable.name] = first, last
-                    self.follow(body)
-                case While(_, body) | If(_, body):
-                    self.follow(body)
-                case Declare(variable, _) | Update(variable):
-                    self.bounds[variable.name] = _ANY
-                case Call(target):
-                    self.bounds[target.name] = _ANY
-                case Comment() | Local() | Prefetch():
-                    pass
-                case _:
-                    thread_statement(statement)
-
-    def transpose(self, statement: Transpose) -> None:
-        """Note the extent of a block's copy: its first and its last line."""
-        lines, columns = (0, statement.side - 1), (0, statement.side - 1)
-        for ranges, pointer, index, pitch in (
-            (self.read, statement.source, statement.source_index, statement.source_pitch),
-            (self.written, statement.result, statement.result_index, statement.result_pitch),
-        ):
-            moved = _sum(_product(self.of(pitch), lines), columns)
-            low, high = _sum(self.place(index), moved)
-            _extend(ranges, pointer.name, (low, high))
+    def follow(self, steps: tuple[_Step, ...]) -> None:
+        """Follow steps: bound assigned variables, and record the elements that are touched."""
+        for step in steps:
+            match step:
+                case _Assignment(target, primitive, args):
+                    self.bounds[target] = _bounds_of(primitive, [self._of(arg) for arg in args])
+                case _Touch(pointer, is_written, terms, total):
+                    for factor, variable in terms:
+                        total = _sum(total, _product(self._of(factor), self._of(variable)))
+                    _extend(self.written if is_written else self.read, pointer, total)
+                case _Loop(variable, start, stop, body):
+                    first, last = self._of(start)[0], self._of(stop)[1] - 1
+                    if first <= last:
+                        self.bounds[variable] = first, last
+                        self.follow(body)
 
 
 def thread_statement(statement: ThreadStatement) -> NoReturn:
@@ -182,10 +356,8 @@ def _extend(ranges: dict[str, Interval], name: str, place: Interval) -> None:
     ranges[name] = min(known[0], first), max(known[1], stop)
 
 
-def _bounds_of(primitive: str, bounds: list[Interval], args: tuple[Operand, ...]) -> Interval:
+def _bounds_of(primitive: str, bounds: list[Interval]) -> Interval:
     """Return the bounds of a primitive of operands with these bounds."""
-    if any(kind_of(arg.dtype) not in "biu" for arg in args):
-        return _ANY
     match primitive:
         case "add":
             return _sum(*bounds)
@@ -224,13 +396,18 @@ def _quotient(value: int, by: int) -> int:
 
 
 def _sum(left: Interval, right: Interval) -> Interval:
-    return _clipped(left[0] + right[0]), _clipped(left[1] + right[1])
+    return _clipped(left[0] + right[0], left[1] + right[1])
 
 
 def _product(left: Interval, right: Interval) -> Interval:
-    corners = [a * b for a in left for b in right]
-    return _clipped(min(corners)), _clipped(max(corners))
+    (a, b), (c, d) = left, right
+    if a == b >= 0:  # mostly a number that is known
+        return _clipped(a * c, a * d)
+    corners = a * c, a * d, b * c, b * d
+    return _clipped(min(corners), max(corners))
 
 
-def _clipped(value: int) -> int:
-    return max(-UNBOUNDED, min(UNBOUNDED, value))
+def _clipped(low: int, high: int) -> Interval:
+    if low >= -UNBOUNDED and high <= UNBOUNDED:
+        return low, high
+    return max(-UNBOUNDED, min(UNBOUNDED, low)), max(-UNBOUNDED, min(UNBOUNDED, high))

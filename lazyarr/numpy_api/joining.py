@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api.early_joins import are_many_in_memory, joined_now
+from lazyarr.numpy_api.memory_order import along_memory
 from lazyarr.numpy_api.movement import axis_of, expand_dims
 from lazyarr.numpy_api.selection import where
 from lazyarr.numpy_api.slicing import diagonal
@@ -114,7 +115,8 @@ def concatenate(
         for x in nodes:
             build.check_cast(x.dtype, common, casting)
             build.warn_of_discarding(x.dtype, common)
-    joined = wrap(build.concatenate([build.cast(x, common) for x in nodes], at))
+    nodes = [build.cast(x, common) for x in nodes]
+    joined = wrap(along_memory(nodes, (at,), _joined))
     if out is not None and getattr(out, "shape", joined.shape) != joined.shape:
         raise ShapeError(
             f"Output array is the wrong shape: {out.shape} for {joined.shape}", origin=origin()
@@ -123,6 +125,10 @@ def concatenate(
 
 
 concat = concatenate
+
+
+def _joined(nodes: Sequence[Node], axes: Sequence[int]) -> Node:
+    return build.concatenate(list(nodes), *axes)
 
 
 def _sequence(arrays: Any) -> Any:
@@ -318,7 +324,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
     x = as_lazy(a)
     if axis is None:
         if x.ndim == 1 and type(shift) is int:
-            return wrap(_rolled(x._node, shift, 0))
+            return wrap(_rolled(shift, (x._node,), (0,)))
         if not x.size:
             _pairs(shift, 0, 1)
             return x.copy()
@@ -327,11 +333,11 @@ def roll(a: Any, shift: Any, axis: Any = None) -> LazyArray:
         with build.located():
             normalize_axes(axis, 0)
         raise ArgumentError("a 0-d array cannot be rolled along an axis", origin=origin())
-    if type(shift) is int and type(axis) is int:
-        return wrap(_rolled(x._node, shift, axis))
+    pairs = [(shift, axis)] if type(shift) is int and type(axis) is int else ()
     rolled = x._node
-    for by, along in _pairs(shift, axis, x.ndim):
-        rolled = _rolled(rolled, by, along)
+    for by, along in pairs or _pairs(shift, axis, x.ndim):
+        moved = partial(_rolled, by)
+        rolled = along_memory((rolled,), (axis_of(along, x.ndim),), moved)
     return wrap(rolled)
 
 
@@ -348,10 +354,10 @@ def _pairs(shift: Any, axis: Any, ndim: int) -> Iterable[tuple[int, int]]:
     return zip(places, axes.reshape(-1).tolist(), strict=True)
 
 
-def _rolled(x: Node, by: int, along: int) -> Node:
+def _rolled(by: int, operands: Sequence[Node], axes: Sequence[int]) -> Node:
     """Return an array rolled along one axis: its end, then its beginning."""
+    (x,), (axis,) = operands, axes
     shape = x.shape
-    axis = along if 0 <= along < len(shape) else axis_of(along, len(shape))
     size = shape[axis]
     places = by % size if size else 0
     if not places or 0 in shape:

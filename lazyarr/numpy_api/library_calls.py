@@ -15,6 +15,7 @@ from lazyarr.core.dtypes import is_supported
 from lazyarr.core.source_location import called_at, origin
 from lazyarr.errors import ArgumentError, DTypeError
 from lazyarr.graph.node import Early, Node, Op, node
+from lazyarr.graph.storage import Layout, note_layout
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.library import (
     LIBRARY,
@@ -329,7 +330,11 @@ class _CallAtOnce:
         if is_number or (isinstance(value, np.ndarray) and type(value) is np.ndarray):
             if not is_supported(value.dtype):
                 return value
-            leaf = build.leaf(np.asarray(value), Early(self._name, self._reason, self._bytes_read))
+            array = np.asarray(value)
+            leaf = build.leaf(array, Early(self._name, self._reason, self._bytes_read))
+            if array.ndim > 1:
+                lies = Layout(0, array.shape, array.strides, array.itemsize)
+                note_layout(leaf, lies)
             if call is not None:
                 # So that its derivative is known, or refused, and not silently zero.
                 derivation = Derivation(self._name, self._results, call)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.lazy_array import asarray
+from lazyarr.builders import build, movement
+from lazyarr.core.shapes import contiguous_strides, permute_view
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError
+from lazyarr.graph.node import Node
+from lazyarr.graph.storage import operand_strides
 from lazyarr.numpy_api.view_making import is_fortran
 
-__all__ = ["axes_by_stride", "in_order", "order_of"]
+__all__ = ["along_memory", "axes_by_stride", "in_order", "order_of"]
 
 Strides = tuple[int, ...]
 
@@ -70,6 +74,8 @@ def in_order(result: Any, order: Any, operands: Sequence[Any] = ()) -> Any:
     letter = "K" if order is None else str(order).upper()
     if letter == "K":
         return result
+    if not isinstance(result, tuple) and result.ndim < 2:
+        return result
     if isinstance(result, tuple):
         return tuple(in_order(part, order, operands) for part in result)
     if letter == "A":
@@ -81,7 +87,9 @@ def in_order(result: Any, order: Any, operands: Sequence[Any] = ()) -> Any:
     return result.copy(letter)
 
 
-def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ...]:
+def axes_by_stride(
+    shape: Strides, operands: Sequence[Strides], *, is_joined: bool = False
+) -> tuple[int, ...]:
     """Return the axes from the largest stride to the smallest, as NumPy's iterator sorts them.
 
     Operands that disagree leave two axes in C order, and so does an axis of length one or one
@@ -94,16 +102,21 @@ def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ..
     operands : sequence of tuple of int
         The strides of each operand along the axes of `shape`, in any unit; 0 where it is
         broadcast.
+    is_joined : bool
+        Whether the operands are joined: axes that no operand decides about go elsewhere then.
 
     Returns
     -------
     tuple of int
         A permutation of the axes, the slowest first.
     """
-    axes = list(range(len(shape)))[::-1]  # from the fastest axis of C order
+    axes = list(range(len(shape)))
+    if not is_joined:
+        axes.reverse()  # from the fastest axis of C order
 
-    def precedes(slow: int, fast: int) -> bool | None:
-        """Whether `slow` has to go before `fast`; None if no operand decides."""
+    def precedes(axis: int, other: int) -> bool | None:
+        """Whether `axis` has to go before `other` in the list; None if no operand decides."""
+        slow, fast = (other, axis) if is_joined else (axis, other)
         answer: bool | None = None
         for strides in operands:
             left, right = strides[slow], strides[fast]
@@ -123,4 +136,47 @@ def axes_by_stride(shape: Strides, operands: Sequence[Strides]) -> tuple[int, ..
             elif answer is not None:
                 break
         axes.insert(goal, axes.pop(position))
-    return tuple(axes[::-1])
+    return tuple(axes if is_joined else axes[::-1])
+
+
+def along_memory(
+    operands: Sequence[Node],
+    axes: Sequence[int],
+    make: Callable[[Sequence[Node], Sequence[int]], Node],
+) -> Node:
+    """Return the result of a function along axes, in the memory order that its operands share.
+
+    NumPy allocates results of such functions with ``order="K"``. Here the function is applied to
+    transposed operands, so that no result is copied.
+
+    Parameters
+    ----------
+    operands : sequence of Node
+        Of the same number of axes, and of the same lengths except along `axes`.
+    axes : sequence of int
+        Not negative.
+    make : callable
+        Returns the result of operands and of the numbers of the axes there: of as many axes.
+    """
+    ndim = operands[0].ndim
+    listed = [operand_strides(x) for x in operands] if ndim > 1 else []
+    if any([own is not None for own in listed]):  # noqa: C419 - faster
+        strides = [_steps(x, own) for x, own in zip(operands, listed, strict=True)]
+        order = axes_by_stride((2,) * ndim, strides, is_joined=True)
+        if order != tuple(range(ndim)):
+            moved = [_permuted(x, order) for x in operands]
+            result = make(moved, [order.index(axis) for axis in axes])
+            back = tuple(map(order.index, range(ndim)))
+            return movement.in_order(_permuted(result, back), order)
+    return make(operands, axes)
+
+
+def _steps(x: Node, strides: Strides | None) -> Strides:
+    """Return the strides of an operand; 0 along axes that have no order."""
+    if strides is None:
+        strides = contiguous_strides(x.shape, x.dtype.itemsize)
+    return tuple([step if n > 1 else 0 for n, step in zip(x.shape, strides, strict=True)])
+
+
+def _permuted(x: Node, axes: Sequence[int]) -> Node:
+    return build.view(x, permute_view(axes), tuple([x.shape[axis] for axis in axes]))

@@ -30,6 +30,7 @@ GROUPS: dict[str, str] = {
     ),
     "data_dependent": "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d",
     "elementwise": "angle imag real sinc",
+    "finite_numbers": "nan_to_num",
     "host_functions": (
         "asarray_chkfinite broadcast common_type frombuffer fromfile fromfunction fromiter "
         "frompyfunc fromregex fromstring genfromtxt iscomplexobj isfortran isnat isrealobj load "
@@ -62,9 +63,7 @@ GROUPS: dict[str, str] = {
         "cumprod cumsum cumulative_prod cumulative_sum diff ediff1d gradient nancumprod nancumsum "
         "trapezoid"
     ),
-    "selection": (
-        "around clip compress extract fix flatnonzero nan_to_num nonzero round select where"
-    ),
+    "selection": "around clip compress extract fix flatnonzero nonzero round select where",
     "sets": "unique unique_all unique_counts unique_inverse unique_values",
     "slicing": "diagonal flip fliplr flipud rot90 sliding_window_view take",
     "sorting": (

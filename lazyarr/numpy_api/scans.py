@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from lazyarr.core.axis_numbers import list_axes, normalize_axes, normalize_axis,
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, ShapeError
-from lazyarr.graph.node import node
+from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api.joining import concatenate
+from lazyarr.numpy_api.memory_order import along_memory
 from lazyarr.numpy_api.reduction_arguments import accumulator, one_axis
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, scan_into
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -45,7 +47,13 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any) -> LazyArray:
         axis = strict_axis(axis, x.ndim)
     loop = accumulator(name, x.dtype) if dtype is None else build.as_dtype(dtype)
     build.warn_of_discarding(x.dtype, loop)
-    return wrap(node(SCAN[f"cum{name}"], (build.cast(x, loop),), loop, x.shape, axis, origin()))
+    op = SCAN[f"cum{name}"]
+
+    def scanned(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+        (along,) = axes
+        return node(op, tuple(operands), loop, operands[0].shape, along, origin())
+
+    return wrap(along_memory((build.cast(x, loop),), (axis,), scanned))
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -389,9 +397,14 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
             origin=origin(),
         )
     result = x.dtype if kind_of(x.dtype) in "fc" else np.dtype(np.float64)
-    slopes = tuple(
-        _slope(x, at, by, edge_order).astype(result) for at, by in zip(axes, spacings, strict=True)
-    )
+
+    def along(axis: int, spacing: Any) -> LazyArray:
+        def sloped(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+            return _slope(wrap(operands[0]), axes[0], spacing, edge_order).astype(result)._node
+
+        return wrap(along_memory((x._node,), (axis,), sloped))
+
+    slopes = tuple([along(at, by) for at, by in zip(axes, spacings, strict=True)])
     return slopes[0] if len(slopes) == 1 else slopes
 
 

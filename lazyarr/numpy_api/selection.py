@@ -10,21 +10,21 @@ import numpy as np
 
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.evaluation import persist
-from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, as_operand, asarray, wrap
+from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.arrays.native_items import write_called
 from lazyarr.arrays.native_rows import places_of
 from lazyarr.arrays.plain_operands import operand_leaf, read_at_call
 from lazyarr.builders import build
 from lazyarr.builders.build import BOOL, FLOAT64, INT64
 from lazyarr.core.axis_numbers import normalize_axis, strict_axis
-from lazyarr.core.dtypes import finfo, kind_of
+from lazyarr.core.dtypes import kind_of
 from lazyarr.core.numpy_releases import DEPRECATES_FIX, WRAPS_CHOSEN_INTEGERS
 from lazyarr.core.source_location import origin, warn_user
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.device_leaf import is_on_device
-from lazyarr.graph.node import Node
 from lazyarr.numpy_api import reductions
 from lazyarr.numpy_api.library_calls import call_library, compute_now
+from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.ufunc_arguments import store_into, write_back
 from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
 from lazyarr.ops.elementwise import ELEMENTWISE
@@ -38,7 +38,6 @@ __all__ = [
     "extract",
     "fix",
     "flatnonzero",
-    "nan_to_num",
     "nonzero",
     "round",
     "select",
@@ -261,64 +260,6 @@ def fix(x: Any, out: Any = None) -> Any:
     return store_into(apply(ELEMENTWISE["trunc"], (x,)), out, ufunc="trunc")
 
 
-def nan_to_num(
-    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
-) -> LazyArray:
-    """Return `x` with numbers in place of NaN and infinities.
-
-    Parameters
-    ----------
-    x : array_like
-        Input.
-    copy : bool
-        False: the values are written to `x`, if that is a LazyArray.
-    nan, posinf, neginf : number
-        What to put; for infinities the default is the greatest finite number of the dtype.
-
-    Returns
-    -------
-    LazyArray
-        Of the shape and dtype of `x`.
-    """
-    array = as_lazy(x)
-    is_copied = isinstance(x, (list, tuple, int, float, complex, np.generic))
-    if copy is not None and not copy and is_copied:
-        raise ArgumentError(
-            "Unable to avoid copy while creating an array as requested.", origin=origin()
-        )
-    if kind_of(array.dtype) not in "fc":
-        return array.copy("K") if copy else asarray(x)
-    replaced = _finite(array, nan, posinf, neginf)
-    if copy or not isinstance(x, LazyArray):
-        return replaced
-    x._become(replaced._node)
-    return x
-
-
-def _finite(array: LazyArray, nan: Any, posinf: Any, neginf: Any) -> LazyArray:
-    """Return the elements of an array with numbers in the places of those that are not finite."""
-    if kind_of(array.dtype) == "c":
-        parts = [_finite(part, nan, posinf, neginf) for part in (array.real, array.imag)]
-        return apply(ELEMENTWISE["complex"], tuple(parts))
-    for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
-        if value is not None:
-            filler = as_operand(value)
-            strong = filler.dtype if isinstance(filler, Node) else np.dtype(type(filler))
-            if not np.can_cast(strong, array.dtype, "same_kind"):
-                raise DTypeError(
-                    f"cannot put {name}={value!r} into an array of {array.dtype}", origin=origin()
-                )
-            if isinstance(filler, Node):
-                build.broadcast_to(filler, array.shape)  # raises if it does not fit
-    limits = finfo(array.dtype)
-    high = float(limits.max) if posinf is None else posinf
-    low = float(limits.min) if neginf is None else neginf
-    replaced = where(apply(ELEMENTWISE["isnan"], (array,)), nan, array)
-    replaced = where(array == float("inf"), high, replaced)
-    replaced = where(array == float("-inf"), low, replaced)
-    return as_lazy(replaced).astype(array.dtype)
-
-
 def along(x: LazyArray, axis: Any, *, strict: bool = False) -> tuple[LazyArray, int]:
     """Return the array to work on and its axis, as an ``axis=`` argument names them.
 
@@ -497,4 +438,4 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
     chosen: Any = as_lazy(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         chosen = where(condition, as_lazy(choice).astype(dtype), chosen)
-    return as_lazy(chosen)
+    return as_lazy(in_order(as_lazy(chosen), "C"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -17,13 +17,15 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
+from lazyarr.graph.node import Node
 from lazyarr.numpy_api.index_modes import index_mode
-from lazyarr.numpy_api.library_calls import call_library
+from lazyarr.numpy_api.library_calls import call_library, library_node
+from lazyarr.numpy_api.memory_order import along_memory, in_order
 from lazyarr.numpy_api.reduction_arguments import NO_VALUE
 from lazyarr.numpy_api.selection import along
 from lazyarr.numpy_api.ufunc_arguments import store_into
 from lazyarr.ops.elementwise import ELEMENTWISE
-from lazyarr.ops.library import DATA_SHAPED
+from lazyarr.ops.library import DATA_SHAPED, library_function
 
 __all__ = [
     "argpartition",
@@ -92,9 +94,13 @@ def sort(
     _check_kind(kind, stable)
     is_descending = descending is not NO_VALUE and bool(descending)
     x = _reversed_order(x) if is_descending else x
-    result = call_library(
-        "sort", np.sort, (x,), x.shape, x.dtype, axis=at, kind=kind, stable=stable
-    )
+
+    def ordered(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+        op, options = library_function("sort", np.sort), {"kind": kind, "stable": stable}
+        shape = operands[0].shape
+        return library_node(op, operands, {"axis": axes[0], **options}, shape, x.dtype)
+
+    result = wrap(along_memory((x._node,), (at,), ordered))
     return _reversed_order(result) if is_descending else result
 
 
@@ -175,7 +181,12 @@ def partition(
     """
     x, at = along(as_lazy(a), axis)
     _check_places(np.partition, x.shape[at] if x.size else 0, kth, kind, order)
-    return call_library("partition", np.partition, (x, kth), x.shape, x.dtype, axis=at)
+
+    def parted(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+        op, shape = library_function("partition", np.partition), operands[0].shape
+        return library_node(op, (operands[0], kth), {"axis": axes[0]}, shape, x.dtype)
+
+    return wrap(along_memory((x._node,), (at,), parted))
 
 
 def argpartition(
@@ -407,7 +418,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
     # Values may be longer than the positions are many, as in insert(x, 1, [1, 2]).
     empty, filler = (np.broadcast_to(np.int8(0), array.shape) for array in (x, added))
     shape = np.insert(empty, place, filler, axis=at).shape
-    return call_library(
+    result = call_library(
         "insert",
         np.insert,
         (x, place if not isinstance(place, np.ndarray) else as_lazy(place), added),
@@ -415,6 +426,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> LazyArray:
         x.dtype,
         axis=at,
     )
+    return as_lazy(in_order(result, "A", (x,)))
 
 
 def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
@@ -441,4 +453,4 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> LazyArray:
     except IndexError as error:
         text = str(error).replace("axis 0", f"axis {at}")
         raise IndexingError(text, origin=origin()) from None
-    return x[(*(slice(None),) * at, remaining)]
+    return as_lazy(in_order(x[(*(slice(None),) * at, remaining)], "A", (x,)))

@@ -18,7 +18,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays.fields import FORM
-from lazyarr.errors import ArgumentError, DTypeError, IndexingError
+from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
+from tests.support.values import assert_same
 
 
 class Triple(NamedTuple):
@@ -221,6 +222,21 @@ def test_texts_that_are_no_numbers_are_refused() -> None:
     for value in (["1", "2"], "1", np.array(["1"])):
         with pytest.raises((DTypeError, ArgumentError)):
             la.asarray(value)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("dtype", ["U2", "S2", "M8[D]"])
+def test_arrays_of_no_numbers_equal_no_number(dtype: str, immediate: int) -> None:
+    other = np.array([1, 2, 3]).astype(dtype)
+    for x in (np.arange(3.0), np.arange(6).reshape(2, 3), np.ones((2, 1), "?")):
+        with la.config(immediate=immediate):
+            lazy = la.asarray(x)
+            results = [lazy == other, other == lazy, lazy != other, other != lazy]
+        expected = [x == other, other == x, x != other, other != x]
+        for result, answer in zip(results, expected, strict=True):
+            assert_same(result, answer)
+    with pytest.raises(ShapeError):
+        la.arange(2) == other  # noqa: B015 - it raises
 
 
 def test_objects_that_are_integers_are_indices() -> None:

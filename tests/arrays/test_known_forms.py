@@ -111,3 +111,35 @@ def test_ndarrays_beside_expressions(seed: int) -> None:
                     assert got.dtype == other.dtype and np.array_equal(np.asarray(got), other)
                 if memory.flags.writeable:
                     memory[...] = 1  # what was evaluated stays; what is built now reads it
+
+
+_CHOICES: dict[str, Any] = {
+    "number": lambda m, x, i: m.where(x * 2 > 100, x * 3, 0.5),
+    "integers": lambda m, x, i: m.where(x > 50, i * 2, -1),
+    "an integer that does not fit": lambda m, x, i: m.where(x > 50, (i * 2).astype("i1"), 300),
+    "both dtypes": lambda m, x, i: m.where(x > 50, i * 2, x * 2),
+    "complex": lambda m, x, i: m.where(x > 50, x * 2, 1j),
+    "broadcast": lambda m, x, i: m.where(x[:300, None] * 2 > 90, (x * 2)[:200], 1),
+    "a condition of integers": lambda m, x, i: m.where(i * 2, x, 1),
+    "truth values": lambda m, x, i: m.where(x > 50, True, x * 2 > 30),
+    "numbers": lambda m, x, i: m.where(x * 2 > 50, 1, 0.0),
+    "parts": lambda m, x, i: m.where((x * 2 > 9)[1:], (x * 2)[1:], (x * 3)[:-1]),
+    "a number of NumPy's": lambda m, x, i: m.where(x > 50, x * 2, np.float32(3)),
+}
+
+
+@pytest.mark.parametrize("name", _CHOICES)
+def test_choices_are_numpys_the_second_time(name: str) -> None:
+    x, i, choose = values("f8"), values("i8"), _CHOICES[name]
+    expected = choose(np, x, i)
+    for module in (la, la, np, np):
+        result = choose(module, la.asarray(x), la.asarray(i))
+        assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_array_equal(np.asarray(result), expected, strict=True)
+
+
+def test_choices_that_do_not_broadcast_are_refused() -> None:
+    x = la.asarray(values("f8"))
+    for _ in range(3):
+        with pytest.raises(ValueError, match="broadcast"):
+            np.where(x > 1, (x * 2)[1:], 0.0)

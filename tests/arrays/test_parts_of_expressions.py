@@ -129,3 +129,41 @@ def test_a_reduction_is_computed_when_an_element_is_read() -> None:
     expected = np.sqrt((x**2).sum(axis=0))
     assert np.allclose(numbers, (expected * 2.0 - 1.0) / expected, rtol=1e-13)
     assert computed < 3 * x.size
+
+
+_KEYS = [
+    np.s_[1:-1, 1:-1],
+    np.s_[::-1, 2:],
+    np.s_[..., None, 1:],
+    np.s_[None, :, ::3],
+    np.s_[5:900, -1:0:-1],
+    np.s_[..., 0],
+    np.s_[-200:, ...],
+    np.s_[:, :, None],
+]
+
+
+@pytest.mark.parametrize("key", _KEYS, ids=repr)
+@pytest.mark.parametrize("inner", [np.s_[:, :], np.s_[1:, ::-1], np.s_[::2]], ids=repr)
+def test_parts_of_the_same_keys_are_numpys(key: Any, inner: Any) -> None:
+    x = np.arange(200_000.0).reshape(1000, 200)
+    for k in range(3):  # from the second time on, index maps are known
+        whole, expected = la.asarray(x) + k, x + k
+        part, view = whole[inner][key], expected[inner][key]
+        assert part.shape == view.shape and part._array is None
+        again = part[1:] * 2.0
+        part += 1.0
+        view += 1.0
+        np.testing.assert_array_equal(again, (view - 1.0)[1:] * 2.0)
+        np.testing.assert_array_equal(whole, expected)
+        np.testing.assert_array_equal(part, view)
+
+
+def test_keys_that_normalise_to_the_same_part_refuse_what_numpy_refuses() -> None:
+    x = la.asarray(np.arange(200_000.0).reshape(1000, 200)) * 2.0
+    for _ in range(2):
+        for key in (np.s_[:, 200], np.s_[:, :, 0], np.s_[..., 0, ...], np.s_[:, "a"]):
+            with pytest.raises(IndexError):
+                x[key]
+        np.testing.assert_array_equal(x[:, 199], x[:, -1])
+        assert x[np.int64(1) :].shape == (999, 200)

@@ -41,6 +41,8 @@ FORMS: dict[str, Callable[..., Any]] = {
     "complex": lambda x, y, s: (x + y * 1j) * (s + 2j),
     "joined": lambda x, y, s: np.concatenate([x, y * s]),
     "counted": lambda x, y, s: x * np.arange(N) + s,
+    "many numbers": lambda x, y, s: sum((x * (s + k / 7) for k in range(80)), y),
+    "many leaves": lambda x, y, s: sum((x * la.asarray(np.full(1, s + k)) for k in range(80)), y),
     "float32": lambda x, y, s: x.astype(np.float32) * s + y.astype(np.float32),
 }
 

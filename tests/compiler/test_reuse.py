@@ -237,6 +237,19 @@ def test_what_a_library_computes_is_computed_once(monkeypatch: pytest.MonkeyPatc
     assert largest + 1 == singular[0]
 
 
+def test_numbers_made_of_what_a_library_computes_are_computed_once() -> None:
+    with la.config(immediate=0):
+        x = la.sin(la.arange(6400.0)).reshape(80, 80)
+        y = la.linalg.norm(x, 2) ** 2
+        first = np.asarray(x / y)
+        assert y._node.stored is not None
+        second = np.asarray(np.abs(x) - y)
+    expected = np.sin(np.arange(6400.0)).reshape(80, 80)
+    square = np.linalg.norm(expected, 2) ** 2
+    np.testing.assert_allclose(first, expected / square, rtol=1e-14)
+    np.testing.assert_allclose(second, np.abs(expected) - square, rtol=1e-14)
+
+
 def test_a_view_of_what_a_library_computes_lies_in_its_memory() -> None:
     with la.config(immediate=0, threads=1):
         x = (-la.arange(90_000.0)).reshape(300, 300)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,6 +14,7 @@ import lazyarr as la
 from lazyarr.builders import build
 from lazyarr.compiler import pipeline
 from lazyarr.control_flow.iteration import Iteration, Iterations
+from lazyarr.execution.cpu import small_calls
 from lazyarr.ops.elementwise import ELEMENTWISE
 
 Array = np.ndarray[Any, Any]
@@ -136,3 +139,71 @@ def test_small_values_of_a_body_are_not_computed_at_once() -> None:
     lazy = la.value_and_grad(loss)(x)
     np.testing.assert_allclose(value, lazy[0], rtol=1e-6)
     np.testing.assert_allclose(slope, lazy[1], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.skipif(small_calls.COMPILED is None, reason="loops in C")
+def test_loops_are_one_call_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of states alone, of states and values that are recorded, and with a condition."""
+    loops = [
+        la.jit(lambda x: la.fori_loop(40, lambda i, s: (s[1], la.tanh(s[0] @ MATRIX + i)), (x, x))),
+        la.jit(la.grad(lambda x: la.tanh(powers(40, x)).sum())),
+        la.jit(lambda x: la.while_loop(lambda x: x.sum() < 1e6, lambda x: x @ MATRIX + x**2, x)),
+    ]
+    x = np.ones((2, 6))
+    with la.config(debug="nan"):  # each iteration is an evaluation
+        expected = [loop(x) for loop in loops]
+    for loop in loops:
+        loop(x)
+    calls: list[int] = []
+    call = Iteration.__call__
+
+    def noted(self: Iteration, operands: Any) -> Any:
+        calls.append(1)
+        return call(self, operands)
+
+    monkeypatch.setattr(Iteration, "__call__", noted)
+    for loop, values in zip(loops, expected, strict=True):
+        for one, other in zip(np.atleast_1d(loop(x)), np.atleast_1d(values), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert not calls
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("limit", [20, 60])
+def test_iterations_that_warn_go_on(limit: int) -> None:
+    """A product overflows in the middle of the loop: NumPy's warning, and its numbers."""
+    grow = np.eye(6) * 1e9
+
+    def body(i: Any, x: Any) -> Any:
+        return la.sort(x, axis=-1) @ grow
+
+    x = np.arange(12.0).reshape(2, 6)
+    expected = x
+    with warnings.catch_warnings(record=True) as theirs:
+        warnings.simplefilter("always")
+        for _ in range(limit):
+            expected = np.sort(expected, axis=-1) @ grow
+    step = la.jit(lambda x: la.fori_loop(limit, body, x))
+    for _ in range(3):
+        with warnings.catch_warnings(record=True) as ours:
+            warnings.simplefilter("always")
+            np.testing.assert_array_equal(step(x), expected)
+        assert {str(w.message) for w in ours} == {str(w.message) for w in theirs}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_long_loops_are_interrupted() -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    step = la.jit(lambda count, x: powers(count, x))
+    step(3, np.ones((2, 6)))
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            step(10**9, np.ones((2, 6)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    np.testing.assert_array_equal(step(3, np.ones((2, 6))), eager(3, np.ones((2, 6))))

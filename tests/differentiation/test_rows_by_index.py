@@ -64,3 +64,51 @@ def test_narrow_rows_are_added_in_float32() -> None:
     got = np.asarray(la.grad(lambda w: (w[la.asarray(index)] * np.float16(0.5)).sum())(w))
     assert got.dtype == np.float16
     np.testing.assert_array_equal(got, [[1500] * 3, [0] * 3])
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract])
+@pytest.mark.parametrize(
+    "index",
+    [
+        np.array([0, 2, 0, -1]),
+        np.array([[0, 2], [3, 3]]),
+        (np.array([0, 2, 0]), np.array([1, 1, 1])),
+        (slice(None), np.array([0, 0, 3])),
+        (np.array([1, 1]), slice(None, None, 2)),
+        2,
+    ],
+)
+def test_additions_at_places_are_transposed_by_reading_there(ufunc: Any, index: Any) -> None:
+    random = np.random.default_rng(0)
+    x, weight = random.normal(size=(2, 5, 4))
+    v = random.normal(size=x[index].shape)
+
+    def function(x: Any, v: Any) -> Any:
+        a = la.asarray(x) * 2
+        ufunc.at(a, index, v)
+        return (a**2 * weight).sum() / 2
+
+    result = 2 * x
+    ufunc.at(result, index, v)
+    sign = 1 if ufunc is np.add else -1
+    of_x, of_v = la.grad(function, argnums=(0, 1))(x, v)
+    np.testing.assert_allclose(of_x, 2 * result * weight, rtol=1e-12)
+    np.testing.assert_allclose(of_v, sign * (result * weight)[index], rtol=1e-12)
+    tangent = np.zeros_like(x)
+    ufunc.at(tangent, index, v)
+    _, slope = la.jvp(lambda v: function(x, v), (v,), (v,))
+    np.testing.assert_allclose(slope, (tangent * result * weight).sum(), rtol=1e-12)
+
+
+def test_rows_that_are_added_are_read_as_rows_in_the_gradient() -> None:
+    index = la.asarray(np.array([0, 2, 0]))
+
+    def function(rows: Any) -> Any:
+        a = la.zeros((4, 8))
+        np.add.at(a, index, rows)
+        return la.sin(a).sum()
+
+    with la.config(immediate=0):
+        gradient = la.grad(function)(la.asarray(np.ones((3, 8))))
+    gathers = [node for node in walk([gradient._node]) if node.op.name == "gather"]
+    assert [[source.shape for source in node.src] for node in gathers] == [[(4, 8), (3, 1)]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import lazyarr as la
 from lazyarr.errors import ArgumentError
 from lazyarr.execution.cpu import small_calls
 from lazyarr.function_transforms.function import Jitted
+from lazyarr.function_transforms.specialization import Launch
 from lazyarr.tracing.pytree import flatten, is_array
 
 
@@ -105,6 +106,78 @@ def test_inside_of_another_function() -> None:
     assert outer(np.ones(3)) == 6.0
 
 
+class Point(NamedTuple):
+    a: Any
+    b: Any
+
+
+@pytest.mark.skipif(small_calls.COMPILED is None, reason="short calls in C")
+@pytest.mark.parametrize("make", [list, tuple, Point._make, lambda x: dict(enumerate(x))])
+def test_donating_steps_are_calls_in_c(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    captured = np.full(3, 0.5)
+
+    def step(state: Any, x: Any) -> Any:
+        arrays = _leaves_of(state)
+        return make([p * captured + x for p in arrays]), [x * 2]
+
+    donating, plain = la.jit(step, donate=0), la.jit(step)
+    x = np.array([1.0, 2.0, 3.0])
+
+    def state() -> Any:
+        return make([np.arange(6.0).reshape(2, 3), np.ones(3)])
+
+    mine, other = donating(state(), x)[0], plain(state(), x)[0]
+    launches: list[int] = []
+    run = Launch.run
+    monkeypatch.setattr(Launch, "run", lambda *of: launches.append(1) or run(*of))
+    places = [leaf.ctypes.data for leaf in _leaves_of(mine)]
+    for _ in range(5):
+        before = _leaves_of(mine)
+        mine, sums = donating(mine, x)
+        other, expected = plain(other, x)
+        for one, two in zip(_leaves_of((mine, sums)), _leaves_of((other, expected)), strict=True):
+            np.testing.assert_array_equal(one, two, strict=True)
+            assert one.flags.carray
+        assert [leaf.ctypes.data for leaf in _leaves_of(mine)] == places
+        assert not any(leaf.flags.writeable for leaf in before)
+    assert not launches
+    with pytest.raises(ArgumentError, match=r"donated to step at .*test_nested_calls\.py"):
+        donating(make(before), x)
+    first, second = _leaves_of(mine)
+    for operand in (second, second[::-1], first[0]):
+        with pytest.raises(ArgumentError, match="shares memory"):
+            donating(mine, operand)
+    frozen = [np.copy(leaf) for leaf in (first, second)]
+    frozen[1].flags.writeable = False
+    with pytest.raises(ArgumentError, match="read-only"):
+        donating(make(frozen), x)
+    donating(mine, x)  # nothing was given away
+
+
+def test_captured_arrays_are_not_donated() -> None:
+    captured = np.arange(4.0)
+    step = la.jit(lambda s: {"p": s["p"] + captured}, donate=0)
+    for _ in range(3):
+        step({"p": np.ones(4)})
+    with pytest.raises(ArgumentError, match="shares memory"):
+        step({"p": captured})
+    np.testing.assert_array_equal(captured, np.arange(4.0))
+
+
+def test_donating_calls_that_fail_take_their_arrays() -> None:
+    step = la.jit(lambda s, i: {"p": s["p"] + s["p"][i]}, donate=0)
+    good, bad = np.zeros(4, np.int64), np.full(4, 4)
+    state = {"p": np.ones(4)}
+    for _ in range(3):
+        state = step(state, good)
+    gone = state["p"]
+    with pytest.raises(la.errors.IndexingError, match="out of bounds"):
+        step(state, bad)
+    if not gone.flags.writeable:  # results are in its memory
+        with pytest.raises(ArgumentError, match="donated to a call that failed"):
+            step(state, good)
+
+
 def test_training_steps_are_calls_in_c() -> None:
     """Many arrays in containers, products that wake threads of BLAS, and a sum of rows."""
     random = np.random.default_rng(0)
@@ -132,7 +205,8 @@ def test_training_steps_are_calls_in_c() -> None:
     first = jitted(parameters, descent.init(parameters), x)
     if small_calls.COMPILED is None:
         return
-    ((small,),) = [known.small for known in jitted._nested._known]  # type: ignore[attr-defined]
+    (((small, overwritten),),) = [known.small for known in jitted._nested._known]  # type: ignore[attr-defined]
+    assert not overwritten
     leaves = _leaves_of((parameters, descent.init(parameters), x))
     again = small(*map(np.asarray, leaves))
     for one, other in zip(_leaves_of(first), _leaves_of(again), strict=True):

@@ -195,6 +195,10 @@ def test_nan_to_num_without_a_copy_writes(dtype: str) -> None:
     assert la.nan_to_num(x, copy=False, nan=7.0, posinf=2.0) is x
     np.testing.assert_array_equal(x.compute(), expected)
     np.testing.assert_array_equal(row.compute(), expected[0])
+    mine = values.copy()
+    result = la.nan_to_num(mine, copy=False, nan=7.0, posinf=2.0)
+    np.testing.assert_array_equal(mine, expected)
+    np.testing.assert_array_equal(result.compute(), expected)
 
 
 @pytest.mark.parametrize("limit", [0, 4096])

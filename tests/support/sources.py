@@ -20,6 +20,8 @@ class Dataset:
         Its elements.
     most : int
         The bytes that were read or written at once, at most.
+    reads, elements : int
+        How often was read, and how many elements in all.
     """
 
     chunks = None
@@ -28,7 +30,7 @@ class Dataset:
         self.array = array
         self.shape, self.dtype = array.shape, array.dtype
         self.most = 0
-        self.reads = 0
+        self.reads = self.elements = 0
 
     def _key(self, key: Any) -> Any:
         assert isinstance(key, tuple) and len(key) == self.array.ndim
@@ -45,6 +47,7 @@ class Dataset:
         elements = np.array(self.array[self._key(key)])
         self.most = max(self.most, elements.nbytes)
         self.reads += 1
+        self.elements += elements.size
         return elements
 
     def __setitem__(self, key: Any, value: Array) -> None:

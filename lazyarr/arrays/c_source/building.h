@@ -157,7 +157,7 @@ expression_of(PyObject *x)
     }
     PyObject *node = NULL;
     if (array->owner != NULL) {
-        node = node_of_view(array);
+        node = shows_expression(array) ? Py_NewRef(array->node) : node_of_view(array);
     }
     else if (array->node != NULL) {
         node = Py_NewRef(array->node);

@@ -29,6 +29,7 @@
 #include "general.h"
 #include "outputs.h"
 #include "wrapping.h"
+#include "choices.h"
 #include "functions.h"
 #include "interface.h"
 #include "buffers.h"
@@ -191,6 +192,9 @@ call_by_protocol(Call *call, PyObject *args, PyObject *keywords)
     if (result == NULL && !PyErr_Occurred() && call->kind <= MEAN) {
         result = reduced(&call->reductions, call->slow, all, count, names);
     }
+    if (result == NULL && !PyErr_Occurred() && is_choice(call, count, names)) {
+        result = built_choice(all);
+    }
     Py_XDECREF(names);
     return result;
 }
@@ -226,7 +230,11 @@ function_of_protocol(PyObject *self, PyObject *const *args, Py_ssize_t count, Py
     for (Py_ssize_t i = 0; i < passed; i++) {
         all[i + 1] = args[i];
     }
-    return PyObject_Vectorcall(state.slow_function, all, count + 1, names);
+    PyObject *result = PyObject_Vectorcall(state.slow_function, all, count + 1, names);
+    if (call != NULL && is_choice((Call *)call, PyTuple_GET_SIZE(args[2]), NULL) && !PyDict_GET_SIZE(args[3])) {
+        learn_choice(&PyTuple_GET_ITEM(args[2], 0), result);
+    }
+    return result;
 }
 
 /* Return the result of a call of NumPy's function without keywords, as handed_call does. */
@@ -405,6 +413,7 @@ static PyMethodDef functions[] = {
     {"cheap_value", cheap_value_of, METH_O, "The value of an expression of few bytes, or None."},
     {"compute_pending", compute_pending_of, METH_O,
      "Whether an expression that owns its elements has its value in memory now."},
+    {"lies_in_c_order", lies_in_c_order, METH_O, "Whether it is plain that an expression's value lies in C order."},
     {"enter_leaf", (PyCFunction)(void (*)(void))enter_leaf, METH_FASTCALL, "Let an array have a leaf of its memory."},
     {"change", (PyCFunction)(void (*)(void))change_state, METH_FASTCALL, "Let an array have another state."},
     {NULL},

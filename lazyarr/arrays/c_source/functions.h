@@ -487,7 +487,7 @@ called(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     if (PyErr_Occurred()) {
         return NULL;
     }
-    result = PyObject_Vectorcall(call->slow, args, count, names);
+    result = slow_call(call, args, count, names);
     if (may_learn) {
         learn(call->op, left, right, result);
     }

@@ -178,17 +178,13 @@ is_of_integers(PyObject *item)
     return memory != NULL && is_basic(item) ? 0 : -1;
 }
 
-/* Let a pending array of a few bytes have memory if arrays of integers choose its elements: no kernel
-   gathers them sooner, and what has a name is read again; return -1 with an error. */
+/* Return whether arrays of integers in memory choose elements, perhaps beside what is basic. */
 static int
-compute_gathered(PyObject *x, PyObject *key)
+chooses_places(PyObject *key)
 {
     PyObject *const *items = PyTuple_CheckExact(key) ? &PyTuple_GET_ITEM(key, 0) : &key;
     Py_ssize_t count = PyTuple_CheckExact(key) ? PyTuple_GET_SIZE(key) : 1;
     int any = 0;
-    if (!is_pending(x)) {
-        return 0;
-    }
     for (Py_ssize_t k = 0; k < count; k++) {
         int one = is_of_integers(items[k]);
         if (one < 0) {
@@ -197,7 +193,15 @@ compute_gathered(PyObject *x, PyObject *key)
         }
         any |= one;
     }
-    return any ? compute_written(x) : 0;
+    return any;
+}
+
+/* Let a pending array of a few bytes have memory if arrays of integers choose its elements: no kernel
+   gathers them sooner, and what has a name is read again; return -1 with an error. */
+static int
+compute_gathered(PyObject *x, PyObject *key)
+{
+    return is_pending(x) && chooses_places(key) ? compute_written(x) : 0;
 }
 
 /* Let pending indices have memory that a library computes, however many: a kernel that reads elements there

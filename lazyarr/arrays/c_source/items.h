@@ -2,6 +2,7 @@
 
 #include "basic_views.h"
 #include "gathers.h"
+#include "pending_views.h"
 
 /* Return where the element lies that integers choose, one for each axis; NULL if they do not. */
 static inline char *
@@ -149,8 +150,7 @@ item_or_expression(PyObject *x, PyObject *key)
     if (part != NULL || PyErr_Occurred()) {
         return part;
     }
-    PyObject *pair[2] = {x, key};
-    return PyObject_Vectorcall(state.slow_getitem, pair, 2, NULL);
+    return part_of_expression(x, key);
 }
 
 static PyObject *
@@ -344,7 +344,7 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
     }
     Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
     if (large && (PyArray_SIZE(target) > largest || (is_basic(key) && is_pending(value)))
-        && !writes_part(array, key, value)) {
+        && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;
     }
     PyObject *data = operand(value, large ? PY_SSIZE_T_MAX : most, &past), *index = NULL;

@@ -361,6 +361,15 @@ compute_pending_of(PyObject *Py_UNUSED(module), PyObject *x)
     return computed < 0 ? NULL : PyBool_FromLong(computed);
 }
 
+/* lies_in_c_order(value): whether few nodes show that the value of an expression lies in C order. */
+static PyObject *
+lies_in_c_order(PyObject *Py_UNUSED(module), PyObject *value)
+{
+    int known = state.nodes != NULL && Py_TYPE(value) == state.nodes->type && needed.kinds != NULL
+        && PyTuple_GET_SIZE(((Node *)value)->src);
+    return PyBool_FromLong(known && lies_as_in_numpy((Node *)value, 1, 0));
+}
+
 /* install_values(most_bytes, number_bytes, (straight_bytes, operated_bytes), exchanged_bytes, written_bytes, factors,
    scaled, most_nodes, most_writes, free_cost, kinds, ufuncs, exact, raising, caught, computed, allowed,
    evaluated, in_order, kept, laid, forget): enter what decides on values that are needed. */
@@ -368,11 +377,12 @@ static PyObject *
 install_values(PyObject *Py_UNUSED(module), PyObject *args)
 {
     double most_bytes, number_bytes, straight_bytes, operated_bytes, exchanged_bytes, written_bytes;
-    Py_ssize_t factors, scaled, most_nodes, most_writes;
+    Py_ssize_t factors, scaled, most_nodes, read_part, least_columns, most_writes;
     long free_cost;
     PyObject *arguments[12];
-    if (!PyArg_ParseTuple(args, "dd(dd)ddnnnnlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
-                          &operated_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes, &most_writes,
+    if (!PyArg_ParseTuple(args, "dd(dd)ddnn(nnn)nlO!O!OOOOOOOOO!O", &most_bytes, &number_bytes, &straight_bytes,
+                          &operated_bytes, &exchanged_bytes, &written_bytes, &factors, &scaled, &most_nodes,
+                          &read_part, &least_columns, &most_writes,
                           &free_cost, &PyDict_Type, &arguments[0], &PyDict_Type, &arguments[1], &arguments[2],
                           &arguments[3], &arguments[4], &arguments[5], &arguments[6], &arguments[7], &arguments[8], &arguments[9],
                           &PyDict_Type, &arguments[10], &arguments[11])) {
@@ -394,6 +404,8 @@ install_values(PyObject *Py_UNUSED(module), PyObject *args)
     needed.factors = factors;
     needed.scaled = scaled;
     needed.most_nodes = most_nodes;
+    needed.read_part = read_part;
+    needed.least_columns = least_columns;
     needed.most_writes = most_writes;
     needed.free_cost = free_cost;
     for (size_t k = 0; k < KNOWN_OPERATIONS; k++) {

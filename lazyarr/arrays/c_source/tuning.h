@@ -77,5 +77,7 @@
 #define KNOWN_LOOPS 1024 /* by ufunc and dtype */
 #define LINES 1024       /* of the user */
 #define FORMS 1024       /* of operations that were built */
-#define VIEWS 512        /* of memory, and their index maps */
+#define VIEWS 512        /* of memory, and of expressions, and their index maps */
+#define MOST_STEPS_OF_VIEWS 7 /* from an owner, beyond which their maps become one: as in make_alias of aliasing.py */
 #define CONSTANTS 512    /* nodes of numbers next to expressions */
+#define CHOICES 64       /* of operands of numpy.where */

@@ -13,6 +13,8 @@ static struct {
     Py_ssize_t factors, scaled;      /* elements of what is computed for a product */
     Py_ssize_t most_writes;          /* to an expression, before it is computed */
     Py_ssize_t most_nodes;           /* that are computed */
+    Py_ssize_t read_part;            /* of an expression that is computed for reads of as small parts, */
+    Py_ssize_t least_columns;        /* or for one of this part of it */
     long free_cost;                  /* of an operation that takes no longer than to read and write */
     PyObject *kinds;                 /* kind of an operation -> one of the enumeration below */
     PyObject *ufuncs;                /* operation -> the ufunc that is all of it */

@@ -103,6 +103,15 @@ keep_view(KnownView *known, const Place *place, Node *node, Node *leaf)
     Py_XDECREF(shape);
 }
 
+/* Return whether a view is an expression, of the present one of its owner. */
+static inline int
+shows_expression(const Array *view)
+{
+    const Array *owner = view->owner;
+    return view->memory == NULL && !view->is_double && view->node != NULL && owner->memory == NULL
+        && !owner->is_double && owner->node != NULL && owner->node == view->seen;
+}
+
 /* Return the node of a view in memory, a new reference; NULL, perhaps without an error. */
 static PyObject *
 node_of_view(Array *view)

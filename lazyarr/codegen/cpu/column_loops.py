@@ -49,6 +49,8 @@ class ColumnLoops:
         The kept axes among those of the columns.
     merged : int
         Neighbouring columns that belong to one result.
+    rows_outside : bool
+        Whether the axes in front lie inside of the rows, in the order of the domain.
     """
 
     front_axes: tuple[int, ...]
@@ -57,6 +59,7 @@ class ColumnLoops:
     rows: Frame
     kept_axes: tuple[int, ...]
     merged: int
+    rows_outside: bool
 
     @classmethod
     def of(cls, group: GroupTerms) -> ColumnLoops:
@@ -76,6 +79,7 @@ class ColumnLoops:
         taken = _taken_in(group) if behind else None
         columns = group.frame([axis for axis in axes if axis > last], taken).axes[-1]
         front_axes = tuple(axis for axis in kept if axis not in columns.axes)
+        inner = [axis for axis in front_axes if domain[axis] != 1]
         return cls(
             front_axes,
             group.frame(front_axes),
@@ -83,6 +87,7 @@ class ColumnLoops:
             group.frame(down),
             tuple(axis for axis in columns.axes if axis in kept),
             prod([domain[axis] for axis in behind]),
+            bool(inner) and min(inner) > last,
         )
 
 

@@ -118,7 +118,7 @@ def lower_columns(
                 _store_states(low, parts, panel_scratch, (first, last), origin)
 
     several = partial(panel_scratch.write_beside, tall, outputs)
-    items = loop_over_chunks(low, tiling, front.size, height, one_chunk, several)
+    items = loop_over_chunks(low, tiling, loops, height, one_chunk, several)
     main = replace(low.launch(items, 1, comments), tiling=tiling)
 
     finishing = Lowering(group, plan, layouts, f"{group.name}combine")

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 
 from lazyarr.codegen.chunked_reduction import Parts
 from lazyarr.codegen.context import Lowering
+from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.processor_tilings import PanelTiling
 from lazyarr.codegen.reducers import step_state
 from lazyarr.core.frozen import dataclass
@@ -24,12 +25,15 @@ __all__ = ["ParallelChunks", "loop_over_chunks"]
 def loop_over_chunks(
     low: Lowering,
     tiling: PanelTiling,
-    fronts: int,
+    loops: ColumnLoops,
     height: Operand,
     one_chunk: Callable[[Operand, Operand, Operand], None],
     several: Callable[[Operand, Operand], None],
 ) -> int:
     """Write the loop over work items, and return their number.
+
+    Items that follow each other work on memory that does: on the panels of a chunk of rows, and
+    then on the next chunk, or on the next of the axes in front where these are inside of the rows.
 
     Parameters
     ----------
@@ -37,8 +41,8 @@ def loop_over_chunks(
         The kernel.
     tiling : PanelTiling
         How it is cut.
-    fronts : int
-        Iterations of the axes in front.
+    loops : ColumnLoops
+        The loops.
     height : Operand
         Rows.
     one_chunk : callable
@@ -46,20 +50,27 @@ def loop_over_chunks(
     several : callable
         Writes that of whole chunks side by side, given the first one's number and that in front.
     """
-    b, beside = low.builder, tiling.beside
+    b, beside, fronts = low.builder, tiling.beside, loops.front.size
     chunks = low.number("chunks", tiling.chunks, "n")
+
+    def split(item: Operand, groups: Operand) -> tuple[Value, Value]:
+        """Return the number of a group of chunks, and that in front."""
+        count = low.number("iterations in front", fronts, "n") if loops.rows_outside else groups
+        inner, outer = b.call("remainder", item, count), b.call("divide", item, count)
+        return (outer, inner) if loops.rows_outside else (inner, outer)
+
     with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
         if beside == 1:
             panels = low.number("panels", tiling.panels, "n")
-            chunk = b.call("remainder", w, chunks)
-            rest = b.call("divide", w, chunks)
-            one_chunk(chunk, b.call("remainder", rest, panels), b.call("divide", rest, panels))
+            panel = b.call("remainder", w, panels)
+            chunk, front = split(b.call("divide", w, panels), chunks)
+            one_chunk(chunk, panel, front)
             return fronts * tiling.panels * tiling.chunks
         count = -(-tiling.chunks // beside)
         groups, step = low.number("groups of chunks", count, "n"), low.integer(beside)
-        first = b.call("multiply", b.call("remainder", w, groups), step)
+        group, front = split(w, groups)
+        first = b.call("multiply", group, step)
         behind = b.call("add", first, step)
-        front = b.call("divide", w, groups)
         tall = low.number("panel rows", tiling.rows, "n")
         whole = b.call("less_equal", b.call("multiply", behind, tall), height)
         with b.when(whole):

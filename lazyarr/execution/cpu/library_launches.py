@@ -70,7 +70,7 @@ def library_calls(
     if step.op is _SCATTER:
         from lazyarr.execution.cpu.scatters import scatter_of
 
-        scatter = scatter_of(group, layouts)
+        scatter = scatter_of(group, layouts, threads)
         if scatter is None:
             return ()
         status.watch_library(index, step, scatter.name)

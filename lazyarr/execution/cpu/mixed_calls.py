@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -41,13 +42,13 @@ from lazyarr.execution.cpu.small_calls import (
     Layout,
     SmallCall,
     block_of,
+    limited_call,
 )
 from lazyarr.execution.executor import LaunchByAddress
 from lazyarr.execution.plan import ResultView
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import Call as Arguments
 from lazyarr.ops.library import nonempty, scatter, selected, sorted_part, summed_at, unpack
-from lazyarr.runtime.cpu.blas_threads import limited
 from lazyarr.runtime.cpu.fp_flags import Signals
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
 
@@ -103,7 +104,7 @@ def mixed_call(
             *_, writes, base, result = row
             if not writes and library.node is not memory.buffers[base - len(leaves)].values[0]:
                 return None
-            if not writes and base in order and results[order.index(base)] != result:
+            if not writes and base in order and not _is_like(results[order.index(base)], result):
                 return None  # other elements are made of it in its place
             takes_threads |= _takes_threads(library.node)
             if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
@@ -145,10 +146,17 @@ def mixed_call(
         partial(_report, sequence, bindings),
         finish,
         (sequence, finish),
+        (),
+        (),
     )
     if wakes_blas:
-        return partial(_limited, 1, small)
-    return partial(_limited, sequence.threads, small) if takes_threads else small
+        return partial(limited_call, 1, small)
+    return partial(limited_call, sequence.threads, small) if takes_threads else small
+
+
+def _is_like(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Return whether layouts have the same elements in C order, of any shape."""
+    return bool(one[0] == other[0] and prod(one[1]) == prod(other[1]))
 
 
 def _takes_threads(node: Node) -> bool:
@@ -237,12 +245,6 @@ def _order(results: Sequence[ResultView], kinds: Sequence[str], leaves: int) -> 
     if sorted(bases) != own or not all(result.is_whole for result in results):
         return None
     return bases
-
-
-def _limited(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
-    """Return the result of a call during which BLAS takes so many threads."""
-    with limited(threads):
-        return call(*arguments, **keywords)
 
 
 def _report(

@@ -49,7 +49,7 @@ class Scatter:
     name: str
 
 
-def scatter_of(group: Group, layouts: Mapping[Node, Layout]) -> Scatter | None:
+def scatter_of(group: Group, layouts: Mapping[Node, Layout], threads: int) -> Scatter | None:
     """Return the call of a library step that adds at places; None if NumPy has to compute it.
 
     Parameters
@@ -58,6 +58,8 @@ def scatter_of(group: Group, layouts: Mapping[Node, Layout]) -> Scatter | None:
         The step.
     layouts : mapping of Node to Layout
         Where stored values lie.
+    threads : int
+        That may work on the step.
     """
     node = group.members[0]
     if node.op is not _SCATTER or node.attr != _ADDITION or not has_kernels():
@@ -110,7 +112,8 @@ def scatter_of(group: Group, layouts: Mapping[Node, Layout]) -> Scatter | None:
     arguments += [Number(number) for number in numbers]
     arguments += [fill or Number(0), addend or Number(0)]
     count = -(-width // block)
-    chunk = count if places.shape[0] < row.scattered_places else 1
+    # Each call reads all places, and lines of all rows: one for each thread.
+    chunk = count if places.shape[0] < row.scattered_places else -(-count // threads)
     return Scatter(function, tuple(arguments), count, chunk, "add" if start.ndim == 1 else "at")
 
 

@@ -33,7 +33,9 @@ __all__ = [
     "Layout",
     "SmallCall",
     "block_of",
+    "iterated",
     "layouts_of",
+    "limited_call",
     "small_call",
 ]
 
@@ -81,6 +83,7 @@ def small_call(
     scalars: Sequence[ScalarValue],
     bindings: Binding,
     finish: Callable[[list[Any]], Any] | None,
+    kept: Sequence[tuple[int, int]] = (),
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
 
@@ -100,14 +103,17 @@ def small_call(
     finish : callable, optional
         Makes what the function returns of the list of results; default: there is one, and it is
         that.
+    kept : sequence of (int, int), optional
+        Where other arrays begin and end, in which no argument lies that a result overwrites.
     """
     if COMPILED is None:
         return None
     layouts = layouts_of(arguments, leaves)
-    call = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish).call()
+    form = _Form(sequence, layouts, tuple(leaves), tuple(scalars), bindings, finish, tuple(kept))
+    call = form.call()
     if call is None or not sequence.wakes_blas:
         return call
-    return partial(_with_own_threads, call)
+    return partial(limited_call, 1, call)
 
 
 def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) -> tuple[Layout, ...]:
@@ -128,10 +134,68 @@ def layouts_of(arguments: Sequence[Array], leaves: Sequence[tuple[int, int]]) ->
     )
 
 
-def _with_own_threads(call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
-    """Return the result of a call during which BLAS computes products on one thread."""
-    with limited(1):
+def limited_call(threads: int, call: SmallCall, *arguments: Any, **keywords: Any) -> Any:
+    """Return the result of a call during which BLAS takes so many threads.
+
+    Parameters
+    ----------
+    threads : int
+        How many.
+    call : callable
+        The call.
+    *arguments, **keywords
+        What it takes.
+    """
+    with limited(threads):
         return call(*arguments, **keywords)
+
+
+def iterated(
+    call: Callable[..., Any],
+    numbers: tuple[int, int],
+    operands: tuple[Array, ...],
+    width: int,
+    stacks: tuple[tuple[Array, int], ...] = (),
+    *,
+    is_backward: bool = False,
+    is_conditional: bool = False,
+) -> tuple[int, Sequence[Array], bool]:
+    """Run iterations in C, each with the results of the one before, as long as that is possible.
+
+    Parameters
+    ----------
+    call : callable
+        A small call that returns a tuple: the states, and what else an iteration returns.
+    numbers : (int, int)
+        The number of the first iteration, and how many there are.
+    operands : tuple of numpy.ndarray
+        Its states, invariants, and last the index, a scalar int64 that is overwritten.
+    width : int
+        How many are states.
+    stacks : tuple of (numpy.ndarray, int), optional
+        Where values are recorded, along the first axis: the state of this place at the beginning
+        of an iteration, or, for -1, the next one of what else it returns.
+    is_backward : bool, optional
+        Whether the first iteration is recorded last.
+    is_conditional : bool, optional
+        Whether the last result is a bool, which ends the loop if it is false.
+
+    Returns
+    -------
+    tuple
+        The number of the iteration that is to be run otherwise, or how many there are; the states;
+        and whether the condition asks for it.
+    """
+    threads, inner = call.args if isinstance(call, partial) else (None, call)
+    if COMPILED is None or type(inner) is not COMPILED.SmallCall:
+        return numbers[0], operands[:width], True
+    arguments = (*numbers, operands, width, stacks, is_backward, is_conditional)
+    result: tuple[int, Sequence[Array], bool]
+    if threads is None:
+        result = inner.iterate(*arguments)
+    else:
+        result = limited_call(threads, inner.iterate, *arguments)
+    return result
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,6 +208,7 @@ class _Form:
     scalars: tuple[ScalarValue, ...]
     bindings: Binding
     finish: Callable[[list[Any]], Any] | None
+    kept: tuple[tuple[int, int], ...]
 
     def call(self) -> SmallCall | None:
         """Return the call with the sequence's present code; None: C has no room for it."""
@@ -153,15 +218,16 @@ class _Form:
             (ADDRESS, value) if number < 0 else (ARGUMENT, number) for number, value in self.leaves
         ]
         results: list[tuple[Any, ...]] = []
+        donors: list[int] = []
         for shape, dtype, nbytes, offset, leaf in sequence.buffers:
             if shape is None:
                 bases.append((MEMORY, offset))
-            elif leaf is not None:
-                return None
-            else:
-                bases.append((RESULT, sequence.place_of(len(results))))
-                row = dtype, shape, (0,) * len(shape), 0
-                results.append((*row, (nbytes, shape, dtype)) if nbytes >= LARGEST_RESULT else row)
+                continue
+            bases.append((RESULT, sequence.place_of(len(results))))
+            is_large = leaf is None and nbytes >= LARGEST_RESULT
+            row = dtype, shape, (0,) * len(shape), 0
+            results.append((*row, (nbytes, shape, dtype)) if is_large else row)
+            donors.append(-1 if leaf is None else self.leaves[leaf][0])
         start_of_scratch = -(-sequence.arena_bytes // ALIGNMENT) * ALIGNMENT
         bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
         steps, workers, helpers = self._steps(code)
@@ -177,6 +243,7 @@ class _Form:
         ):
             return None
         order = [place for kind, place in bases if kind == RESULT]
+        donated = tuple(donors[order.index(k)] for k in range(len(donors)))
         small: SmallCall = COMPILED.SmallCall(
             self.layouts,
             tuple(results[order.index(k)] for k in range(len(results))),
@@ -193,6 +260,8 @@ class _Form:
             partial(_report, sequence, self.bindings),
             self.finish,
             (code, self.finish),
+            donated if any(number >= 0 for number in donated) else (),
+            self.kept,
         )
         return small
 

@@ -14,7 +14,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.execution.arguments import Bases
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.graph.node import Node
-from lazyarr.loop_ir.extents import touched_elements
+from lazyarr.loop_ir.extents import Extents
 from lazyarr.loop_ir.kernel import Pointer
 
 __all__ = [
@@ -66,7 +66,6 @@ class RangedCall:
     ) -> None:
         self.call = call
         self.node = node
-        self._kernel = launch.kernel
         self._sizes = sizes
         self._numbers: dict[str, int] = {}
         self._pointers: dict[str, tuple[int, int, int]] = {}
@@ -81,7 +80,8 @@ class RangedCall:
                     self._pointers[parameter.name] = bases.of(owner), offset, size
                 case Scratch(_, own) if not own:
                     shared.append(parameter.name)
-        whole = touched_elements(self._kernel, 0, max(call.count, 1), self._numbers)
+        self._extents = Extents(launch.kernel, [*self._pointers, *shared])
+        whole = self._extents.touched(0, max(call.count, 1), self._numbers)
         self.reads_scratch = any(whole[name].read is not None for name in shared)
         self.fills_scratch = any(whole[name].written is not None for name in shared)
         reads, writes = self.touched((0, max(call.count, 1)))
@@ -90,7 +90,7 @@ class RangedCall:
 
     def touched(self, items: Items) -> tuple[Ranges, Ranges]:
         """Return the bytes that work items read, and those that they write."""
-        accesses = touched_elements(self._kernel, *items, self._numbers)
+        accesses = self._extents.touched(*items, self._numbers)
         reads: Ranges = {}
         writes: Ranges = {}
         for name, (base, offset, size) in self._pointers.items():
@@ -126,8 +126,12 @@ class RangedCall:
                 return True
             return self.touched((items, count))[1].get(base, (stop, stop))[0] >= stop
 
-        begin = min(_last(is_before, 0, count), count - 1)
-        end = count - _last(lambda items: is_behind(count - items), 0, count)
+        # Most launches write as much for one work item as for another.
+        lowest, highest = self._written[base]
+        each = max(1, (highest - lowest) // count)
+        before, behind = (first - lowest) // each, (highest - stop) // each
+        begin = min(_last(is_before, 0, count, before), count - 1)
+        end = count - _last(lambda items: is_behind(count - items), 0, count, behind)
         return begin, max(end, begin + 1)
 
     def writes_some_of(self, base: int, needed: tuple[int, int]) -> bool:
@@ -144,8 +148,35 @@ class RangedCall:
         return written is not None and written[0] < needed[1] and needed[0] < written[1]
 
 
-def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the last number for which something holds that holds up to there, and of `low`."""
+def _last(holds: Callable[[int], bool], low: int, high: int, guess: int) -> int:
+    """Return the last number for which something holds that holds up to there, and of `low`.
+
+    Parameters
+    ----------
+    holds : callable
+        What is asked, which takes its time.
+    low, high : int
+        The least and the largest answer.
+    guess : int
+        A number near the answer, from which the search begins, in steps that double.
+    """
+    guess, step = min(max(guess, low), high), 1
+    if guess == low or holds(guess):
+        low = guess
+        while low < high:
+            further = min(low + step, high)
+            if not holds(further):
+                high = further - 1
+                break
+            low, step = further, 2 * step
+    else:
+        high = guess - 1
+        while low < high:
+            nearer = max(high - step, low)
+            if nearer == low or holds(nearer):
+                low = nearer
+                break
+            high, step = nearer - 1, 2 * step
     while low < high:
         middle = (low + high + 1) // 2
         if holds(middle):
@@ -271,11 +302,12 @@ def choose_items(work: Pass, room: int) -> int | None:
         fitting = [work.tile((start, start + items)).nbytes <= room for start in starts]
         return all(fitting) if items == 1 else 2 * sum(fitting) > len(fitting)
 
-    if work.tile((0, count)).nbytes_alone <= room:
+    whole = work.tile((0, count))
+    if whole.nbytes_alone <= room:
         return count
     if not fits(1):
         return None
-    items = _last(fits, 1, count)
+    items = _last(fits, 1, count, room * count // whole.nbytes)
     chunk = work.target.call.chunk
     return items // chunk * chunk if items > chunk else items
 

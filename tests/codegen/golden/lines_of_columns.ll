@@ -20,18 +20,18 @@ entry:
 w0.body:
     %w0 = phi i64 [ %begin, %entry ], [ %w0.next, %w0.step ]
     %v1 = srem i64 %w0, %n6
-    %v2 = mul i64 %v1, 4
-    %v3 = add i64 %v2, 4
-    %v4 = sdiv i64 %w0, %n6
-    %v5 = mul i64 %v3, %n2
+    %v2 = sdiv i64 %w0, %n6
+    %v3 = mul i64 %v1, 4
+    %v4 = add i64 %v3, 4
+    %v5 = mul i64 %v4, %n2
     %v6 = icmp sle i64 %v5, %n1
     br i1 %v6, label %then.1, label %after.1
 then.1:
-      %v7 = mul i64 %v4, %n0
-      %v8 = add i64 %v2, 1
-      %v9 = add i64 %v2, 2
-      %v10 = add i64 %v2, 3
-      %v11 = mul i64 %v2, %n5
+      %v7 = mul i64 %v2, %n0
+      %v8 = add i64 %v3, 1
+      %v9 = add i64 %v3, 2
+      %v10 = add i64 %v3, 3
+      %v11 = mul i64 %v3, %n5
       %v12 = add i64 %v11, %v7
       %v13 = mul i64 %v8, %n5
       %v14 = add i64 %v13, %v7
@@ -39,7 +39,7 @@ then.1:
       %v16 = add i64 %v15, %v7
       %v17 = mul i64 %v10, %n5
       %v18 = add i64 %v17, %v7
-      %v19 = mul i64 %v2, %n2
+      %v19 = mul i64 %v3, %n2
       store double 0.0, ptr %state20
       store double 0.0, ptr %state21
       store double 0.0, ptr %state22
@@ -234,11 +234,11 @@ after.1:
     %v102 = call i1 @not_b1(i1 %v6)
     br i1 %v102, label %then.39, label %after.39
 then.39:
-      %v103 = call i64 @minimum_i64(i64 %v3, i64 %n3)
-      %c104.any = icmp slt i64 %v2, %v103
+      %v103 = call i64 @minimum_i64(i64 %v4, i64 %n3)
+      %c104.any = icmp slt i64 %v3, %v103
       br i1 %c104.any, label %c104.body, label %c104.after
 c104.body:
-        %c104 = phi i64 [ %v2, %then.39 ], [ %c104.next, %c104.step ]
+        %c104 = phi i64 [ %v3, %then.39 ], [ %c104.next, %c104.step ]
         %v105 = mul i64 0, 1024
         %v106 = add i64 %v105, 1024
         %v107 = call i64 @minimum_i64(i64 %v106, i64 %n0)
@@ -413,7 +413,7 @@ k117.step:
           br i1 %k117.more, label %k117.body, label %k117.after, !llvm.loop !204
 k117.after:
         %v196 = mul i64 %c104, %n5
-        %v197 = mul i64 %v4, %n0
+        %v197 = mul i64 %v2, %n0
         %v198 = add i64 %v196, %v197
         %j199.any = icmp slt i64 %v105, %v107
         br i1 %j199.any, label %j199.body, label %j199.after

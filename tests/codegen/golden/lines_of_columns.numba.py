@@ -2,17 +2,17 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, n6, n7, in0, tmp0, tmp1, flags):
     before = watch_begin()
     for w0 in range(begin, end):
         v1 = remainder_i64(w0, n6)
-        v2 = multiply_i64(v1, 4)
-        v3 = add_i64(v2, 4)
-        v4 = divide_i64(w0, n6)
-        v5 = multiply_i64(v3, n2)
+        v2 = divide_i64(w0, n6)
+        v3 = multiply_i64(v1, 4)
+        v4 = add_i64(v3, 4)
+        v5 = multiply_i64(v4, n2)
         v6 = v5 <= n1
         if v6:
-            v7 = multiply_i64(v4, n0)
-            v8 = add_i64(v2, 1)
-            v9 = add_i64(v2, 2)
-            v10 = add_i64(v2, 3)
-            v11 = multiply_i64(v2, n5)
+            v7 = multiply_i64(v2, n0)
+            v8 = add_i64(v3, 1)
+            v9 = add_i64(v3, 2)
+            v10 = add_i64(v3, 3)
+            v11 = multiply_i64(v3, n5)
             v12 = add_i64(v11, v7)
             v13 = multiply_i64(v8, n5)
             v14 = add_i64(v13, v7)
@@ -20,7 +20,7 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, n6, n7, in0, tmp0, tmp1, flags):
             v16 = add_i64(v15, v7)
             v17 = multiply_i64(v10, n5)
             v18 = add_i64(v17, v7)
-            v19 = multiply_i64(v2, n2)
+            v19 = multiply_i64(v3, n2)
             state20 = 0.0
             state21 = 0.0
             state22 = 0.0
@@ -130,8 +130,8 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, n6, n7, in0, tmp0, tmp1, flags):
             store_f64(tmp0, v18 + 2, v101)
         v102 = not_b1(v6)
         if v102:
-            v103 = minimum_i64(v3, n3)
-            for c104 in range(v2, v103):
+            v103 = minimum_i64(v4, n3)
+            for c104 in range(v3, v103):
                 v105 = multiply_i64(0, 1024)
                 v106 = add_i64(v105, 1024)
                 v107 = minimum_i64(v106, n0)
@@ -219,7 +219,7 @@ def kernel(begin, end, n0, n1, n2, n3, n4, n5, n6, n7, in0, tmp0, tmp1, flags):
                             v195 = v190 + v194
                             store_f64(tmp1, v189, v195)
                 v196 = multiply_i64(c104, n5)
-                v197 = multiply_i64(v4, n0)
+                v197 = multiply_i64(v2, n0)
                 v198 = add_i64(v196, v197)
                 for j199 in range(v105, v107):
                     v200 = subtract_i64(j199, v105)

@@ -5,14 +5,14 @@ entry:
   br i1 %w0.any, label %w0.body, label %w0.after
 w0.body:
     %w0 = phi i64 [ %begin, %entry ], [ %w0.next, %w0.step ]
-    %v1 = srem i64 %w0, %n3
-    %v2 = sdiv i64 %w0, %n3
-    %v3 = srem i64 %v2, %n4
-    %v4 = sdiv i64 %v2, %n4
-    %v5 = mul i64 %v3, 1024
+    %v1 = srem i64 %w0, %n4
+    %v2 = sdiv i64 %w0, %n4
+    %v3 = srem i64 %v2, %n3
+    %v4 = sdiv i64 %v2, %n3
+    %v5 = mul i64 %v1, 1024
     %v6 = add i64 %v5, 1024
     %v7 = call i64 @minimum_i64(i64 %v6, i64 %n0)
-    %v8 = mul i64 %v1, %n2
+    %v8 = mul i64 %v3, %n2
     %v9 = add i64 %v8, %n2
     %v10 = call i64 @minimum_i64(i64 %v9, i64 %n1)
     %v11 = sdiv i64 %n2, 8
@@ -328,7 +328,7 @@ q131.step:
       %q131.more = icmp slt i64 %q131.next, %v10
       br i1 %q131.more, label %q131.body, label %q131.after
 q131.after:
-    %v144 = mul i64 %v1, %n5
+    %v144 = mul i64 %v3, %n5
     %v145 = mul i64 %v4, %n0
     %v146 = add i64 %v144, %v145
     %j147.any = icmp slt i64 %v5, %v7

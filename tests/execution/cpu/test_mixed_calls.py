@@ -150,3 +150,19 @@ def test_errors_of_a_library_name_the_line(in_c: list[bool]) -> None:
     assert "test_mixed_calls" in str(caught.value.__notes__)
     np.testing.assert_array_equal(function(np.eye(3)), np.eye(3) / 2 + 1)
     assert in_c == [True]
+
+
+def test_a_result_of_another_shape_lies_in_the_memory_of_a_product(in_c: list[bool]) -> None:
+    """The product is of one column, and what is added to it in its place is a vector."""
+    matrix = np.random.default_rng(0).standard_normal((500, 30))
+
+    def stepped(xp: Any, v: Any) -> Any:
+        return (matrix.T @ (xp.asarray(matrix) @ v[:, None])).reshape(30) + 0.5 * v
+
+    function = la.jit(lambda v: stepped(la, v))
+    v = np.ones(30)
+    for factor in (1, 1, 2, 3):
+        value = function(v * factor)
+        np.testing.assert_allclose(value, stepped(np, v * factor), rtol=1e-12)
+        assert value.shape == (30,)
+    assert in_c == [True]

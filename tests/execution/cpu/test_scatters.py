@@ -21,8 +21,8 @@ def added(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     outcomes: list[bool] = []
     scatter_of = scatters.scatter_of
 
-    def noted(group: Any, layouts: Any) -> Any:
-        scatter = scatter_of(group, layouts)
+    def noted(group: Any, layouts: Any, threads: int) -> Any:
+        scatter = scatter_of(group, layouts, threads)
         outcomes.append(scatter is not None)
         return scatter
 

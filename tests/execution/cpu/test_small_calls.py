@@ -376,6 +376,9 @@ def test_functions_are_collected() -> None:
         {"status_words": 1000},
         {"results": ()},
         {"arguments": ((np.dtype(float), (1,), (), 0),)},
+        {"donors": (0, 0)},
+        {"donors": (1,)},
+        {"donors": (0,), "results": ((np.dtype(float), (2,), (8,), 7),)},
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
@@ -396,6 +399,8 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
         "report": None,
         "finish": None,
         "owner": None,
+        "donors": (),
+        "kept": (),
     }
     assert small_calls.COMPILED.SmallCall(**fitting)(np.ones(1)).shape == (1,)
     with pytest.raises(ValueError, match="limit of small calls"):

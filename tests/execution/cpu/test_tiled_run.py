@@ -202,8 +202,27 @@ class TestProducts:
         np.testing.assert_allclose(results[0], expected, rtol=2e-5 if dtype == "f" else 1e-12)
         np.testing.assert_array_equal(results[0], results[1])
 
+    @pytest.mark.parametrize(
+        "function",
+        [
+            lambda x: x.T @ x,
+            lambda x: (x[:, :3].T @ x).sum(1),
+            lambda x: (x[:, :, None] * x[:, None, :9]).max(0),
+        ],
+        ids="gram slice outer".split(),
+    )
+    def test_down_columns_read_each_element_once(self, function: Any) -> None:
+        source = Dataset(_rows("d", 20_001, 29))
+        la.evaluate(function(la.from_array(source)), max_memory=3 << 20)
+        assert source.elements <= 1.3 * 20_001 * 29
+
 
 class TestBounds:
+    def test_columns_of_several_panels_are_read_once(self) -> None:
+        source = Dataset(_rows("f", 1500, 3001))
+        la.evaluate(la.from_array(source).std(0), max_memory=6 << 20)
+        assert source.elements <= 1.3 * 1500 * 3001
+
     def test_memory_stays_within_the_limit(self) -> None:
         source = Dataset(_rows("d", 20_000))
         la.evaluate(la.from_array(source).std(0), max_memory=LIMIT)  # compiled

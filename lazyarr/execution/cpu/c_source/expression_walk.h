@@ -14,8 +14,8 @@
 
 #define MOST_NODES 1024 /* as many as are planned in one piece */
 #define MOST_KEY 16384 /* words */
-#define MOST_LEAVES 64
-#define MOST_BASES 128
+#define MOST_LEAVES 256
+#define MOST_BASES 512
 #define MOST_WORDS 160 /* of a kernel's arguments */
 
 static struct {

@@ -35,12 +35,19 @@ typedef struct {
     npy_uintp unaligned; /* bits of the address that must be 0 */
     PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
     int is_library;      /* a result that a library allocates */
+    int is_donor;        /* an argument whose memory a result takes */
 } Layout;
 
 typedef struct {
     int kind;
     npy_uintp value;
 } Base;
+
+/* Bytes of the memory of an array. */
+typedef struct {
+    npy_uintp start, stop;
+    int is_donor;
+} Span;
 
 /* A value that lies at a base and an offset. */
 typedef struct {
@@ -65,6 +72,7 @@ typedef struct {
     int writes;           /* to the last operand, which is out= */
     int shares;           /* whether the result may be a part of an operand */
     Py_ssize_t base;      /* else the base that its result is */
+    int reshapes;         /* its elements are copied to a result of another shape */
     Layout result;
 } Library;
 
@@ -84,6 +92,9 @@ typedef struct {
     Py_ssize_t arguments, results, bases, steps, libraries;
     Layout *argument, *result;
     Base *base;
+    Py_ssize_t *donor; /* of each result the argument whose memory it takes, or -1; NULL: none */
+    Span *kept;        /* other memory that such an argument may have no part in */
+    Py_ssize_t keeps;
     Step *step;
     Py_ssize_t memory_bytes, status_words;
     Pool pool;
@@ -107,7 +118,12 @@ static struct {
     PyObject *strict;         /* in which NumPy raises whatever it meets */
     PyObject *usual;          /* NumPy's, where no program has set it */
     PyObject *usual_strict;   /* for that: NumPy raises all but what it ignores there */
+    PyObject *taken;          /* type of what keeps memory of donated arrays; NULL: none is */
+    PyObject *donated;        /* {identity: (reference, call, line)} of arrays that were donated */
+    PyObject *reference;      /* type of these references */
+    PyObject *forget;         /* called with one as its array is freed */
+    PyObject *status_error;   /* of a kernel that returns a status */
 } state;
-static PyObject *str_code, *str_meter;
+static PyObject *str_code, *str_meter, *str_identity;
 
 #endif

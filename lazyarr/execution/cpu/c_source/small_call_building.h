@@ -3,14 +3,7 @@
 #ifndef LAZYARR_SMALL_CALL_BUILDING_H
 #define LAZYARR_SMALL_CALL_BUILDING_H
 
-#include "small_call.h"
-
-static int
-refuse(void)
-{
-    PyErr_SetString(PyExc_ValueError, "a limit of small calls is exceeded");
-    return -1;
-}
+#include "small_call_donations.h"
 
 static int
 read_lengths(PyObject *tuple, int ndim, npy_intp *into)
@@ -143,7 +136,16 @@ read_library(SmallCall *self, Step *step, PyObject *row)
     }
     const Base *base = &self->base[library->base];
     if (!library->writes && base->kind == RESULT) {
-        self->result[base->value].is_library = 1;
+        Layout *own = &self->result[base->value];
+        const Layout *returned = &library->result;
+        if (own->dtype->type_num != returned->dtype->type_num
+            || PyArray_MultiplyList(own->dims, own->ndim)
+                   != PyArray_MultiplyList(returned->dims, returned->ndim)) {
+            return refuse();
+        }
+        library->reshapes = own->ndim != returned->ndim
+                         || !PyArray_CompareLists(own->dims, returned->dims, own->ndim);
+        own->is_library = !library->reshapes;
     }
     return 0;
 }
@@ -197,15 +199,16 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
                             "status_words", "helpers", "entrance", "sequence", "code",
-                            "renew", "ran", "report", "finish", "owner", NULL};
+                            "renew", "ran", "report", "finish", "owner", "donors", "kept", NULL};
     PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
-    PyObject *report, *finish, *owner;
+    PyObject *report, *finish, *owner, *donors, *kept;
     Py_ssize_t memory_bytes, status_words, helpers;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOO", names, &PyTuple_Type,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!", names, &PyTuple_Type,
                                      &arguments, &PyTuple_Type, &results, &PyTuple_Type, &bases,
                                      &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
                                      &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
-                                     &report, &finish, &owner)) {
+                                     &report, &finish, &owner, &PyTuple_Type, &donors,
+                                     &PyTuple_Type, &kept)) {
         return NULL;
     }
     SmallCall *self = (SmallCall *)type->tp_alloc(type, 0);
@@ -232,7 +235,7 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     }
     if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
         || read_layouts(results, MOST_STEP_RESULTS, &self->results, &self->result) < 0
-        || read_bases(self, bases) < 0) {
+        || read_bases(self, bases) < 0 || read_donors(self, donors, kept) < 0) {
         goto failed;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(steps);

@@ -95,6 +95,19 @@ owned(const SmallCall *self, const Library *library, PyArrayObject *array, PyObj
         array, library->result.dtype, NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST);
 }
 
+/* Copy what a function returned to memory, in C order. */
+static int
+copy_to(const Library *library, PyArrayObject *array, char *memory)
+{
+    const Layout *layout = &library->result;
+    Py_INCREF(layout->dtype); /* which is taken */
+    PyObject *target = PyArray_NewFromDescr(&PyArray_Type, layout->dtype, layout->ndim, layout->dims,
+                                            NULL, memory, NPY_ARRAY_CARRAY, NULL);
+    int status = target == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)target, array);
+    Py_XDECREF(target);
+    return status;
+}
+
 /* Call a library; its result lies where it was asked to, or is kept with those of the run. */
 static int
 run_library(const SmallCall *self, const Library *library, PyObject *args, npy_uintp *bases,
@@ -133,6 +146,10 @@ run_library(const SmallCall *self, const Library *library, PyObject *args, npy_u
     }
     if (library->writes) {
         status = PyArray_CopyInto((PyArrayObject *)views[taken - 1], array);
+        goto done;
+    }
+    if (library->reshapes) {
+        status = copy_to(library, array, (char *)bases[library->base]);
         goto done;
     }
     if ((value = owned(self, library, array, views, taken)) == NULL) {

@@ -3,6 +3,7 @@
 #ifndef LAZYARR_SMALL_CALL_RUNS_H
 #define LAZYARR_SMALL_CALL_RUNS_H
 
+#include "small_call_donations.h"
 #include "small_call_libraries.h"
 
 static PyArrayObject *
@@ -161,18 +162,29 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             Py_RETURN_NONE;
         }
     }
+    if (!may_donate(self, args)) {
+        Py_RETURN_NONE;
+    }
     PyArrayObject *results[MOST_STEP_RESULTS] = {NULL};
     npy_uint64 status[MOST_STEP_STATUS] = {0};
     PyObject *value = NULL;
     Memory memory = {NULL, NULL, NULL};
-    double began =
-        self->sequence == Py_None ? 0 : started(self->sequence, str_meter, state.clock);
+    /* Calls that overwrite arguments are not counted: trials run them again. */
+    double began = self->sequence == Py_None || self->donor != NULL
+                       ? 0
+                       : started(self->sequence, str_meter, state.clock);
     if (began < 0) {
         return NULL;
     }
     for (Py_ssize_t k = 0; k < self->results; k++) {
-        if (!self->result[k].is_library
-            && (results[k] = new_result(&self->result[k])) == NULL) {
+        if (self->donor != NULL && self->donor[k] >= 0) {
+            PyObject *donor = PyTuple_GET_ITEM(args, self->donor[k]);
+            results[k] = result_over((PyArrayObject *)donor, &self->result[k]);
+        }
+        else if (!self->result[k].is_library) {
+            results[k] = new_result(&self->result[k]);
+        }
+        if (results[k] == NULL && !self->result[k].is_library) {
             goto done;
         }
     }
@@ -186,6 +198,10 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             PyErr_Clear(); /* Python's form raises it, or warns */
             value = Py_NewRef(Py_None);
         }
+        goto done;
+    }
+    if (bits & FAILED && self->donor != NULL) {
+        PyErr_SetString(state.status_error, "a kernel returned a status");
         goto done;
     }
     if (bits & FAILED) {

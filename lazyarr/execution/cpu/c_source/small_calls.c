@@ -6,6 +6,7 @@
 
 #include "small_call.h"
 #include "small_call_building.h"
+#include "small_call_loops.h"
 #include "small_call_runs.h"
 
 #ifndef LAZYARR_SOURCE
@@ -63,10 +64,17 @@ small_dealloc(SmallCall *self)
     }
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
+    PyMem_Free(self->donor);
+    PyMem_Free(self->kept);
     PyMem_Free(self->base);
     PyMem_Free(self->step);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
+
+static PyMethodDef small_methods[] = {
+    {"iterate", small_iterate, METH_VARARGS, "Run iterations of a loop."},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyTypeObject SmallCall_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
@@ -76,6 +84,7 @@ static PyTypeObject SmallCall_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_new = small_new,
     .tp_call = small_call,
+    .tp_methods = small_methods,
     .tp_dealloc = (destructor)small_dealloc,
     .tp_traverse = (traverseproc)small_traverse,
     .tp_clear = (inquiry)small_clear,
@@ -114,6 +123,8 @@ install_state(PyObject *Py_UNUSED(module), PyObject *args)
 
 static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
+    {"install_donation", install_donation, METH_VARARGS, "Enter what donated arrays need."},
+    {"consume_all", consume_all, METH_VARARGS, "Invalidate arrays that were donated."},
     {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and strict ones."},
     {NULL, NULL, 0, NULL},
 };
@@ -132,7 +143,8 @@ PyInit__small_calls(void)
     import_array();
     str_code = PyUnicode_InternFromString("code");
     str_meter = PyUnicode_InternFromString("meter");
-    if (str_code == NULL || str_meter == NULL) {
+    str_identity = PyUnicode_InternFromString("identity");
+    if (str_code == NULL || str_meter == NULL || str_identity == NULL) {
         return NULL;
     }
     if (PyType_Ready(&SmallCall_Type) < 0) {
