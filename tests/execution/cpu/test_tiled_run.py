@@ -216,7 +216,6 @@ class TestProducts:
         la.evaluate(function(la.from_array(source)), max_memory=3 << 20)
         assert source.elements <= 1.3 * 20_001 * 29
 
-
     def test_states_of_products_take_less_than_their_factors(self) -> None:
         source = Dataset(_rows("f", 60_000, 96))
         x = la.from_array(source)
