@@ -56,6 +56,51 @@ read_donors(SmallCall *self, PyObject *donors, PyObject *spans)
     return 0;
 }
 
+/* Read the results in whose memory donated arguments are copied beforehand. */
+static int
+read_restored(SmallCall *self, PyObject *numbers)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) {
+        Py_ssize_t k = PyLong_AsSsize_t(PyTuple_GET_ITEM(numbers, i));
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+        if (self->donor == NULL || k < 0 || k >= self->results || self->donor[k] < 0
+            || self->result[k].is_restored) {
+            return refuse();
+        }
+        Layout *layout = &self->result[k];
+        layout->is_restored = 1;
+        self->restored_bytes += PyArray_MultiplyList(layout->dims, layout->ndim)
+                              * PyDataType_ELSIZE(layout->dtype);
+    }
+    return 0;
+}
+
+/* Copy what donated arguments are before a run, which may fail and be run again. */
+static void
+copy_donated(const SmallCall *self, PyArrayObject **results, char *copies)
+{
+    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
+        if (self->result[k].is_restored) {
+            memcpy(copies, PyArray_DATA(results[k]), PyArray_NBYTES(results[k]));
+            copies += PyArray_NBYTES(results[k]);
+        }
+    }
+}
+
+/* Copy that back. */
+static void
+restore_donated(const SmallCall *self, PyArrayObject **results, const char *copies)
+{
+    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
+        if (self->result[k].is_restored) {
+            memcpy(PyArray_DATA(results[k]), copies, PyArray_NBYTES(results[k]));
+            copies += PyArray_NBYTES(results[k]);
+        }
+    }
+}
+
 /* Return the bytes between which the elements of an array lie. */
 static Span
 span_of(PyArrayObject *array, int is_donor)
