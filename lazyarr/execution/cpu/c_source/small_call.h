@@ -122,10 +122,8 @@ static struct {
     PyObject *usual_strict;   /* for that: NumPy raises all but what it ignores there */
     PyObject *taken;          /* type of what keeps memory of donated arrays; NULL: none is */
     PyObject *donated;        /* {identity: (reference, call, line)} of arrays that were donated */
-    PyObject *reference;      /* type of these references */
-    PyObject *forget;         /* called with one as its array is freed */
     PyObject *status_error;   /* of a kernel that returns a status */
 } state;
-static PyObject *str_code, *str_meter, *str_identity;
+static PyObject *str_code, *str_meter, *str_owner;
 
 #endif
