@@ -225,6 +225,11 @@ def test_what_was_overwritten_is_restored_where_numpy_warns(size: int, in_c: lis
         np.testing.assert_array_equal(moved, expected[0])
         assert determinant == expected[1]
         assert np.shares_memory(moved, donated)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            moved, determinant = donating.persist(la.asarray(value.copy()))
+        np.testing.assert_array_equal(moved, expected[0])
+        assert determinant == expected[1]
     assert in_c == [True, size == 3]
 
 
