@@ -294,6 +294,8 @@ class ArrayMethods(_ValueMethods):
         copy : bool, optional
             True takes a copy; False forbids one.
         """
+        if not shape:
+            raise TypeError("reshape() takes exactly 1 argument (0 given)")
         target = shape[0] if len(shape) == 1 else shape
         reshaped: Self = FUNCTIONS["reshape"](self, target, order=order, copy=copy)
         return reshaped

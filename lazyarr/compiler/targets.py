@@ -87,7 +87,7 @@ class CpuTarget(Target):
     name: str = config.CPU
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        """Write products out as sums where their kernels beat the library, and convolutions."""
+        """Return the roots in operations that kernels and libraries of the CPU have."""
         # Imported here, and below: most expressions have neither.
         values = list(walk(roots))
         kinds = {value.op.kind for value in values}
@@ -105,42 +105,26 @@ class CpuTarget(Target):
             roots = reduce_in_memory_order(roots, final)
         if Kind.LIBRARY not in kinds:
             return roots
+        from lazyarr.compiler.cpu_steps import in_steps_of_cpu, threads_of_blas
+
         roots = _with_shared_loops(roots, values, final)
         if _has_factors(values):
             from lazyarr.passes.shared_factors import solve_with_factors
 
             roots = solve_with_factors(roots, final)
-            if _threads_of_blas() == 1:
+            if threads_of_blas() == 1:
                 # On several threads LAPACK's one call has other bits than its two calls.
                 roots = _with_shared_factors(roots, final)
-        return self._legalize_calls(roots, final)
+        from lazyarr.codegen.cpu.tuning import row
 
-    def _legalize_calls(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
-        from lazyarr.codegen.cpu import tuning
+        return in_steps_of_cpu(roots, final, self._product_pays, row(), streams=self.streams)
+
+    def _product_pays(self, value: Node) -> bool:
+        """Whether a kernel computes a product, of whole arrays faster than the library."""
         from lazyarr.codegen.cpu.contraction_analysis import has_kernel, product_pays
-        from lazyarr.compiler.constant_factors import store_constant_factors
-        from lazyarr.compiler.convolutions import legalize_convolutions
-        from lazyarr.compiler.stacked_products import write_out_stacks
-        from lazyarr.execution.cpu import convolutions, long_products, selections, sorts
-        from lazyarr.passes.expand_matmul import write_out_products
-        from lazyarr.passes.sorted_parts import fold_slices
-        from lazyarr.passes.sorted_rows import sort_rows
-        from lazyarr.runtime.cpu import blas_threads
+        from lazyarr.runtime.cpu.blas_threads import vector_bytes
 
-        def pays(value: Node) -> bool:
-            tall = long_products.is_tall_product(value)
-            return not tall and product_pays(value, blas_threads.vector_bytes)
-
-        takes = _no_kernel if self.streams else convolutions.has_kernel
-        roots = legalize_convolutions(roots, takes, final)
-        if self.streams:
-            # A library takes whole arrays.
-            return write_out_products(roots, has_kernel, final, streamed=True)
-        roots = fold_slices(roots, selections.has_kernel, final)
-        if _threads_of_blas() > 1:
-            roots = sort_rows(roots, sorts.is_divided, final)
-        roots = write_out_stacks(roots, final, tuning.row())
-        return store_constant_factors(write_out_products(roots, pays, final), final)
+        return has_kernel(value) if self.streams else product_pays(value, vector_bytes)
 
     def covers(self, value: Node) -> bool:
         """Return the coverage; approximate complex operations count only where allowed."""
@@ -233,9 +217,9 @@ class CpuTarget(Target):
         """Return the bytes for sums of blocks, and those in which convolutions pack images."""
         if self.streams:
             return 0, 0
-        from lazyarr.execution.cpu import convolutions, long_products
+        from lazyarr.compiler.cpu_steps import scratch_bytes
 
-        return long_products.scratch_bytes(value), convolutions.scratch_bytes(value)
+        return scratch_bytes(value)
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
@@ -424,13 +408,6 @@ def _has_factors(values: Sequence[Node]) -> bool:
     return any(value.op.spares is not None for value in values)
 
 
-def _threads_of_blas() -> int:
-    """Return the most threads of a library call in the settings in force."""
-    from lazyarr.runtime.cpu_count import default_threads
-
-    return config.get_config().threads or default_threads()
-
-
 def _with_shared_factors(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
     """Return the roots with one factorisation of a matrix whose factors a derivative takes."""
     from lazyarr.passes.shared_factors import share_factors
@@ -452,11 +429,6 @@ def _with_shared_loops(
 def _reduces_several_axes(value: Node) -> bool:
     """Whether a node is a reduction of an array whose axes may lie in any order."""
     return value.op.kind is Kind.REDUCE and len(value.src[0].shape) > 1
-
-
-def _no_kernel(value: Node) -> bool:
-    """Whether the device has a kernel for a convolution: it does not."""
-    return False
 
 
 _PROCESSOR, _GPU = PROCESSORS.row(), GPUS.row()

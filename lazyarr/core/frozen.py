@@ -159,7 +159,7 @@ def _replace(self: Any, /, **changes: Any) -> Any:
     return type(self)(**unchanged, **changes)
 
 
-def replace(value: T, **changes: Any) -> T:
+def replace(value: T, /, **changes: Any) -> T:
     """Return a copy of a frozen value with other contents in some fields, as `dataclasses.replace`.
 
     The standard library's function first builds its description of the class, which takes long.

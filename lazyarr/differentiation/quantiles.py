@@ -99,7 +99,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
                 line = line.astype(a.dtype if isinstance(q, (int, float)) else np.float64)
             picked = _weighted(flat, wide, line / scale, skips_nan=skips_nan)
             whole = movement.moveaxis(picked, -1, 0)
-            return whole.reshape(*shares.shape, *_put_back(whole[0], axes, keepdims).shape)
+            return whole.reshape((*shares.shape, *_put_back(whole[0], axes, keepdims).shape))
         ordered = sorting.sort(flat, axis=-1)
         dtype = a.dtype if isinstance(q, (int, float)) else np.result_type(a.dtype, shares.dtype)
         steps: Any = last
@@ -118,7 +118,7 @@ def _order_statistic(scale: float, *, skips_nan: bool) -> Any:
             values.append(sorting.take_along_axis(ordered, wide, axis=-1))
         interpolated = values[0] * (1.0 - part) + values[1] * part
         whole = movement.moveaxis(interpolated, -1, 0)
-        return whole.reshape(*shares.shape, *_put_back(whole[0], axes, keepdims).shape)
+        return whole.reshape((*shares.shape, *_put_back(whole[0], axes, keepdims).shape))
 
     return quantile
 

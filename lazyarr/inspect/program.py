@@ -7,10 +7,10 @@ have no arrays, no numbers and no lines of the user's. Here they are put back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lazyarr.arrays.immediate import deferred
+from lazyarr.core.frozen import replace
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node, set_origin, unique_node, walk

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import For, If, Kernel, Statement, While
 
 __all__ = ["NO_OPERANDS", "Rule", "rewritten"]
@@ -31,7 +31,7 @@ def rewritten(kernel: K, rule: Rule, kinds: tuple[type[Any], ...]) -> K:
         The classes of the statements that the rule is asked about.
     """
     body = _rewritten(kernel.body, rule, kinds)
-    return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
+    return kernel if body is kernel.body else replace(kernel, body=body)
 
 
 def _rewritten(
@@ -42,7 +42,7 @@ def _rewritten(
         if isinstance(statement, For | While | If):
             inner = _rewritten(statement.body, rule, kinds)
             if inner is not statement.body:
-                statement = dataclasses.replace(statement, body=inner)
+                statement = replace(statement, body=inner)
         if isinstance(statement, kinds):
             result += rule(statement)
         else:

@@ -332,7 +332,7 @@ class _CallAtOnce:
                 return value
             array = np.asarray(value)
             leaf = build.leaf(array, Early(self._name, self._reason, self._bytes_read))
-            if array.ndim > 1:
+            if not array.flags.c_contiguous and array.ndim > 1:
                 lies = Layout(0, array.shape, array.strides, array.itemsize)
                 note_layout(leaf, lies)
             if call is not None:

@@ -240,6 +240,7 @@ CALLS = {
     """,
     "shapes and words": """
         f.reshape(5)
+        z.reshape()
         f.reshape(5, 3)
         f.reshape(-1, 7)
         f.reshape(5, -1, 7)

@@ -168,8 +168,12 @@ def choose_panels(group: GroupTerms) -> PanelTiling:
         width = max(1, width // merged) * merged
     panels = max(1, -(-loops.columns.size // width))
     rows = _panel_rows(loops.rows.size, loops.front.size * panels)
-    chunks = max(1, -(-loops.rows.size // rows))
     reductions = reductions_of(group)
+    if loops.rows_outside and any(_is_of_products(group, k) for k in reductions):
+        # The states of a chunk, all products of a row's factors, shall take less than the chunk.
+        least = row.product_states * min(loops.front.size, loops.columns.size)
+        rows *= max(1, -(-least // rows).__index__())
+    chunks = max(1, -(-loops.rows.size // rows))
     late = deviations(group, reductions)
     stores, _ = full_stores(group, group.reduced)
     early = [k for k in reductions if k not in late]
@@ -258,6 +262,10 @@ def _rows_together(group: GroupTerms, reductions: Sequence[int], stores: Sequenc
         return 1
     short = (n for n in row.rows_together if len(computed) * n <= row.rows_together_terms)
     return next(short, 1)
+
+
+def _is_of_products(group: GroupTerms, k: int) -> bool:
+    return any(source.op.allows_fma for source in group.terms[k].node.src)
 
 
 def _panel_rows(rows: int, across: int) -> int:

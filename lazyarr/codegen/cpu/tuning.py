@@ -32,6 +32,9 @@ class Tuning:
     #: Its rows: as many as leave enough work items. Each panel's states go through memory.
     panel_rows: tuple[int, ...] = (256, 128, 64)
     panels: int = 48
+    #: Of sums of products down columns: the rows of a chunk for each number of the narrower
+    #: factor's row, at least. So the states take a sixteenth of the memory of the wider factor.
+    product_states: int = 16
     #: The part of a panel's rows whose mean is the centre of its deviations. The mean of an
     #: eighth of some numbers lies at most ``sqrt(7)`` standard deviations from the mean of all,
     #: so cancellation never takes more than three bits, and as a rule a fraction of one. No

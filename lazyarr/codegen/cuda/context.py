@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 from lazyarr.codegen.cuda import compile_cost, tuning
@@ -14,6 +13,7 @@ from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.gathers import gathered_index
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
+from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value

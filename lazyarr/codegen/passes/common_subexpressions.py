@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -177,7 +176,7 @@ class _Elimination:
             after = self._value(before)
             if after is not before:
                 changes[name] = after
-        return dataclasses.replace(statement, **changes) if changes else statement
+        return replace(statement, **changes) if changes else statement
 
     def _value(self, part: Any) -> Any:
         """Return part of a statement with the values that stand for others."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lazyarr.codegen.launch import (
     Address,
@@ -19,13 +19,11 @@ from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, make_template
 from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.fp_errors.status import Reports
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import Function
-from lazyarr.schedule.groups import Group, Layout
 
-__all__ = ["call_of", "compiled_functions", "library_calls"]
+__all__ = ["call_of", "compiled_functions", "places_of"]
 
 
 def compiled_functions(
@@ -87,82 +85,29 @@ def call_of(
     )
     return Call(
         function,
-        make_template(launch.arguments, _places(bases, status, index, kernels.shared_scratch)),
+        make_template(launch.arguments, places_of(bases, status, index, kernels.shared_scratch)),
         launch.count,
         launch.chunk,
         (kernels.worker_scratch, own) if own else None,
     )
 
 
-def library_calls(
-    group: Group,
-    index: int,
-    layouts: Mapping[Node, Layout],
-    bases: Bases,
-    status: Reports,
-    threads: int,
-) -> tuple[Call, ...]:
-    """Return the call of a library step that BLAS or a kernel computes as others do; else none.
+def places_of(
+    bases: Bases, status: Reports, index: int, shared_scratch: int
+) -> Callable[[Argument], tuple[int, int]]:
+    """Return the function from an address among a step's arguments to its base and offset.
 
     Parameters
     ----------
-    group : Group
-        The step.
-    index : int
-        Its number.
-    layouts : mapping of Node to Layout
-        Where stored values lie.
     bases : Bases
         The numbers of memory.
     status : Reports
-        Where the step's flags are collected.
-    threads : int
-        That may work on the step.
+        Where flags are collected.
+    index : int
+        The step.
+    shared_scratch : int
+        Bytes of scratch memory in front of that of each worker.
     """
-    # Imported here: most plans are kernels alone.
-    from lazyarr.execution.cpu.convolutions import convolution_of
-    from lazyarr.execution.cpu.long_products import long_product_of
-    from lazyarr.execution.cpu.products import product_of
-    from lazyarr.execution.cpu.scatters import scatter_of
-    from lazyarr.execution.cpu.selections import selection_of
-    from lazyarr.execution.cpu.sorts import sort_of
-
-    convolution = convolution_of(group, layouts)
-    if convolution is not None:
-        status.watch_library(index, group.members[0])
-        template = make_template(convolution.arguments, _places(bases, status, index, 0))
-        scratch = convolution.scratch, convolution.own
-        return (Call(convolution.function, template, convolution.count, 1, scratch),)
-    scatter = scatter_of(group, layouts, threads)
-    if scatter is not None:
-        status.watch_library(index, group.members[0], scatter.name)
-        template = make_template(scatter.arguments, _places(bases, status, index, 0))
-        return (Call(scatter.function, template, scatter.count, scatter.chunk, None),)
-    selection = selection_of(group, layouts) or sort_of(group, layouts)
-    if selection is not None:
-        template = make_template(selection.arguments, _places(bases, status, index, 0))
-        return (Call(selection.function, template, selection.count, selection.chunk, None),)
-    parts = long_product_of(group, layouts)
-    if parts:
-        status.watch_library(index, group.members[0])
-        place = _places(bases, status, index, 0)
-        return tuple(
-            Call(part.function, make_template(part.arguments, place), part.count, part.chunk, None)
-            for part in parts
-        )
-    product = product_of(group, layouts, threads)
-    if product is None:
-        return ()
-    status.watch_library(index, group.members[0])
-    template = make_template(product.arguments, _places(bases, status, index, 0))
-    count, chunk = product.count, product.chunk
-    return (Call(product.function, template, count, chunk, None, product.work),)
-
-
-def _places(
-    bases: Bases, status: Reports, index: int, shared_scratch: int
-) -> Callable[[Argument], tuple[int, int]]:
-    """Return the function from an address among a step's arguments to its base and offset."""
 
     def place(argument: Argument) -> tuple[int, int]:
         match argument:

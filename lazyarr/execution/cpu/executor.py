@@ -13,7 +13,7 @@ import numpy as np
 from lazyarr.codegen.launch import Lowered
 from lazyarr.core.config import Config
 from lazyarr.execution.arguments import Bases, UserLines, memory_of, scalar_of
-from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
+from lazyarr.execution.cpu.calls import call_of, compiled_functions
 from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence, SequenceCode
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
@@ -288,6 +288,9 @@ def compiled_plan(
     def calls_of_library(index: int, group: Group) -> tuple[Call, ...]:
         if lowered.tiled:
             return ()
+        # Imported here: most plans are kernels alone.
+        from lazyarr.execution.cpu.library_launches import library_calls
+
         return library_calls(group, index, lowered.layouts, bases, status, threads)
 
     plan = compile_plan(lowered, bases, status, lines, calls_of, calls_of_library)

@@ -11,9 +11,10 @@ from lazyarr.core.frozen import replace
 from lazyarr.core.shapes import View
 from lazyarr.core.symbolic_integers import SymbolicInteger, SymbolTrace
 from lazyarr.execution.arguments import Bases, UserLines
-from lazyarr.execution.cpu.calls import call_of, compiled_functions, library_calls
+from lazyarr.execution.cpu.calls import call_of, compiled_functions
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.cpu.kernel_sequence import Call
+from lazyarr.execution.cpu.library_launches import library_calls
 from lazyarr.execution.fp_errors.status import DeferredReports, Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, CompiledStep, LoweredPlan, result_views

@@ -14,7 +14,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.blas_threads import numpy_libraries
+from lazyarr.runtime.cpu.blas_threads import folder_of, numpy_libraries
 from lazyarr.runtime.cpu.fp_flags import bits, mask_of
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
@@ -126,7 +125,7 @@ def located(
     """
     for controller in numpy_libraries():
         # One of SciPy's says nothing of NumPy's, which may be another.
-        if controller.internal_api != "openblas" or "scipy" in Path(controller.filepath).parts[-2]:
+        if controller.internal_api != "openblas" or "scipy" in folder_of(controller):
             continue
         for pattern, integer in patterns:
             function = getattr(controller.dynlib, pattern.format(name), None)

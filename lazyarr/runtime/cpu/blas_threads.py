@@ -14,7 +14,7 @@ from typing import Any
 
 from lazyarr.core.config import get_config
 
-__all__ = ["allowed_threads", "limited", "numpy_libraries", "vector_bytes"]
+__all__ = ["allowed_threads", "folder_of", "limited", "numpy_libraries", "vector_bytes"]
 
 _lock = threading.Lock()
 _requests: list[int] = []  # the number of threads of each block that is open
@@ -37,13 +37,17 @@ _OPENBLAS = {
 }
 
 
+def folder_of(library: Any) -> str:
+    """Return the name of the folder that a library lies in."""
+    # Without pathlib, whose import takes 3 ms.
+    return str(library.filepath.replace(os.sep, "/").split("/")[-2])
+
+
 def numpy_libraries() -> list[Any]:
     """Return the controllers of the BLAS that NumPy calls; of all where it has none of its own."""
-    from pathlib import Path  # few programs need it to begin with
-
     libraries = _libraries("scipy.linalg" in sys.modules)
     # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
-    own = [each for each in libraries if "numpy" in Path(each.filepath).parts[-2]]
+    own = [library for library in libraries if "numpy" in folder_of(library)]
     return own or libraries
 
 

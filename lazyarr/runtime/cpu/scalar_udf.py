@@ -6,13 +6,13 @@ import functools
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from lazyarr.core.dtypes import kind_of
+from lazyarr.core.frozen import replace
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.source import External
 from lazyarr.runtime.cpu.llvm_externals import wrapped

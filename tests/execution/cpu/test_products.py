@@ -31,7 +31,7 @@ needs_blas = pytest.mark.skipif(
 
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> list[Product | None]:
-    """A list that gets what each library step of a new plan is."""
+    """A list that gets the call of each library product of a new plan."""
     seen: list[Product | None] = []
 
     def noted(*args: Any) -> Product | None:
@@ -154,7 +154,7 @@ def test_beside_other_library_calls(called: list[Product | None]) -> None:
     a, b = matrix((64, 48)), matrix((48, 80), seed=1)
     result = la.jit(lambda a, b: np.sort(a @ b, axis=0) + 1)(a, b)
     np.testing.assert_array_equal(result, np.sort(a @ b, axis=0) + 1)
-    assert [product is not None for product in called] == [True, False]
+    assert [product is not None for product in called] == [True]
 
 
 @needs_blas

@@ -216,6 +216,12 @@ class TestProducts:
         la.evaluate(function(la.from_array(source)), max_memory=3 << 20)
         assert source.elements <= 1.3 * 20_001 * 29
 
+    def test_states_of_products_take_less_than_their_factors(self) -> None:
+        source = Dataset(_rows("f", 60_000, 96))
+        x = la.from_array(source)
+        product = la.evaluate(x.T @ x, max_memory=source.array.nbytes // 4)
+        np.testing.assert_allclose(product, source.array.T @ source.array, rtol=2e-5)
+
 
 class TestBounds:
     def test_columns_of_several_panels_are_read_once(self) -> None:
