@@ -13,7 +13,6 @@ from lazyarr.errors import ArgumentError
 
 __all__ = [
     "DONATED",
-    "DonatedReference",
     "consume",
     "donated_error",
     "is_disjoint",
@@ -26,7 +25,7 @@ Array = np.ndarray[Any, Any]
 DONATED: dict[int, tuple[weakref.ref[Array], str, Origin | None]] = {}
 
 
-class DonatedReference(weakref.ref[Array]):
+class _Reference(weakref.ref[Array]):
     """A reference to an array that was donated, and its identity."""
 
     __slots__ = ("identity",)
@@ -47,13 +46,13 @@ def consume(array: Array, call: str, where: Origin | None) -> None:
         The user's line that called it.
     """
     array.flags.writeable = False
-    reference = DonatedReference(array, _forget)
+    reference = _Reference(array, _forget)
     reference.identity = identity = id(array)
     DONATED[identity] = reference, call, where
 
 
 def _forget(reference: weakref.ref[Array]) -> None:
-    assert isinstance(reference, DonatedReference)
+    assert isinstance(reference, _Reference)
     DONATED.pop(reference.identity, None)
 
 

@@ -164,7 +164,7 @@ class DirectCall:
             from lazyarr.execution.cpu.mixed_calls import mixed_call
 
             layouts = layouts_of(arrays, self._addresses)
-            return mixed_call(sequence, layouts, self._addresses, scalars, bindings, finish)
+            return mixed_call(sequence, layouts, self._addresses, scalars, bindings, finish, kept)
         return small_call(sequence, arrays, self._addresses, scalars, bindings, finish, kept)
 
     def launch(

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core.addresses import address_of
-from lazyarr.core.donation import DONATED, DonatedReference, consume, donated_error
+from lazyarr.core.donation import DONATED, consume, donated_error
 from lazyarr.core.source_location import Origin, origin
 from lazyarr.errors import ArgumentError, ContractError
 from lazyarr.execution.cpu.small_calls import COMPILED
@@ -107,7 +107,7 @@ class _Taken:
 
 
 if COMPILED is not None:
-    COMPILED.install_donation(_Taken, DONATED, DonatedReference, ContractError)
+    COMPILED.install_donation(_Taken, DONATED, ContractError)
 
 
 def memory_for_results(
@@ -217,8 +217,7 @@ def give_away(values: Iterable[Any], call: str) -> None:
     """
     values = list(values)
     where = origin()
-    if COMPILED is not None and all([type(value) is np.ndarray for value in values]):  # noqa: C419
-        COMPILED.consume_all(values, call, where)
+    if COMPILED is not None and COMPILED.consume_all(values, call, where):
         return
     for value in values:
         if isinstance(value, LazyArray) and type(value._node.attr) is DeviceLeaf:

@@ -6,7 +6,7 @@ training if it is described and hashed each time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from lazyarr.arrays.lazy_array import LazyArray
 from lazyarr.core import tuning
 from lazyarr.core.config import Config
 from lazyarr.core.donation import is_disjoint
-from lazyarr.execution.cpu.small_calls import SmallCall
+from lazyarr.execution.cpu.small_calls import COMPILED, SmallCall
 from lazyarr.function_transforms.call_tables import Replays, place_key, put
 from lazyarr.function_transforms.donation import FAILED, give_away
 from lazyarr.function_transforms.specialization import Launch
@@ -28,6 +28,10 @@ from lazyarr.tracing.pytree import NUMBERS, Branch
 
 __all__ = ["UNKNOWN_CALL", "NestedCalls", "call_key"]
 
+#: Whether none of a list's values was donated.
+_is_disjoint: Callable[[list[Any]], bool] = (
+    is_disjoint if COMPILED is None else COMPILED.is_disjoint
+)
 #: What is returned for a call that nothing is known of.
 UNKNOWN_CALL = object()
 
@@ -209,7 +213,7 @@ class NestedCalls:
             leaves: list[Any] = []
             if known.settings is not settings or not known.read(args, leaves):
                 continue
-            if not is_disjoint(leaves):
+            if not _is_disjoint(leaves):
                 return UNKNOWN_CALL  # an error, which the general way raises
             if known.small and not listeners():
                 for call, overwritten in known.small:

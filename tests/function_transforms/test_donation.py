@@ -249,9 +249,11 @@ def test_random_functions_give_the_same_bits_with_and_without_donation(data):
     expected = la.jit(function)(*[x.copy() for x in arguments])
     donate = data.draw(st.sets(st.integers(0, 2), min_size=1))
     for _ in range(2):
-        results = la.jit(function, donate=donate)(*[x.copy() for x in arguments])
-        for result, value in zip(results, expected, strict=True):
-            np.testing.assert_array_equal(result, value)
+        donating = la.jit(function, donate=donate)
+        for _ in range(2):  # which the form in C computes the second time, where there is one
+            results = donating(*[x.copy() for x in arguments])
+            for result, value in zip(results, expected, strict=True):
+                np.testing.assert_array_equal(result, value)
 
 
 def test_a_failed_call_takes_its_donated_arrays():

@@ -186,6 +186,10 @@ class CpuExecutor:
             results = sequence.launch(addresses, scalars, lambda: bindings, donated)
             if results is not None:
                 return results
+        if self.mixed is not None:
+            results = self.mixed.launch(addresses.copy(), scalars, lambda: bindings, donated)
+            if results is not None:
+                return results
         return self.step_by_step.launch(addresses, scalars, lambda: bindings, None, donated)
 
     def persist(self, bindings: Bindings) -> list[Array]:

@@ -72,6 +72,7 @@ def mixed_call(
     scalars: Sequence[ScalarValue],
     bindings: Binding,
     finish: Callable[[list[Any]], Any] | None,
+    kept: Sequence[tuple[int, int]] = (),
 ) -> SmallCall | None:
     """Return the small call of a sequence; None if it is none, or C's form is not there.
 
@@ -81,7 +82,7 @@ def mixed_call(
         Its steps.
     layouts : sequence of tuple
         Of the arguments.
-    leaves, scalars, bindings, finish
+    leaves, scalars, bindings, finish, kept
         As of :func:`lazyarr.execution.cpu.small_calls.small_call`.
     """
     if COMPILED is None or not isinstance(sequence, MixedSequence) or not sequence.is_quick:
@@ -92,6 +93,7 @@ def mixed_call(
     if order is None:
         return None
     bases, results = _memory_of(sequence, leaves, order)
+    donors, restored = _donors(sequence, leaves, order)
     start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
     steps: list[tuple[Any, ...]] = []
@@ -127,6 +129,7 @@ def mixed_call(
         or len(bases) > MOST_BASES
         or words > MOST_STATUS
         or any(len(shape) > MOST_AXES for shape in shapes)
+        or any(k >= 0 and layouts[k][1] != results[r][1] for r, k in enumerate(donors))
     ):
         return None
     workers = current_pool() if helpers else None
@@ -146,8 +149,9 @@ def mixed_call(
         partial(_report, sequence, bindings),
         finish,
         (sequence, finish),
-        (),
-        (),
+        donors,
+        tuple(kept),
+        restored,
     )
     if wakes_blas:
         return partial(limited_call, 1, small)
@@ -187,6 +191,22 @@ def _memory_of(
             results[number] += ((root.nbytes, root.shape, root.dtype),)
         bases.append((RESULT, number))
     return bases, results
+
+
+def _donors(
+    sequence: MixedSequence, leaves: Sequence[tuple[int, int]], order: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the argument in whose memory each result lies, and the results restored.
+
+    An argument is -1 where a result has memory of its own; there are none if all have. A result is
+    restored if a library call may fail after it was written, which then is run again.
+    """
+    buffers = sequence.plan.memory.buffers
+    donated = [buffers[base - len(leaves)].donated for base in order]
+    if all(leaf is None for leaf in donated):
+        return (), ()
+    restored = [k for k, leaf in enumerate(donated) if leaf in sequence.exposed]
+    return tuple(-1 if leaf is None else leaves[leaf][0] for leaf in donated), tuple(restored)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
+from lazyarr.schedule.memory import Buffer
 
 if TYPE_CHECKING:
     from lazyarr.execution.executor import Donated
@@ -49,7 +50,7 @@ class MixedSequence:
     Parameters
     ----------
     plan : CompiledPlan
-        The plan; it overwrites no leaves.
+        The plan.
     steps : sequence
         For each step of the plan its library call, or None.
     threads : int
@@ -65,6 +66,9 @@ class MixedSequence:
         As given.
     steps : tuple
         For each step its library call or None, its launches, and the bases that are dead then.
+    exposed : frozenset of int
+        Numbers of the leaves that a step overwrites before the last library call: those which
+        another run would not find as they were.
     is_quick : bool
         Whether the steps are quick, and may be run twice.
     """
@@ -73,6 +77,7 @@ class MixedSequence:
         "_buffers",
         "_reporter",
         "_spare",
+        "exposed",
         "is_quick",
         "plan",
         "signals",
@@ -97,15 +102,19 @@ class MixedSequence:
             for step, library, dead in zip(plan.steps, steps, plan.dead_after(), strict=True)
         )
         self._buffers = tuple(
-            (buffer.offset, None, None, 0)
+            (buffer.offset, None, None, 0, None)
             if buffer.kind != "output"
-            else (0, buffer.values[-1].shape, buffer.values[-1].dtype, buffer.nbytes)
-            for buffer in plan.memory.buffers
+            else (0, value.shape, value.dtype, buffer.nbytes, buffer.donated)
+            for buffer, value in [(buffer, buffer.values[-1]) for buffer in plan.memory.buffers]
         )
         memory = plan.memory
+        exposed = _exposed(memory.buffers, steps)
+        self.exposed = frozenset(exposed)
         calls = [library.node for library in steps if library is not None]
         nbytes = sum(buffer.nbytes for buffer in memory.buffers)
-        is_quick = nbytes < tuning.row().repeatable_bytes and STRICT is not None
+        row = tuning.row()
+        is_quick = nbytes < row.repeatable_bytes and STRICT is not None
+        is_quick = is_quick and sum(exposed.values()) <= row.restored_bytes
         self.is_quick = is_quick and all(map(is_repeatable, calls))
         #: Small memory of runs before: values lie at the same addresses as a rule.
         self._spare: list[Array] | None = None
@@ -127,8 +136,6 @@ class MixedSequence:
         plan, threads, signals, reporter
             As of the class.
         """
-        if plan.memory.donated:
-            return None
         steps: list[LibraryStep | None] = []
         for step in plan.steps:
             library = None
@@ -157,24 +164,27 @@ class MixedSequence:
         bindings : callable
             Returns leaves and scalars as nodes, for errors and warnings.
         donated : mapping of int to numpy.ndarray, optional
-            Has to be None.
+            For each leaf that the plan overwrites an array of its memory.
         """
-        if listeners() or donated is not None:
+        if listeners():
             return None
         plan, pooled, count = self.plan, self.signals, len(addresses)
         arrays: dict[int, Array] | None = None
         if self.is_quick:
             # To have NumPy raise takes less time than to have it keep account of what it meets.
+            before = [(donated[leaf], donated[leaf].copy()) for leaf in self.exposed if donated]
             token = ERROR_STATE.set(strict_state())
             try:
-                arrays, signals = self._run(addresses, scalars, bindings, None)
+                arrays, signals = self._run(addresses, scalars, bindings, donated, None)
             except FloatingPointError:
                 del addresses[count:]
+                for array, values in before:
+                    np.copyto(array, values)
             finally:
                 ERROR_STATE.reset(token)
         if arrays is None:
             with collecting_faults() as log:
-                arrays, signals = self._run(addresses, scalars, bindings, log)
+                arrays, signals = self._run(addresses, scalars, bindings, donated, log)
             if log is not None and log.faults:
                 log.report(lambda node: plan.lines.of(bindings(), node))
         if pooled is not None and signals is not None:
@@ -191,6 +201,7 @@ class MixedSequence:
         addresses: list[int],
         scalars: Sequence[ScalarValue],
         bindings: Callable[[], Bindings],
+        donated: Donated,
         log: FaultLog | None,
     ) -> tuple[dict[int, Array], Signals | None]:
         """Return the memory of the results and the reports of the kernels."""
@@ -213,11 +224,13 @@ class MixedSequence:
                 blocks.append(pool.allocate(memory.scratch_bytes))
                 scratch = blocks[-1].address
         arrays: dict[int, Array] = {}
-        for offset, shape, dtype, nbytes in self._buffers:
+        for offset, shape, dtype, nbytes, leaf in self._buffers:
             if shape is None:
                 addresses.append(start + offset)
                 continue
-            if nbytes < SMALL:
+            if leaf is not None:
+                array = donated[leaf]  # type: ignore[index]
+            elif nbytes < SMALL:
                 array = np.empty(shape, dtype)
             else:
                 array = pool.allocate(nbytes).array(shape, dtype)  # type: ignore[arg-type]
@@ -261,6 +274,16 @@ class MixedSequence:
                     launch(function, block, count, threads, chunk, own)
             for base in dead:
                 del arrays[base]
+
+
+def _exposed(buffers: Sequence[Buffer], steps: Sequence[LibraryStep | None]) -> dict[int, int]:
+    """Return the bytes of each leaf that is overwritten when a library may yet raise an error."""
+    last = max((k for k, library in enumerate(steps) if library is not None), default=-1)
+    return {
+        buffer.donated: buffer.nbytes
+        for buffer in buffers
+        if buffer.donated is not None and buffer.first <= last
+    }
 
 
 def _launch_of(call: Call) -> tuple[Any, ...]:

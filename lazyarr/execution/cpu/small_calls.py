@@ -262,6 +262,7 @@ class _Form:
             (code, self.finish),
             donated if any(number >= 0 for number in donated) else (),
             self.kept,
+            (),
         )
         return small
 

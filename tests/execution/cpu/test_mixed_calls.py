@@ -14,6 +14,7 @@ import lazyarr as la
 from lazyarr.execution.cpu import mixed_calls
 from lazyarr.execution.cpu.mixed_sequence import MixedSequence
 from lazyarr.execution.cpu.small_calls import COMPILED
+from lazyarr.execution.cpu.step_by_step import StepByStep
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="calls in C are of the compiled form")
 
@@ -165,4 +166,79 @@ def test_a_result_of_another_shape_lies_in_the_memory_of_a_product(in_c: list[bo
         value = function(v * factor)
         np.testing.assert_allclose(value, stepped(np, v * factor), rtol=1e-12)
         assert value.shape == (30,)
+    assert in_c == [True]
+
+
+def test_a_step_of_training_overwrites_its_parameters_in_c(in_c: list[bool]) -> None:
+    def loss(weights: Any, x: Any, y: Any) -> Any:
+        for weight in weights[:-1]:
+            x = la.tanh(x @ weight)
+        gram = weights[0].T @ weights[0]  # which NumPy computes
+        return ((x @ weights[-1] - y) ** 2).mean() + (gram**2).mean()
+
+    def step(weights: Any, count: Any, x: Any, y: Any) -> Any:
+        value, slopes = la.value_and_grad(loss)(weights, x, y)
+        moved = [w - s / (count + 1) for w, s in zip(weights, slopes, strict=True)]
+        return value, moved, count + 1
+
+    random = np.random.default_rng(0)
+    shapes = [(9, 5), (9, 3), (5, 7), (7, 3)]
+    x, y, *weights = (random.standard_normal(shape) for shape in shapes)
+    keeping, donating = la.jit(step), la.jit(step, donate=(0, 1))
+    kept, count = [w.copy() for w in weights], np.zeros(())
+    own, own_count = [w.copy() for w in weights], np.zeros(())
+    place = own_count.ctypes.data
+    with mock.patch.object(StepByStep, "launch", side_effect=AssertionError("step by step")):
+        for _ in range(4):
+            expected, kept, count = keeping(kept, count, x, y)
+            before = own
+            value, own, own_count = donating(own, own_count, x, y)
+            assert value == expected and count == own_count
+            for mine, theirs in zip(own, kept, strict=True):
+                np.testing.assert_array_equal(mine, theirs)
+            with pytest.raises(la.errors.ArgumentError, match="donated to step"):
+                la.asarray(before[0])
+    assert own_count.ctypes.data == place
+    assert in_c == [True, True]
+
+
+@pytest.mark.parametrize("size", [3, 120])
+def test_what_was_overwritten_is_restored_where_numpy_warns(size: int, in_c: list[bool]) -> None:
+    """Of few bytes; more are overwritten where NumPy keeps account of what it meets."""
+
+    def step(x: Any) -> Any:
+        moved = x * 2
+        return moved, la.linalg.det(moved)
+
+    keeping, donating = la.jit(step), la.jit(step, donate=0)
+    fine, huge = np.eye(size) / 2, np.eye(size) * 1e200
+    for value in (fine, fine, huge, fine, huge):
+        with warnings.catch_warnings(record=True) as expected_warnings:
+            warnings.simplefilter("always")
+            expected = keeping(value)
+        donated = value.copy()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            moved, determinant = donating(donated)
+        assert [str(w.message) for w in caught] == [str(w.message) for w in expected_warnings]
+        assert bool(caught) == (value is huge)
+        np.testing.assert_array_equal(moved, expected[0])
+        assert determinant == expected[1]
+        assert np.shares_memory(moved, donated)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            moved, determinant = donating.persist(la.asarray(value.copy()))
+        np.testing.assert_array_equal(moved, expected[0])
+        assert determinant == expected[1]
+    assert in_c == [True, size == 3]
+
+
+def test_a_library_that_fails_takes_the_donated_arguments(in_c: list[bool]) -> None:
+    inverse = la.jit(lambda x: (x * 2, la.linalg.inv(x * 2)), donate=0)
+    inverse(np.eye(3))
+    singular = np.zeros((3, 3))
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        inverse(singular)
+    with pytest.raises(la.errors.ArgumentError, match="a call that failed"):
+        la.asarray(singular)
     assert in_c == [True]

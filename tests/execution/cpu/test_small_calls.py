@@ -379,6 +379,9 @@ def test_functions_are_collected() -> None:
         {"donors": (0, 0)},
         {"donors": (1,)},
         {"donors": (0,), "results": ((np.dtype(float), (2,), (8,), 7),)},
+        {"restored": (0,)},
+        {"donors": (0,), "restored": (0, 0)},
+        {"donors": (0,), "restored": (1,)},
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
@@ -401,6 +404,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
         "owner": None,
         "donors": (),
         "kept": (),
+        "restored": (),
     }
     assert small_calls.COMPILED.SmallCall(**fitting)(np.ones(1)).shape == (1,)
     with pytest.raises(ValueError, match="limit of small calls"):

@@ -36,6 +36,7 @@ typedef struct {
     PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
     int is_library;      /* a result that a library allocates */
     int is_donor;        /* an argument whose memory a result takes */
+    int is_restored;     /* a result whose memory is as it was if a library raises an error */
 } Layout;
 
 typedef struct {
@@ -95,6 +96,7 @@ typedef struct {
     Py_ssize_t *donor; /* of each result the argument whose memory it takes, or -1; NULL: none */
     Span *kept;        /* other memory that such an argument may have no part in */
     Py_ssize_t keeps;
+    Py_ssize_t restored_bytes; /* of donated arguments, copied behind the memory of the steps */
     Step *step;
     Py_ssize_t memory_bytes, status_words;
     Pool pool;
@@ -120,10 +122,8 @@ static struct {
     PyObject *usual_strict;   /* for that: NumPy raises all but what it ignores there */
     PyObject *taken;          /* type of what keeps memory of donated arrays; NULL: none is */
     PyObject *donated;        /* {identity: (reference, call, line)} of arrays that were donated */
-    PyObject *reference;      /* type of these references */
-    PyObject *forget;         /* called with one as its array is freed */
     PyObject *status_error;   /* of a kernel that returns a status */
 } state;
-static PyObject *str_code, *str_meter, *str_identity;
+static PyObject *str_code, *str_meter, *str_owner;
 
 #endif

@@ -199,16 +199,17 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
                             "status_words", "helpers", "entrance", "sequence", "code",
-                            "renew", "ran", "report", "finish", "owner", "donors", "kept", NULL};
+                            "renew", "ran", "report", "finish", "owner", "donors", "kept", "restored",
+                            NULL};
     PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
-    PyObject *report, *finish, *owner, *donors, *kept;
+    PyObject *report, *finish, *owner, *donors, *kept, *restored;
     Py_ssize_t memory_bytes, status_words, helpers;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!", names, &PyTuple_Type,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!O!", names, &PyTuple_Type,
                                      &arguments, &PyTuple_Type, &results, &PyTuple_Type, &bases,
                                      &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
                                      &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
                                      &report, &finish, &owner, &PyTuple_Type, &donors,
-                                     &PyTuple_Type, &kept)) {
+                                     &PyTuple_Type, &kept, &PyTuple_Type, &restored)) {
         return NULL;
     }
     SmallCall *self = (SmallCall *)type->tp_alloc(type, 0);
@@ -235,7 +236,8 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     }
     if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
         || read_layouts(results, MOST_STEP_RESULTS, &self->results, &self->result) < 0
-        || read_bases(self, bases) < 0 || read_donors(self, donors, kept) < 0) {
+        || read_bases(self, bases) < 0 || read_donors(self, donors, kept) < 0
+        || read_restored(self, restored) < 0) {
         goto failed;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(steps);

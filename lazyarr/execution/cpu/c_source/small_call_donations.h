@@ -56,6 +56,51 @@ read_donors(SmallCall *self, PyObject *donors, PyObject *spans)
     return 0;
 }
 
+/* Read the results in whose memory donated arguments are copied beforehand. */
+static int
+read_restored(SmallCall *self, PyObject *numbers)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) {
+        Py_ssize_t k = PyLong_AsSsize_t(PyTuple_GET_ITEM(numbers, i));
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+        if (self->donor == NULL || k < 0 || k >= self->results || self->donor[k] < 0
+            || self->result[k].is_restored) {
+            return refuse();
+        }
+        Layout *layout = &self->result[k];
+        layout->is_restored = 1;
+        self->restored_bytes += PyArray_MultiplyList(layout->dims, layout->ndim)
+                              * PyDataType_ELSIZE(layout->dtype);
+    }
+    return 0;
+}
+
+/* Copy what donated arguments are before a run, which may fail and be run again. */
+static void
+copy_donated(const SmallCall *self, PyArrayObject **results, char *copies)
+{
+    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
+        if (self->result[k].is_restored) {
+            memcpy(copies, PyArray_DATA(results[k]), PyArray_NBYTES(results[k]));
+            copies += PyArray_NBYTES(results[k]);
+        }
+    }
+}
+
+/* Copy that back. */
+static void
+restore_donated(const SmallCall *self, PyArrayObject **results, const char *copies)
+{
+    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
+        if (self->result[k].is_restored) {
+            memcpy(PyArray_DATA(results[k]), copies, PyArray_NBYTES(results[k]));
+            copies += PyArray_NBYTES(results[k]);
+        }
+    }
+}
+
 /* Return the bytes between which the elements of an array lie. */
 static Span
 span_of(PyArrayObject *array, int is_donor)
@@ -143,7 +188,14 @@ keeper_of(PyArrayObject *array)
     if (is_taken(base)) {
         return Py_NewRef(base);
     }
-    return PyObject_CallOneArg(state.taken, (PyObject *)array);
+    /* Its constructor describes the memory for NumPy, which reads no more than the base here. */
+    PyTypeObject *taken = (PyTypeObject *)state.taken;
+    PyObject *keeper = taken->tp_alloc(taken, 0);
+    if (keeper != NULL
+        && PyObject_SetAttr(keeper, str_owner, base == NULL ? (PyObject *)array : base) < 0) {
+        Py_CLEAR(keeper);
+    }
+    return keeper;
 }
 
 /* Return an array in the memory of a donated argument. */
@@ -168,19 +220,12 @@ result_over(PyArrayObject *donor, const Layout *layout)
     return (PyArrayObject *)array;
 }
 
-/* Called as an array that was donated is freed. */
+/* Called as an array that was donated is freed, with its identity. */
 static PyObject *
-forget(PyObject *Py_UNUSED(module), PyObject *reference)
+forget(PyObject *identity, PyObject *Py_UNUSED(reference))
 {
-    PyObject *identity = PyObject_GetAttr(reference, str_identity);
-    if (identity == NULL) {
-        return NULL;
-    }
     PyObject *entry = PyDict_GetItemWithError(state.donated, identity);
-    int status = entry == NULL ? (PyErr_Occurred() ? -1 : 0)
-                               : PyDict_DelItem(state.donated, identity);
-    Py_DECREF(identity);
-    if (status < 0) {
+    if (entry == NULL ? PyErr_Occurred() != NULL : PyDict_DelItem(state.donated, identity) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -190,61 +235,77 @@ forget(PyObject *Py_UNUSED(module), PyObject *reference)
 static int
 consume(PyObject *array, PyObject *call, PyObject *where)
 {
+    static PyMethodDef callback = {"forget", forget, METH_O, NULL};
     PyObject *entry = NULL, *identity = PyLong_FromVoidPtr(array);
-    PyObject *reference =
-        PyObject_CallFunctionObjArgs(state.reference, array, state.forget, NULL);
+    PyObject *forgets = identity == NULL ? NULL : PyCFunction_New(&callback, identity);
+    PyObject *reference = forgets == NULL ? NULL : PyWeakref_NewRef(array, forgets);
     int status = -1;
     PyArray_CLEARFLAGS((PyArrayObject *)array, NPY_ARRAY_WRITEABLE);
-    if (identity != NULL && reference != NULL
-        && PyObject_SetAttr(reference, str_identity, identity) == 0
-        && (entry = PyTuple_Pack(3, reference, call, where)) != NULL) {
+    if (reference != NULL && (entry = PyTuple_Pack(3, reference, call, where)) != NULL) {
         status = PyDict_SetItem(state.donated, identity, entry);
     }
     Py_XDECREF(entry);
     Py_XDECREF(reference);
+    Py_XDECREF(forgets);
     Py_XDECREF(identity);
     return status;
 }
 
-/* consume_all(arrays, call, where): what core.donation.consume does, for each of some arrays. */
+/* consume_all(values, call, where): what core.donation.consume does for each of some arrays; returns
+   False, and does nothing, if not all are arrays. */
 static PyObject *
 consume_all(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *arrays, *call, *where;
-    if (!PyArg_ParseTuple(args, "O!OO", &PyList_Type, &arrays, &call, &where)) {
+    PyObject *values, *call, *where;
+    if (!PyArg_ParseTuple(args, "O!OO", &PyList_Type, &values, &call, &where)) {
         return NULL;
     }
-    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(arrays); k++) {
-        PyObject *array = PyList_GET_ITEM(arrays, k);
-        if (!PyArray_Check(array) || state.donated == NULL) {
-            PyErr_SetString(PyExc_TypeError, "arrays are donated");
-            return NULL;
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(values); k++) {
+        if (!PyArray_CheckExact(PyList_GET_ITEM(values, k)) || state.donated == NULL) {
+            Py_RETURN_FALSE;
         }
-        if (consume(array, call, where) < 0) {
+    }
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(values); k++) {
+        if (consume(PyList_GET_ITEM(values, k), call, where) < 0) {
             return NULL;
         }
     }
-    Py_RETURN_NONE;
+    Py_RETURN_TRUE;
 }
 
-/* install_donation(taken, donated, reference, error): enter the type that keeps memory of donated
-   arrays, the table of these, the type of references there, and the error of a kernel that returns
-   a status. */
+/* is_disjoint(values): what core.donation.is_disjoint returns for a list. */
+static PyObject *
+is_disjoint(PyObject *Py_UNUSED(module), PyObject *values)
+{
+    if (!PyList_Check(values)) {
+        PyErr_SetString(PyExc_TypeError, "a list of values is compared");
+        return NULL;
+    }
+    if (state.donated == NULL || PyDict_GET_SIZE(state.donated) == 0) {
+        Py_RETURN_TRUE;
+    }
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(values); k++) {
+        PyObject *identity = PyLong_FromVoidPtr(PyList_GET_ITEM(values, k));
+        int is_donated = identity == NULL ? -1 : PyDict_Contains(state.donated, identity);
+        Py_XDECREF(identity);
+        if (is_donated) {
+            return is_donated < 0 ? NULL : Py_NewRef(Py_False);
+        }
+    }
+    Py_RETURN_TRUE;
+}
+
+/* install_donation(taken, donated, error): enter the type that keeps memory of donated arrays, the
+   table of these, and the error of a kernel that returns a status. */
 static PyObject *
 install_donation(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    static PyMethodDef callback = {"forget", forget, METH_O, NULL};
-    PyObject *taken, *donated, *reference, *error;
-    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyType_Type, &taken, &PyDict_Type, &donated,
-                          &PyType_Type, &reference, &error)) {
-        return NULL;
-    }
-    if (state.forget == NULL && (state.forget = PyCFunction_New(&callback, NULL)) == NULL) {
+    PyObject *taken, *donated, *error;
+    if (!PyArg_ParseTuple(args, "O!O!O", &PyType_Type, &taken, &PyDict_Type, &donated, &error)) {
         return NULL;
     }
     Py_XSETREF(state.taken, Py_NewRef(taken));
     Py_XSETREF(state.donated, Py_NewRef(donated));
-    Py_XSETREF(state.reference, Py_NewRef(reference));
     Py_XSETREF(state.status_error, Py_NewRef(error));
     Py_RETURN_NONE;
 }

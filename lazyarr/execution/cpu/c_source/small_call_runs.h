@@ -22,7 +22,9 @@ new_result(const Layout *layout)
                                                  layout->dims, NULL, NULL, 0, NULL);
 }
 
-/* Run the steps; return what the kernels returned, as bits, -1 for an error. */
+enum { RAISED_BY_LIBRARY = -2 };
+
+/* Run the steps; return what the kernels returned, as bits, less than 0 for an error. */
 static npy_int64
 run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObject **own,
     char *memory, npy_uint64 *status)
@@ -50,7 +52,7 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObjec
         if (step->library != NULL) {
             PyEval_RestoreThread(thread);
             if (run_library(self, step->library, args, bases, results, own) < 0) {
-                return -1;
+                return RAISED_BY_LIBRARY;
             }
             own += *own != NULL;
             thread = PyEval_SaveThread();
@@ -188,14 +190,18 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             goto done;
         }
     }
-    if (take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
+    if (take_memory(&memory, self->memory_bytes + self->restored_bytes, state.allocate_block) < 0) {
         goto done;
     }
+    copy_donated(self, results, memory.start + self->memory_bytes);
     npy_int64 bits = self->libraries ? run_strictly(self, args, results, memory.start, status)
                                      : run(self, args, results, NULL, memory.start, status);
     if (bits < 0) {
-        if (self->libraries && PyErr_ExceptionMatches(PyExc_Exception)) {
+        /* No library call follows where other arguments than those restored are overwritten. */
+        if (self->libraries && (self->donor == NULL || bits == RAISED_BY_LIBRARY)
+            && PyErr_ExceptionMatches(PyExc_Exception)) {
             PyErr_Clear(); /* Python's form raises it, or warns */
+            restore_donated(self, results, memory.start + self->memory_bytes);
             value = Py_NewRef(Py_None);
         }
         goto done;

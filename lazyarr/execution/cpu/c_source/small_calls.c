@@ -125,6 +125,7 @@ static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, "Enter what calls need of Python's form."},
     {"install_donation", install_donation, METH_VARARGS, "Enter what donated arrays need."},
     {"consume_all", consume_all, METH_VARARGS, "Invalidate arrays that were donated."},
+    {"is_disjoint", is_disjoint, METH_O, "Return whether none of a list's values was donated."},
     {"install_state", install_state, METH_VARARGS, "Enter NumPy's error state, and strict ones."},
     {NULL, NULL, 0, NULL},
 };
@@ -143,8 +144,8 @@ PyInit__small_calls(void)
     import_array();
     str_code = PyUnicode_InternFromString("code");
     str_meter = PyUnicode_InternFromString("meter");
-    str_identity = PyUnicode_InternFromString("identity");
-    if (str_code == NULL || str_meter == NULL || str_identity == NULL) {
+    str_owner = PyUnicode_InternFromString("owner");
+    if (str_code == NULL || str_meter == NULL || str_owner == NULL) {
         return NULL;
     }
     if (PyType_Ready(&SmallCall_Type) < 0) {
