@@ -34,7 +34,7 @@ from lazyarr.loop_ir.kernel import (
 from lazyarr.loop_ir.threads import ThreadStatement
 from lazyarr.loop_ir.values import Index, Literal, Pointer, Value
 
-__all__ = ["UNBOUNDED", "Access", "Extents", "Interval", "touched_elements"]
+__all__ = ["UNBOUNDED", "Access", "Extents", "Interval"]
 
 #: Least and largest value, both included.
 Interval = tuple[int, int]
@@ -59,41 +59,6 @@ class Access:
 
     read: Interval | None = None
     written: Interval | None = None
-
-
-def touched_elements(
-    kernel: Kernel, begin: int, end: int, numbers: Mapping[str, int]
-) -> dict[str, Access]:
-    """Return the elements that work items touch, by the names of pointers.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        Of a processor.
-    begin, end : int
-        The work items ``begin <= i < end``, at least one.
-    numbers : mapping of str to int
-        The values of integer parameters that are known; others are taken to be any number.
-
-    Raises
-    ------
-    ContractError
-        If a statement is one of a GPU's threads.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lazyarr.loop_ir.kernel import Kernel, Load, For
-    >>> from lazyarr.loop_ir.values import Index, Pointer, Value
-    >>> i, x = Value("i", np.dtype("i8")), Pointer("x", np.dtype("f8"))
-    >>> begin, end = Value("begin", i.dtype), Value("end", i.dtype)
-    >>> load = Load(Value("v", x.dtype), x, Index(3, ((2, i),)))
-    >>> kernel = Kernel("k", (x,), (For(i, begin, end, (load,)),))
-    >>> touched_elements(kernel, 10, 12, {})["x"].read
-    (23, 26)
-    """
-    pointers = [p.name for p in kernel.parameters if isinstance(p, Pointer)]
-    return Extents(kernel, pointers).touched(begin, end, numbers)
 
 
 class Extents:
@@ -128,6 +93,18 @@ class Extents:
             The work items ``begin <= i < end``, at least one.
         numbers : mapping of str to int
             The values of integer parameters that are known; others are taken to be any number.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lazyarr.loop_ir.kernel import Kernel, Load, For
+        >>> from lazyarr.loop_ir.values import Index, Pointer, Value
+        >>> i, x = Value("i", np.dtype("i8")), Pointer("x", np.dtype("f8"))
+        >>> begin, end = Value("begin", i.dtype), Value("end", i.dtype)
+        >>> load = Load(Value("v", x.dtype), x, Index(3, ((2, i),)))
+        >>> kernel = Kernel("k", (x,), (For(i, begin, end, (load,)),))
+        >>> Extents(kernel, ["x"]).touched(10, 12, {})["x"].read
+        (23, 26)
         """
         analysis = _Analysis(numbers)
         parts = min(_PARTS, end - begin)

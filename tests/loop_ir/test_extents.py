@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen.launch import Address, Launch, Number
 from lazyarr.compiler import pipeline
-from lazyarr.loop_ir.extents import UNBOUNDED, touched_elements
+from lazyarr.loop_ir.extents import UNBOUNDED, Access, Extents
 from lazyarr.loop_ir.kernel import Declare, For, If, Kernel, Let, Load, Store, Update, While
 from lazyarr.loop_ir.values import Index, Literal, Pointer, Value
 
@@ -33,6 +33,13 @@ def _kernel(*body: Any) -> Kernel:
 
 def _load(*terms: tuple[int, Value]) -> Load:
     return Load(Value("v", FLOAT64), X, Index(0, terms))
+
+
+def touched_elements(
+    kernel: Kernel, begin: int, end: int, numbers: dict[str, int]
+) -> dict[str, Access]:
+    pointers = [p.name for p in kernel.parameters if isinstance(p, Pointer)]
+    return Extents(kernel, pointers).touched(begin, end, numbers)
 
 
 class TestPrimitives:
