@@ -15,7 +15,7 @@ from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.copies import copied
-from lazyarr.arrays.immediate import CREATED, FAULT, SMALL, Immediate, at_once, limit, small_leaf
+from lazyarr.arrays.immediate import FAULT, SMALL, WRITTEN, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
@@ -299,7 +299,7 @@ install(LazyArray)
 def _wrapped(leaf: Node) -> LazyArray:
     """Return the array of a leaf of the user's memory: in memory itself, if it is small."""
     array = LazyArray(leaf)
-    most = limit() * CREATED
+    most = limit() * WRITTEN
     memory = small_leaf(leaf, most) if most else None
     if array._array is None and memory is not None and memory.flags.writeable:
         if memory.flags.c_contiguous or memory.flags.f_contiguous:

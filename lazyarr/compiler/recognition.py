@@ -153,7 +153,7 @@ def enter(
     launches = None if sequence is None else describe(sequence, bindings)
     windows = bool(bindings.windows)
     evaluation = _Evaluation(plan, eager_work(plan, request), bool(stored), windows)
-    runs = (None, None) if sequence is None or launches is None else (sequence, sequence.code)
+    runs = (None, None) if sequence is None else (sequence, sequence.code)
     head = settings, PLANS.generation, chosen_rows.get(), evaluation, executor, *runs
     # Of parts of arrays, the leaves are none of the expression.
     bound = () if windows else tuple(bindings.leaves), tuple(bindings.scalars)

@@ -234,6 +234,10 @@ def test_what_was_part_of_another_result_is_recognised(recognised: list[int]) ->
     assert len(recognised) - counted == 2
 
 
+def product_of_expressions(x: Any) -> Any:
+    return np.tanh((x * 2).reshape(60, 100) @ (x * 3).reshape(100, 60)) + 1
+
+
 def test_many_forms_in_one_loop_are_all_recognised(recognised: list[int]) -> None:
     forms = [la.asarray(np.ones(N)[k:]) for k in range(200)]
     for _ in range(4):
@@ -243,7 +247,7 @@ def test_many_forms_in_one_loop_are_all_recognised(recognised: list[int]) -> Non
     assert len(recognised) - before == len(forms)
 
 
-@pytest.mark.parametrize("form", [state, spectrum, ordered, solved])
+@pytest.mark.parametrize("form", [state, spectrum, ordered, solved, product_of_expressions])
 def test_loops_and_library_calls_are_recognised(
     form: Callable[[Any], Any], recognised: list[int]
 ) -> None:
