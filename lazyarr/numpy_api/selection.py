@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.coercion import WEAK, is_sequence
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.arrays.native_items import write_called
@@ -27,6 +27,7 @@ from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.ufunc_arguments import store_into, write_back
 from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
+from lazyarr.numpy_api.ufunc_signatures import check_casting
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol, running
@@ -157,6 +158,8 @@ def clip(
         if write_called(_clip_into, out, (a, low, high), {}):
             return out
     options = ufunc_options("clip", {"out": out, **keywords})
+    if "casting" in keywords:
+        check_casting(np.positive, (0,), None, keywords["casting"])  # whether it is a rule
     a = a if isinstance(a, LazyArray) else as_lazy(a)
     if kind_of(a.dtype) in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
@@ -349,7 +352,10 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     IndexingError
         If it is true beyond the end of the axis.
     """
-    mask = as_lazy(condition).astype(BOOL)
+    conditions = as_lazy(condition)
+    if not isinstance(condition, (LazyArray, np.ndarray)) and is_sequence(condition):
+        build.check_cast(conditions.dtype, BOOL, "safe")  # a buffer is no list of numbers to NumPy
+    mask = conditions.astype(BOOL)
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
     x = as_lazy(a)
@@ -435,6 +441,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         for c in (*choicelist, default)
     ]
     dtype = build.promote(*operands)
+    for choice in choicelist:
+        build.check_cast(as_node(choice).dtype, dtype, "same_kind")
     chosen: Any = as_lazy(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         chosen = where(condition, as_lazy(choice).astype(dtype), chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from sys import maxsize
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,8 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
         raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]
     offset = operator.index(offset)
+    if abs(offset) > maxsize:
+        raise OverflowError("Python int too large to convert to C long")
     down, right = max(-offset, 0), max(offset, 0)
     length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
     shape = (*(x.shape[axis] for axis in others), length)
