@@ -158,21 +158,20 @@ def clip(
         if write_called(_clip_into, out, (a, low, high), {}):
             return out
     options = ufunc_options("clip", {"out": out, **keywords})
-    if "casting" in keywords:
-        check_casting(np.positive, (0,), None, keywords["casting"])  # whether it is a rule
     a = a if isinstance(a, LazyArray) else as_lazy(a)
     if kind_of(a.dtype) in "iu":
         # As in NumPy, a Python integer beyond the dtype's range may limit nothing.
         limits = np.iinfo(a.dtype)
         low = None if _is_python_int(low) and low <= limits.min else low
         high = None if _is_python_int(high) and high >= limits.max else high
-    if low is None and high is None:
-        return call_ufunc((ELEMENTWISE["positive"],), (a,), **options)
-    if low is None:
-        return call_ufunc((ELEMENTWISE["minimum"],), (a, high), **options)
-    if high is None:
-        return call_ufunc((ELEMENTWISE["maximum"],), (a, low), **options)
-    return call_ufunc((ELEMENTWISE["clip"],), (a, low, high), **options)
+    operands = (a, *[limit for limit in (low, high) if limit is not None])
+    if len(operands) == 2:
+        op = ELEMENTWISE["maximum" if high is None else "minimum"]
+    else:
+        op = ELEMENTWISE["positive" if low is None else "clip"]
+    if "casting" in options and op.ufunc is not None:
+        check_casting(op.ufunc, operands, options.get("dtype"), options["casting"])
+    return call_ufunc((op,), operands, **options)
 
 
 def _clip_into(out: Any, a: Any, low: Any, high: Any) -> None:

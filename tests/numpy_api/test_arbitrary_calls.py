@@ -209,6 +209,10 @@ ERRORS = [
     "H.view(np.ones(3))",
     "m.clip(H, 1, 2, casting='bad')",
     "H.clip(1, casting='bad')",
+    "H.clip(max=U, casting='equiv')",
+    "m.clip(H, U, 2, casting='no')",
+    "F.diagonal(2**40)",
+    "m.trace(F, -(2**40))",
     "m.nan_to_num(H, 'x')",
     "m.mean(H, where=None)",
     "m.std(H, where=None)",
@@ -331,6 +335,7 @@ ERRORS = [
 TEXTS = [
     "m.compress(array('b', [1, 0, 1]), H)",
     "F.diagonal(10**20)",
+    "F.diagonal(2**40)",
     "H.view(H)",
     "m.nan_to_num(H, 'x')",
     "m.mean(H, where=None)",
