@@ -254,11 +254,7 @@ class ArrayMethods(_ValueMethods):
                 "cannot resize this array: it does not own its data", origin=origin()
             )
         with changing():
-            resized = FUNCTIONS["resized"](self, new_shape, refcheck)
-            lies = layout(resized)
-            become_expression(self, in_layout(resized._node, lies), None)
-            self._layout = lies
-            keep_in_memory(self)
+            _take_shape(self, FUNCTIONS["resized"](self, new_shape, refcheck))
 
     @_recorded_method
     def view(self, dtype: Any = ..., type: Any = ...) -> Self:
@@ -447,6 +443,14 @@ def _check_call(args: Any, kwargs: Any) -> None:
     for kind, name, value in ((tuple, "args", args), (dict, "kwargs", kwargs)):
         if not isinstance(value, kind):
             raise DTypeError(f"{name} must be a {kind.__name__}", origin=origin())
+
+
+def _take_shape(array: ArrayMethods, resized: Any) -> None:
+    """Let an array that owns its elements be another one of another shape, in its order."""
+    lies = layout(resized)
+    become_expression(array, in_layout(resized._node, lies), None)
+    array._layout = lies
+    keep_in_memory(array)
 
 
 def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
