@@ -220,6 +220,18 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
             return declined(function, self, other, reflected=reflected)
         return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
 
+    return _repeating(method) if op is ELEMENTWISE["multiply"] else method
+
+
+def _repeating(multiply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return ``*`` by which an integer repeats a list or a tuple, as NumPy's numbers do."""
+
+    def method(self: Any, other: Any) -> Any:
+        kind = type(other)
+        if (kind is list or kind is tuple) and kind_of(self.dtype) in "iu" and is_number(self):
+            return other * int(self._scalar("the length of a list"))
+        return multiply(self, other)
+
     return method
 
 

@@ -90,3 +90,23 @@ def test_imaginary_parts_are_warned_of_once(convert: Callable[[Any, Any], Any], 
         convert(lazy, target)
         la.evaluate(target)
     assert [w.filename for w in caught] == [__file__]
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("items", [[0], (1, "a"), [], [[1, 2], None]])
+def test_integers_repeat_lists(items: Any, limit: int) -> None:
+    """NumPy's numbers do, and its arrays without axes multiply."""
+    x = np.array([[1, 2], [3, 0]], "i4")
+    with la.config(immediate=limit):
+        mine = la.array(x)
+        for theirs, ours in (
+            (x[0, 1], mine[0, 1]),
+            (x.max() + 1, mine.max() + 1),
+            (x[1, 1], mine[1, 1]),
+            (-x[0, 0], -mine[0, 0]),
+        ):
+            assert items * ours == items * theirs and ours * items == theirs * items
+            assert type(items * ours) is type(items)
+        assert (la.array(2) * [1, 2]).tolist() == [2, 4]
+        assert ([1, 2] * mine[0]).tolist() == [1, 4]
+        assert ([1, 2] * (mine.sum() / 2)).tolist() == [3.0, 6.0]
