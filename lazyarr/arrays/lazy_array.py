@@ -84,7 +84,7 @@ class LazyArray(ArrayMethods):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = ArrayMethods.__hash__
 
     def __init__(
         self,

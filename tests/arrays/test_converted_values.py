@@ -110,3 +110,21 @@ def test_integers_repeat_lists(items: Any, limit: int) -> None:
         assert (la.array(2) * [1, 2]).tolist() == [2, 4]
         assert ([1, 2] * mine[0]).tolist() == [1, 4]
         assert ([1, 2] * (mine.sum() / 2)).tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c16"])
+def test_numbers_are_keys(dtype: str, limit: int) -> None:
+    """NumPy's numbers can be hashed, and its arrays without axes cannot."""
+    x = np.array([1, 0, 1, 1], dtype)
+    with la.config(immediate=limit):
+        mine = la.array(x)
+        for theirs, ours in ((x[2], mine[2]), (x.max(), mine.max()), (x[0] + x[1], mine[:2].sum())):
+            assert hash(ours) == hash(theirs)
+            assert {theirs: "a"}[ours] == "a" and {ours: "b"}[theirs] == "b"
+        assert mine[1] in {0, 5} and mine[0] not in {0, 5}
+        for array in (mine, la.array(x[0]), la.zeros(()), mine[:1].reshape(())):
+            with pytest.raises(TypeError, match="unhashable type: 'LazyArray'"):
+                hash(array)
+    with pytest.raises(la.errors.TracingError, match="needs the values"):
+        la.jit(lambda v: v * {1: 2}[v[0]])(x)

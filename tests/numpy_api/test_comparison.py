@@ -67,16 +67,16 @@ def test_random_members_of_what_lazyarr_has_not(seed: int) -> None:
     draw = random.Random(seed)
     size = draw.choice([0, 1, 3])
     items: list[Any] = draw.choices(
-        [0, 1.0, None, "1", np.timedelta64(1), 2, "b"], k=draw.choice([1, size])
+        [0, 1.0, None, "1", np.timedelta64(1, "s"), 2, "b"], k=draw.choice([1, size])
     )
     others: list[Any] = [
         items,
         tuple(items),
         np.array(items, object),
-        np.arange(size).astype(draw.choice(["m8[s]", "m8", "M8[D]", "U3", "S2"])),
-        np.timedelta64(1),
-        np.timedelta64("NaT"),
-        [np.timedelta64(2)] * size,
+        np.arange(size).astype(draw.choice(["m8[s]", "m8[ms]", "M8[D]", "U3", "S2"])),
+        np.timedelta64(1, "s"),
+        np.timedelta64("NaT", "s"),
+        [np.timedelta64(2, "s")] * size,
         [items, items],
     ]
     x = np.arange(size).astype(draw.choice(["?", "i1", "u8", "i8", "f4", "f8", "c16"]))
