@@ -61,6 +61,7 @@ def test_a_number_that_no_float32_holds(number: Any, tolerances: dict[str, Any])
         assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")
 @pytest.mark.parametrize("seed", range(30))
 def test_random_members_of_what_lazyarr_has_not(seed: int) -> None:
     """Objects and times may equal numbers, texts and dates do not; nothing is refused."""
