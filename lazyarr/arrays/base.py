@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lazyarr.arrays.aliasing import (
-    is_number,
     layout,
     leave_memory,
     make_alias,
@@ -320,11 +319,6 @@ class ArrayBase(Fields, Display):
 
         equal = raise_unless_equal()
         return bool(value) if equal is None else equal
-
-    def __hash__(self) -> int:
-        if not is_number(self):  # it may be written to
-            raise TypeError(f"unhashable type: {type(self).__name__!r}")
-        return hash(self._scalar("hash(x)")[()])
 
     def __int__(self) -> int:
         memory = memory_of(self)
