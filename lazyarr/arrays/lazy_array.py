@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import keep_in_memory, lay_copy
+from lazyarr.arrays.aliasing import is_number, keep_in_memory, lay_copy
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
@@ -84,7 +84,6 @@ class LazyArray(ArrayMethods):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -117,6 +116,11 @@ class LazyArray(ArrayMethods):
             relieve(self)
         if value is FAULT:
             self._value("a warning or an error of small arrays")
+
+    def __hash__(self) -> int:
+        if not is_number(self):  # it may be written to
+            raise TypeError(f"unhashable type: {type(self).__name__!r}")
+        return hash(self._scalar("hash(x)")[()])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)
