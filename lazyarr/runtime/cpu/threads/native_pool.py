@@ -25,6 +25,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, STEERING, SYMBOLS, pool_text
@@ -76,7 +77,7 @@ def _native() -> _Native | None:
     return None if source is None else _bind(compiler.load_support(source, get_config()))
 
 
-def _bind(function: compiler.Function) -> _Native:
+def _bind(function: Function) -> _Native:
     """Return the functions of a loaded module."""
     _keep(function)
     places = (ctypes.c_int64 * len(PLACES))()
