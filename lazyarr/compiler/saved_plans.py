@@ -1,10 +1,11 @@
 """Plans on disk: a process finds the plans of earlier ones without a stage of the compiler.
 
-A plan is saved if it is nothing but kernels on the processor. Its key is made of all that decides
-on it: the request, lazyarr's own sources, the versions of Python, NumPy and LLVM, the processor and
-the variables of the environment. An entry holds plain numbers and the keys of the kernels, and lies
-in a folder beside these, under the same rules (:mod:`lazyarr.runtime.disk_cache`). What tuning has
-measured since the plan was saved makes it a plan of the past.
+A plan is saved if it is nothing but kernels and matrix products on the processor. Its key is made
+of all that decides on it: the request, lazyarr's own sources, the versions of Python, NumPy, its
+BLAS and LLVM, the processor and the variables of the environment. An entry holds plain numbers and
+the keys of the kernels, and lies in a folder beside these, under the same rules
+(:mod:`lazyarr.runtime.disk_cache`). What tuning has measured since the plan was saved makes it a
+plan of the past.
 
 Where ``LAZYARR_CHECK=1`` asks that each stage checks the one before it, all stages are run, and
 nothing is saved.
@@ -36,6 +37,7 @@ from lazyarr.graph.node import Kind, Node, Op, unique_node
 from lazyarr.ops.static_ops import static_names
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime import run_log
+from lazyarr.runtime.cpu.blas_threads import describe_libraries
 from lazyarr.runtime.cpu.compiler import describe_machine
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
@@ -166,6 +168,10 @@ def _plan_key(request: Request) -> str | None:
     surroundings = _surroundings(request.settings.backend)
     if not surroundings:
         return None
+    entries: Any = request.signature[:-1]
+    heads = [entry[0] for entry in entries if isinstance(entry, tuple)]
+    if any(isinstance(head, Op) and head.kind is Kind.LIBRARY for head in heads):
+        surroundings = *surroundings, *describe_libraries()
     try:
         return key_of((*surroundings, _text(request.key, static_names())))
     except _NoTextError:

@@ -11,6 +11,7 @@ from lazyarr.graph.node import Op
 from lazyarr.ops import movement
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.gather import GATHER
+from lazyarr.ops.library import LIBRARY
 from lazyarr.ops.reduce import REDUCE
 
 __all__ = ["static_names"]
@@ -30,7 +31,7 @@ def static_names(scans: bool = False) -> dict[Op, str]:
     >>> static_names()[ELEMENTWISE["add"]]
     'ELEMENTWISE add'
     """
-    static = [*ELEMENTWISE.values(), *REDUCE.values(), GATHER]
+    static = [*ELEMENTWISE.values(), *REDUCE.values(), *LIBRARY.values(), GATHER]
     static += [value for value in vars(movement).values() if type(value) is Op]
     if scans:
         from lazyarr.ops.scan import SCAN

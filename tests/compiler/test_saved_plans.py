@@ -83,6 +83,8 @@ EXPRESSIONS: dict[str, Callable[[Any, Any], Any]] = {
     "integers": lambda xp, x: x.astype(np.int32) // 3,
     "complex": lambda xp, x: (x + 1j) * (x - 2j),
     "half": lambda xp, x: x.astype(np.float16) + np.float16(1.5),
+    "product": lambda xp, x: xp.matmul(x, x.T + 1) * 2,
+    "stack of products": lambda xp, x: xp.matmul(x.reshape(6, 10, 100), x[:100].T + 1),
     "transposed": lambda xp, x: x.T + x.T.sum(axis=0),
 }
 
@@ -283,6 +285,23 @@ def test_other_surroundings_have_other_plans(
     la.evaluate(la.asarray(X) * 3 - 1)
     assert builds == [1]
     monkeypatch.undo()
+
+
+def test_another_blas_has_other_plans(builds: Builds, monkeypatch: pytest.MonkeyPatch) -> None:
+    la.evaluate(la.asarray(X) @ la.asarray(X.T.copy()))
+    monkeypatch.setattr(saved_plans, "describe_libraries", lambda: ("another",))
+    builds.begin_process()
+    la.evaluate(la.asarray(X) @ la.asarray(X.T.copy()))
+    assert builds == [1]
+    la.evaluate(la.asarray(X) * 5 - 1)
+    monkeypatch.undo()
+
+
+def test_an_overflow_of_a_product_is_named(builds: Builds) -> None:
+    for _ in range(2):
+        builds.begin_process()
+        with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+            la.evaluate(la.asarray(X * 1e200) @ la.asarray(X.T * 1e200))
 
 
 def test_without_sources_no_plan_is_saved(

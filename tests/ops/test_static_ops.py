@@ -10,11 +10,12 @@ import pytest
 import lazyarr as la
 from lazyarr.graph.node import Op
 from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import LIBRARY
 from lazyarr.ops.reduce import REDUCE
 from lazyarr.ops.scan import SCAN
 from lazyarr.ops.static_ops import static_names
 
-TABLES = [*ELEMENTWISE.values(), *REDUCE.values(), *SCAN.values()]
+TABLES = [*ELEMENTWISE.values(), *REDUCE.values(), *SCAN.values(), LIBRARY["matmul"]]
 
 
 @pytest.mark.parametrize("op", TABLES, ids=lambda op: op.name)

@@ -1,4 +1,4 @@
-"""Plans of kernels alone as plain numbers, and their runs in processes that compile nothing.
+"""Plans of kernels and products as plain numbers, run in processes that compile nothing.
 
 A process whose plan is on disk, and its kernels too, has no stage of the compiler to run, nor to
 import. What it needs beyond the launches, such as the name of the operation that has met a
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lazyarr.execution.fp_errors.diagnosis import Diagnosis
     from lazyarr.graph.node import Early, Leaf
     from lazyarr.passes.canonicalize import Bindings
+    from lazyarr.runtime.cpu.blas import Routine
 
 __all__ = ["RestoredExecutor", "SavedPlan"]
 
@@ -52,6 +53,9 @@ class SavedLaunch:
         As of :class:`~lazyarr.execution.arguments.ArgumentTemplate`.
     count, chunk, scratch
         As in :func:`lazyarr.runtime.cpu.threads.parallel_for.launch`.
+    blas_work : int
+        As of :class:`~lazyarr.execution.cpu.kernel_sequence.Call`. If it is not 0, the first
+        argument is the address of BLAS's routine, which each process has elsewhere.
     """
 
     code: CodeReference
@@ -62,19 +66,40 @@ class SavedLaunch:
     count: int
     chunk: int
     scratch: tuple[int, tuple[int, ...]] | None
+    blas_work: int = 0
+
+    @classmethod
+    def of(cls, call: Call) -> SavedLaunch | None:
+        """Return a launch as plain numbers; None if its code is not on disk."""
+        template, code = call.template, call.function.reference
+        values = template.values
+        if call.blas_work:
+            routine = _routine(code)
+            if routine is None or routine.function is not call.function:
+                return None
+            values = [0, *values[1:]]
+        if not code.key or call.parts:
+            return None
+        arguments = tuple(values), template.addresses, template.scalars, template.parts
+        return cls(code, *arguments, call.count, call.chunk, call.scratch, call.blas_work)
 
     def call(self, function: Function) -> Call:
         """Return the launch with its code."""
         values = list(self.values)
+        if self.blas_work:
+            routine = _routine(self.code)
+            assert routine is not None
+            values[0] = routine.address
         template = ArgumentTemplate(values, self.addresses, self.scalars, self.parts)
-        return Call(function, template, self.count, self.chunk, self.scratch)
+        return Call(function, template, self.count, self.chunk, self.scratch, self.blas_work)
 
     def to_plain(self) -> Plain:
         """Return the launch as :mod:`marshal` writes it."""
         code = self.code
         parameters = tuple([(p.name, p.dtype.str, p.pointer) for p in code.parameters])
         template = self.values, self.addresses, self.scalars, self.parts
-        return (code.key, code.entry, parameters, *template, self.count, self.chunk, self.scratch)
+        work = self.count, self.chunk, self.scratch, self.blas_work
+        return (code.key, code.entry, parameters, *template, *work)
 
     @classmethod
     def from_plain(cls, plain: Plain) -> SavedLaunch:
@@ -84,9 +109,16 @@ class SavedLaunch:
         return cls(CodeReference(entry, parameters, key), *fields)
 
 
+def _routine(code: CodeReference) -> Routine | None:
+    """Return the routine of BLAS that code calls, by the dtype of the code's operands."""
+    from lazyarr.runtime.cpu.blas import routine  # most plans have no products
+
+    return routine(code.parameters[1].dtype)
+
+
 @dataclass(frozen=True, slots=True)
 class SavedPlan:
-    """A plan of kernels alone as plain numbers.
+    """A plan of kernels and matrix products as plain numbers.
 
     Attributes
     ----------
@@ -113,18 +145,22 @@ class SavedPlan:
 
     @classmethod
     def of(cls, executor: CpuExecutor) -> SavedPlan | None:
-        """Return the plan of an executor; None if it takes more than kernels that are on disk."""
+        """Return the plan of an executor; None if it takes more than kernels and products."""
         sequence, plan = executor.by_address, executor.plan
-        if sequence is None or sequence.wakes_blas or sequence.code.parts or plan.memory.donated:
+        if sequence is None or sequence.code.parts or plan.memory.donated:
             return None
-        if any(step.group.kind != "kernel" for step in plan.steps):
+        calls = [call for step in plan.steps for call in step.calls]
+        if [call.function for call in calls] != [function for function, *_ in sequence.code.calls]:
+            return None  # code that tuning has exchanged
+        of_libraries = [step for step in plan.steps if step.group.kind == "library"]
+        if not all(call.blas_work for step in of_libraries for call in step.calls):
             return None
         launches = []
-        for function, _, template, count, chunk, scratch in sequence.code.calls:
-            if not function.reference.key:
+        for call in calls:
+            launch = SavedLaunch.of(call)
+            if launch is None:
                 return None
-            own = tuple(template.values), template.addresses, template.scalars, template.parts
-            launches.append(SavedLaunch(function.reference, *own, count, chunk, scratch))
+            launches.append(launch)
         return cls(
             tuple(launches),
             sequence.memory,
@@ -219,7 +255,7 @@ class RestoredExecutor:
         settings: Config,
         compiled: Callable[[Bindings], CpuExecutor],
     ) -> RestoredExecutor | None:
-        """Return the executor of a plan; None if a kernel is no longer on disk.
+        """Return the executor of a plan; None if its code is not there any more.
 
         Parameters
         ----------
@@ -232,8 +268,17 @@ class RestoredExecutor:
         compiled : callable
             As above.
         """
-        functions = compiler.load_saved([launch.code for launch in saved.launches], settings)
-        return None if functions is None else cls(saved, functions, threads, compiled)
+        kernels = [launch.code for launch in saved.launches if not launch.blas_work]
+        loaded = compiler.load_saved(kernels, settings)
+        if loaded is None:
+            return None
+        rest, functions = iter(loaded), []
+        for launch in saved.launches:
+            routine = _routine(launch.code) if launch.blas_work else None
+            if launch.blas_work and routine is None:
+                return None
+            functions.append(next(rest) if routine is None else routine.function)
+        return cls(saved, functions, threads, compiled)
 
     @property
     def peak_bytes(self) -> int:
