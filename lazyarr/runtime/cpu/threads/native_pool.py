@@ -114,7 +114,7 @@ class NativePool:
         row = tuning.row()
         self._parts, self._largest_part = row.parts, row.largest_part
         self._worth_waking = row.worth_waking
-        self._most_jobs = row.kept_jobs
+        self._most_jobs = row.cached_jobs
         #: Descriptions of jobs for which there are workers.
         self._jobs: dict[tuple[object, ...], ctypes.Array[ctypes.c_char]] = {}
         self._call_ns = int(row.call_seconds * 1e9)
