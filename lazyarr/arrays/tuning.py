@@ -184,9 +184,9 @@ class ArrayTuning:
     viewed_part: int = 16
     #: Elements of an array that is copied for an expression where no limit applies.
     copied_elements: int = 1 << 12
-    #: Copies of an array's views that are kept at once, and maps of views, and of basic keys.
-    kept_views: int = 16
-    kept_maps: int = 4096
+    #: Copies of an array's views in the cache, and maps of views, and of basic keys.
+    cached_views: int = 16
+    cached_maps: int = 4096
 
     # Refused calls; not measured: bounds of the time for an error.
     #: Elements of all arguments together, and the largest number among them, up to which NumPy is

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node, Op
-from lazyarr.loop_ir.kernel import Kernel
-from lazyarr.schedule.fusion import Group
 
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.graph.node import Node, Op
+    from lazyarr.loop_ir.kernel import Kernel
+    from lazyarr.schedule.groups import Group
 
 __all__ = [
     "Address",
@@ -121,7 +121,7 @@ class Flags:
 
 Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | TargetArgument
 
-K = TypeVar("K", bound=Kernel)
+K = TypeVar("K", bound="Kernel")
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.codegen.launch import Lowered
-from lazyarr.core.config import Config
-from lazyarr.execution.plan import LoweredPlan
-from lazyarr.graph.node import Node
-from lazyarr.loop_ir.source import Source
-from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import Machine
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.core.config import Config
     from lazyarr.execution.executor import Executor
+    from lazyarr.execution.plan import LoweredPlan
+    from lazyarr.graph.node import Node
+    from lazyarr.loop_ir.source import Source
+    from lazyarr.schedule.groups import Group, Layout
+    from lazyarr.schedule.memory import Plan
 
 __all__ = ["Target"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import Shape
-from lazyarr.graph.node import Node
-from lazyarr.schedule.groups import Group, Layout
+
+if TYPE_CHECKING:
+    from lazyarr.core.shapes import Shape
+    from lazyarr.graph.node import Node
+    from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["FusionCosts", "Machine"]
 

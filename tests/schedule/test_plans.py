@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]

@@ -23,6 +23,7 @@ from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import compile_sources
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.llvm_definitions import definitions
 from lazyarr.runtime.host_memory_pool import address_of
 
@@ -49,7 +50,7 @@ def fill(value: float, function: str = "exp_f64") -> Source:
     return Source("llvm", text, "kernel", (Parameter("out", FLOAT64, True),), ("exp_f64",))
 
 
-def value(function: compiler.Function) -> float:
+def value(function: Function) -> float:
     out = np.zeros(1)
     function(0, 1, address_of(out))
     return float(out[0])
@@ -101,7 +102,7 @@ def test_llvm_works_on_two_kernels_at_once(
 
 
 def test_many_callers_at_a_time(settings: Config) -> None:
-    results: list[list[compiler.Function]] = []
+    results: list[list[Function]] = []
     barrier = threading.Barrier(5)
     before = compiler.info().compiled
 
