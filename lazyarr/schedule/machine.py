@@ -20,7 +20,9 @@ class FusionCosts:
     Attributes
     ----------
     max_operations : int
-        Most operations of one kernel; longer chains are cut so that kernels stay compilable.
+        Most simple operations of one kernel; longer chains are cut so that kernels stay compilable.
+    function_code : int
+        Simple operations that take as long to compile as one unit of a function's code.
     max_operands : int
         Most arrays that one kernel touches.
     store_cost : int
@@ -44,6 +46,7 @@ class FusionCosts:
     """
 
     max_operations: int
+    function_code: int
     max_operands: int
     store_cost: int
     launch_cost: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
@@ -84,17 +84,61 @@ def lower_columns(
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
 
-def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
-    """Return the loops over matrices, the rows of one and its columns."""
+def _kept_axes(group: Group) -> tuple[list[int], list[int]]:
+    """Return the axes of the domain in front of the last reduced one, and those behind it."""
     reduced = list(group.reduced)
     kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
     last_reduced = max(a for a in reduced if group.domain[a] != 1)
-    front = low.frame([a for a in kept if a < last_reduced])
-    return front, low.frame(reduced), low.frame([a for a in kept if a > last_reduced])
+    return [a for a in kept if a < last_reduced], [a for a in kept if a > last_reduced]
+
+
+def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
+    """Return the loops over matrices, the rows of one and its columns.
+
+    Columns lie side by side in memory: of transposed arrays those are axes in front.
+    """
+    front, behind = _kept_axes(group)
+    if _lies_turned(low, front, behind):
+        front, behind = behind, front
+    return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
+
+
+def _lies_turned(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]) -> bool:
+    """Whether neighbours along the last axis in front are closer than along the last one behind.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    front, behind : sequence of int
+        The kept axes.
+    """
+    lines = [axis for axis in front if low.domain[axis] != 1]
+    columns = [axis for axis in behind if low.domain[axis] != 1]
+    if not lines or not columns:
+        return False
+    sizes = {}
+    for k, access in low.accesses.items():
+        if low.terms[k].loaded:
+            along = [n for n, s in zip(low.domain, access.strides, strict=True) if s]
+            sizes[k] = prod(along) * low.terms[k].dtype.itemsize
+    largest = [k for k, size in sizes.items() if 2 * size > max(sizes.values())]
+
+    def step(k: int, axis: int) -> int:
+        stride = abs(low.accesses[k].strides[axis]) * low.terms[k].dtype.itemsize
+        return stride or tuning.row().sector_bytes
+
+    return bool(largest) and all(
+        step(k, lines[-1]) < min(step(k, columns[-1]), tuning.row().sector_bytes) for k in largest
+    )
 
 
 def choose_columns(
-    sizes: tuple[int, int, int], width: int, granule: int | None, state_bytes: int
+    sizes: tuple[int, int, int],
+    width: int,
+    granule: int | None,
+    state_bytes: int,
+    turned: bool = False,
 ) -> ColumnTiling:
     """Return the tiling of a reduction down columns.
 
@@ -111,6 +155,8 @@ def choose_columns(
         Columns that would be, if the values lay in memory; None where no order of additions shows.
     state_bytes : int
         Bytes of the states of one column's reductions.
+    turned : bool, optional
+        Whether the first columns of all matrices lie side by side, and are taken as columns.
 
     Examples
     --------
@@ -136,6 +182,9 @@ def choose_columns(
     most = row.column_chunks_narrow if is_narrow else row.column_chunks
     iterations = max(iterations, -(-rows // (lines * most)))
     chunks = max(1, -(-rows // (iterations * lines)))
+    if turned:
+        pieces = -(-matrices // granule)
+        across = -(-pieces // -(-pieces * lines // threads))
     shares = state_bytes * across * lines * width > row.column_shared_bytes
     first = first_part(iterations)
     return ColumnTiling(across, lines, width, iterations, chunks, lines // granule, first, shares)
@@ -149,15 +198,16 @@ def _choose(
 ) -> ColumnTiling:
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
-    reduced, domain = low.group.reduced, low.domain
-    behind = range(max(a for a in reduced if domain[a] != 1) + 1, len(domain))
+    in_front, behind = _kept_axes(low.group)
+    turned = _lies_turned(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)
     width = free if granule is None else min(granule, free)
     parts = Parts(low, 1, 1)
     state_bytes = sum(c.dtype.itemsize for state in parts.components.values() for c in state)
-    sizes = front.size, rows.size, columns.size
-    tiling = choose_columns(sizes, width, granule, state_bytes)
+    matrices, across = (columns, front) if turned else (front, columns)
+    sizes = matrices.size, rows.size, across.size
+    tiling = choose_columns(sizes, width, granule, state_bytes, turned)
     # Where a vector is narrower than memory could give, more of them are under way.
     row = tuning.row()
     loaded = [low.terms[k].dtype.itemsize for k in operands if k in low.accesses]
