@@ -40,6 +40,9 @@ class FusionCosts:
     shared_elements : int
         Elements of a map for each of which a value that all share counts as computed once; 0: the
         map is a loop, which computes it before its first turn.
+    thread_elements : int
+        Neighbouring elements of a reduction for which a thread computes what they share once; 0: a
+        loop computes it before its first iteration, for all.
     scanned_arithmetic : int
         Arithmetic at most for an element that a scan along memory takes in: its loop has no
         vectors, and what costs more is stored by another one; 0: any.
@@ -55,6 +58,7 @@ class FusionCosts:
     searched_groups: int
     reordered_groups: int
     shared_elements: int
+    thread_elements: int
     scanned_arithmetic: int
 
 

@@ -95,27 +95,26 @@ def _kept_axes(group: Group) -> tuple[list[int], list[int]]:
 def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
     """Return the loops over matrices, the rows of one and its columns.
 
-    Columns lie side by side in memory: of transposed arrays those are axes in front.
+    Columns are what lies side by side in memory: of transposed arrays those may be axes in front.
     """
     front, behind = _kept_axes(group)
-    if _lies_turned(low, front, behind):
+    if _are_closer(low, front, behind):
         front, behind = behind, front
     return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
 
 
-def _lies_turned(low: DeviceLowering, front: Sequence[int], behind: Sequence[int]) -> bool:
-    """Whether neighbours along the last axis in front are closer than along the last one behind.
+def _are_closer(low: DeviceLowering, axes: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether of the largest operands neighbours along some axes share sectors more than others.
 
     Parameters
     ----------
     low : DeviceLowering
         The group's.
-    front, behind : sequence of int
-        The kept axes.
+    axes, others : sequence of int
+        Axes of the domain: the last of each with more than one element counts.
     """
-    lines = [axis for axis in front if low.domain[axis] != 1]
-    columns = [axis for axis in behind if low.domain[axis] != 1]
-    if not lines or not columns:
+    last = [[axis for axis in some if low.domain[axis] != 1][-1:] for some in (axes, others)]
+    if not all(last):
         return False
     sizes = {}
     for k, access in low.accesses.items():
@@ -123,14 +122,14 @@ def _lies_turned(low: DeviceLowering, front: Sequence[int], behind: Sequence[int
             along = [n for n, s in zip(low.domain, access.strides, strict=True) if s]
             sizes[k] = prod(along) * low.terms[k].dtype.itemsize
     largest = [k for k, size in sizes.items() if 2 * size > max(sizes.values())]
+    sector = tuning.row().sector_bytes
 
     def step(k: int, axis: int) -> int:
         stride = abs(low.accesses[k].strides[axis]) * low.terms[k].dtype.itemsize
-        return stride or tuning.row().sector_bytes
+        return min(stride or sector, sector)
 
-    return bool(largest) and all(
-        step(k, lines[-1]) < min(step(k, columns[-1]), tuning.row().sector_bytes) for k in largest
-    )
+    (axis,), (other,) = last
+    return bool(largest) and all(step(k, axis) < step(k, other) for k in largest)
 
 
 def choose_columns(
@@ -199,7 +198,7 @@ def _choose(
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
     in_front, behind = _kept_axes(low.group)
-    turned = _lies_turned(low, in_front, behind)
+    turned = _are_closer(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)
     width = free if granule is None else min(granule, free)
@@ -214,7 +213,8 @@ def _choose(
     full = min(row.vector_elements, row.vector_bytes // max(loaded)) if loaded else free
     most = row.column_unroll * max(1, full // width)
     unroll = low.code.overlapping(operands, most, tiling.width)
-    return replace(tiling, unroll=unroll, combined=chunks_at_once(parts))
+    by_lines = not turned and _are_closer(low, low.group.reduced, behind)
+    return replace(tiling, unroll=unroll, combined=chunks_at_once(parts), by_lines=by_lines)
 
 
 class _Columns:
@@ -246,9 +246,16 @@ class _Columns:
         self.size = low.number("columns", self.columns.size, "n")
         self.height = low.number("rows", self.rows.size, "n")
         self.iteration_count = low.number("iterations", self.iterations, "n")
+        if self.tiling.by_lines:
+            # Rows lie side by side: neighbouring threads take them, numbered as if they did not.
+            self.line = device.arithmetic("%", thread, low.integer(self.high))
+            self.column = device.arithmetic("/", thread, low.integer(self.high))
+            first = device.arithmetic("*", self.line, low.integer(self.across))
+            thread = device.arithmetic("+", first, self.column)
+        else:
+            self.column = device.arithmetic("%", thread, low.integer(self.across))
+            self.line = device.arithmetic("/", thread, low.integer(self.across))
         self.thread = thread
-        self.column = device.arithmetic("%", thread, low.integer(self.across))
-        self.line = device.arithmetic("/", thread, low.integer(self.across))
         chunk = device.arithmetic("%", block, n_chunks)
         whole_panel = device.arithmetic("/", block, n_chunks)
         panel, front, origin = low.panel(whole_panel, self.panels, self.size, self.front)

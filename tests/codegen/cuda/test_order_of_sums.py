@@ -147,6 +147,25 @@ def test_bits_of_columns_whose_first_axis_lies_along_memory(
     assert _differing(sum(place[0]), place, dtype, reduction, ["turned"]) == []
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("place", [((500, 3), 0), ((900, 36), 0), ((5, 40, 28), (0, 1))], ids=str)
+def test_bits_of_columns_whose_rows_lie_side_by_side(
+    place: tuple[tuple[int, ...], Any], reduction: str
+) -> None:
+    assert _differing(sum(place[0]), place, "f8", reduction, ["turned"]) == []
+
+
+def test_rows_that_lie_side_by_side_are_neighbours() -> None:
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(la.asarray(np.zeros((300, 200), "f4")).T.sum(0)).kernels
+        (plain,) = la.explain(la.asarray(np.zeros((200, 300), "f4")).sum(0)).kernels
+    assert isinstance(kernel.tiling, ColumnTiling)
+    assert isinstance(plain.tiling, ColumnTiling)
+    assert kernel.tiling.by_lines
+    assert not plain.tiling.by_lines
+    assert "neighbours in lines" in str(kernel.tiling)
+
+
 def test_columns_that_lie_side_by_side_are_neighbours() -> None:
     x = la.asarray(np.zeros((300, 200, 400), "f4")).transpose(2, 1, 0)
     with la.config(device="cuda"):
