@@ -272,7 +272,7 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
-        from lazyarr.codegen.cuda.small_products import product_pays
+        from lazyarr.codegen.cuda.small_products import product_pays, vector_product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
         values = list(walk(roots))
@@ -293,7 +293,8 @@ class CudaTarget(Target):
             roots = divide_reductions(roots, final, tuning.row())
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
-        return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)
+        products = product_pays, vector_product_pays
+        return in_steps_of_gpu(roots, final, *products, self._is_library_step)
 
     @staticmethod
     def _with_short_sums_written_out(

@@ -38,7 +38,7 @@ class Grouping:
         drafts = self._drafts
         if node in self._planner.by_library:
             reads = {s for s in node.src if not _constant_like(s)}
-            draft = Draft(node.shape, (), [node], reads, 1, drafts.before(reads), library=True)
+            draft = Draft(node.shape, (), [node], reads, {}, drafts.before(reads), library=True)
             drafts.add(draft)
             for source in reads:
                 self._note_edge(source, node, "computed by a library call")
@@ -87,7 +87,8 @@ class Grouping:
         view = domain_view(domain)
         traced = self._planner.terms.of(output.node, view, domain, computed=False)
         loaded = {t.node for t in traced.terms if t.loaded}
-        draft = Draft(domain, (), [], loaded, len(traced.terms), self._drafts.before(loaded))
+        code = {(term.node, term.view): 1 for term in traced.terms}
+        draft = Draft(domain, (), [], loaded, code, self._drafts.before(loaded))
         index = self._drafts.add(draft)
         self._extra.setdefault(index, []).append(output)
         self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
