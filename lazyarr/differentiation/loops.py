@@ -102,7 +102,7 @@ class _Record(LoopRecord):
         count, *operands = arrays
         states = operands[: len(self.loop.states)]
         outputs = self.outputs(int(count), states)
-        sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
+        sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
         starts, total = packed_starts(sizes)
         whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
         views = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import accumulate
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -437,7 +438,7 @@ def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]
     dtype : numpy.dtype
         Of the output.
     """
-    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    nbytes = prod(shape) * dtype.itemsize
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 
 

@@ -49,6 +49,7 @@ from lazyarr.execution.plan import ResultView
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import Call as Arguments
 from lazyarr.ops.library import nonempty, scatter, selected, sorted_part, summed_at, unpack
+from lazyarr.ops.loop_records import loop_body
 from lazyarr.runtime.cpu.fp_flags import Signals
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
 
@@ -166,6 +167,8 @@ def _is_like(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 def _takes_threads(node: Node) -> bool:
     """Return whether a library's function may compute on several threads of BLAS."""
     function = node.op.calls
+    if loop_body(node) is not None:
+        return False  # each iteration bounds the threads of BLAS
     if getattr(function, "__module__", "") in _WITHOUT_BLAS or function in _OWN_WITHOUT_BLAS:
         return False
     if function is not np.matmul or not isinstance(node.attr, Arguments):

@@ -59,7 +59,7 @@ typedef struct {
 
 #define MOST_STEP_RESULTS 256 /* of the calls of training steps */
 #define MOST_STEP_STATUS 128
-#define MOST_VALUES 16
+#define MOST_VALUES 64
 #define MOST_LIBRARIES 256
 
 /* A call of a library. */

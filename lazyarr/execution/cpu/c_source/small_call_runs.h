@@ -99,8 +99,9 @@ run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, cha
     if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
         return -1;
     }
+    int is_usual = now == state.usual || now == state.usual_strict;
     PyObject *token =
-        PyContextVar_Set(state.error_state, now == state.usual ? state.usual_strict : state.strict);
+        PyContextVar_Set(state.error_state, is_usual ? state.usual_strict : state.strict);
     Py_XDECREF(now);
     if (token == NULL) {
         return -1;
