@@ -30,7 +30,7 @@ from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.loop_ir.source import Source
 from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts
-from lazyarr.schedule.memory import Plan
+from lazyarr.schedule.memory import Buffer, Plan
 
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
@@ -221,6 +221,13 @@ class CpuTarget(Target):
 
         return scratch_bytes(value)
 
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return what a step overwrites before NumPy may raise what it meets."""
+        # Imported here: few plans have donated arguments.
+        from lazyarr.execution.cpu.repeated_runs import copied
+
+        return copied(plan, layouts, threads)
+
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
         return {}
@@ -395,6 +402,10 @@ class CudaTarget(Target):
     def library_scratch(self, value: Node) -> tuple[int, int]:
         """Return nothing: libraries of the GPU have memory of their own."""
         return 0, 0
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return none: no run is begun again."""
+        return ()
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue."""

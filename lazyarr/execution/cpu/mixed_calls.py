@@ -198,17 +198,18 @@ def _memory_of(
 
 def _donors(
     sequence: MixedSequence, leaves: Sequence[tuple[int, int]], order: Sequence[int]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
     """Return the argument in whose memory each result lies, and the results restored.
 
     An argument is -1 where a result has memory of its own; there are none if all have. A result is
-    restored if a library call may fail after it was written, which then is run again.
+    restored if a library call may fail after it was written, which then is run again: it is beside
+    the offset of a copy of the argument.
     """
     buffers = sequence.plan.memory.buffers
     donated = [buffers[base - len(leaves)].donated for base in order]
     if all(leaf is None for leaf in donated):
         return (), ()
-    restored = [k for k, leaf in enumerate(donated) if leaf in sequence.exposed]
+    restored = [(donated.index(leaf), offset) for leaf, offset, _ in sequence.copies]
     return tuple(-1 if leaf is None else leaves[leaf][0] for leaf in donated), tuple(restored)
 
 

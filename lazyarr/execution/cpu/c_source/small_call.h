@@ -36,7 +36,7 @@ typedef struct {
     PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
     int is_library;      /* a result that a library allocates */
     int is_donor;        /* an argument whose memory a result takes */
-    int is_restored;     /* a result whose memory is as it was if a library raises an error */
+    Py_ssize_t copy;     /* offset of a copy of its memory, as it is if a library raises an error */
 } Layout;
 
 typedef struct {
@@ -96,7 +96,7 @@ typedef struct {
     Py_ssize_t *donor; /* of each result the argument whose memory it takes, or -1; NULL: none */
     Span *kept;        /* other memory that such an argument may have no part in */
     Py_ssize_t keeps;
-    Py_ssize_t restored_bytes; /* of donated arguments, copied behind the memory of the steps */
+    int restores;      /* whether donated arguments are copied to the memory of the steps */
     Step *step;
     Py_ssize_t memory_bytes, status_words;
     Pool pool;

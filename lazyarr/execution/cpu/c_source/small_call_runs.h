@@ -191,10 +191,10 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             goto done;
         }
     }
-    if (take_memory(&memory, self->memory_bytes + self->restored_bytes, state.allocate_block) < 0) {
+    if (take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
         goto done;
     }
-    copy_donated(self, results, memory.start + self->memory_bytes);
+    copy_donated(self, results, memory.start);
     npy_int64 bits = self->libraries ? run_strictly(self, args, results, memory.start, status)
                                      : run(self, args, results, NULL, memory.start, status);
     if (bits < 0) {
@@ -202,7 +202,7 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         if (self->libraries && (self->donor == NULL || bits == RAISED_BY_LIBRARY)
             && PyErr_ExceptionMatches(PyExc_Exception)) {
             PyErr_Clear(); /* Python's form raises it, or warns */
-            restore_donated(self, results, memory.start + self->memory_bytes);
+            restore_donated(self, results, memory.start);
             value = Py_NewRef(Py_None);
         }
         goto done;
