@@ -105,9 +105,9 @@ class _Record(LoopRecord):
         sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
         starts, total = packed_starts(sizes)
         whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
-        views = [
-            whole[start : start + size].view(dtype).reshape(shape)
-            for start, size, (shape, dtype) in zip(starts, sizes, outputs, strict=True)
+        views: list[Array] = [
+            np.ndarray(shape, dtype, whole, start)
+            for start, (shape, dtype) in zip(starts, outputs, strict=True)
         ]
         places = [
             self.loop.states.index(value) if value in self.loop.states else None

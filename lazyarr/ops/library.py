@@ -438,6 +438,8 @@ def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]
     dtype : numpy.dtype
         Of the output.
     """
+    if data.flags.c_contiguous:
+        return np.ndarray(shape, dtype, data, start)
     nbytes = prod(shape) * dtype.itemsize
     return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
 

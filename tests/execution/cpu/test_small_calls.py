@@ -380,8 +380,11 @@ def test_functions_are_collected() -> None:
         {"donors": (1,)},
         {"donors": (0,), "results": ((np.dtype(float), (2,), (8,), 7),)},
         {"restored": (0,)},
-        {"donors": (0,), "restored": (0, 0)},
-        {"donors": (0,), "restored": (1,)},
+        {"restored": ((0, 0),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, 0), (0, 8)), "memory_bytes": 16},
+        {"donors": (0,), "restored": ((1, 0),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, 8),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, -8),), "memory_bytes": 8},
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:

@@ -65,8 +65,12 @@ read_restored(SmallCall *self, PyObject *copies)
     }
     self->restores = PyTuple_GET_SIZE(copies) > 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(copies); i++) {
+        PyObject *pair = PyTuple_GET_ITEM(copies, i);
         Py_ssize_t k, offset;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(copies, i), "nn", &k, &offset)) {
+        if (!PyTuple_Check(pair)) {
+            return refuse();
+        }
+        if (!PyArg_ParseTuple(pair, "nn", &k, &offset)) {
             return -1;
         }
         if (self->donor == NULL || k < 0 || k >= self->results || self->donor[k] < 0) {

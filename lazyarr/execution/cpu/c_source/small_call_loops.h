@@ -213,6 +213,18 @@ is_ready(const SmallCall *self)
     return self->pool.object == Py_None ? 1 : has_workers(&self->pool, state.pool, self->helpers);
 }
 
+/* takes(arrays): whether arrays are laid out as those that the call was made for. */
+static PyObject *
+small_takes(PyObject *object, PyObject *arrays)
+{
+    SmallCall *self = (SmallCall *)object;
+    int takes = PyTuple_CheckExact(arrays) && PyTuple_GET_SIZE(arrays) == self->arguments;
+    for (Py_ssize_t k = 0; takes && k < self->arguments; k++) {
+        takes = is_laid_out(&self->argument[k], PyTuple_GET_ITEM(arrays, k));
+    }
+    return PyBool_FromLong(takes);
+}
+
 /* iterate(first, count, operands, width, stacks, is_backward, is_conditional): run iterations from
    number `first` on; return the number of the one that Python's form has to run, or the count, its
    states, and whether the condition asks for it. */

@@ -73,6 +73,7 @@ small_dealloc(SmallCall *self)
 
 static PyMethodDef small_methods[] = {
     {"iterate", small_iterate, METH_VARARGS, "Run iterations of a loop."},
+    {"takes", small_takes, METH_O, "Return whether arrays are laid out as those of a call."},
     {NULL, NULL, 0, NULL},
 };
 
