@@ -380,6 +380,16 @@ class KernelSequence:
         """
         return output if self._order is None else self._order.index(output)
 
+    def loud_report(self, nbytes: int) -> bytes:
+        """Return the bits of reports that are not ignored by default; as :meth:`Reports.loud`.
+
+        Parameters
+        ----------
+        nbytes : int
+            How many bytes are returned.
+        """
+        return self._status.loud(self.report_bytes, nbytes)
+
     def follow(self, data: bytes, bindings: Callable[[], Bindings]) -> None:
         """Raise errors and issue warnings from the reports of the kernels of a run.
 

@@ -153,6 +153,7 @@ def mixed_call(
         donors,
         tuple(kept),
         restored,
+        plan.status.loud(report_bytes, WORD * words),
     )
     if wakes_blas:
         return partial(limited_call, 1, small)

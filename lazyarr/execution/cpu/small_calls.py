@@ -53,7 +53,7 @@ SmallCall: TypeAlias = Callable[..., Any]
 ARGUMENT, ADDRESS, RESULT, MEMORY, STATUS = range(5)
 #: What the C source has room for: arguments, results, bases, words of a kernel and of reports;
 #: axes; and of libraries calls and the values of one.
-MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 256, 256, 1024, 128, 128
+MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 256, 256, 1024, 512, 512
 MOST_AXES, MOST_LIBRARIES, MOST_VALUES = 32, 256, 64
 #: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
 LARGEST_RESULT = 2 * SMALL
@@ -285,6 +285,7 @@ class _Form:
             donated if any(number >= 0 for number in donated) else (),
             self.kept,
             (),
+            sequence.loud_report(WORD * words),
         )
         return small
 

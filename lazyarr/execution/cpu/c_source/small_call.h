@@ -25,7 +25,7 @@ enum {
 
 #define MOST_ARGUMENTS 256
 #define MOST_BASES 1024
-#define MOST_WORDS 128
+#define MOST_WORDS 512
 
 typedef struct {
     PyArray_Descr *dtype;
@@ -58,7 +58,7 @@ typedef struct {
 } Operand;
 
 #define MOST_STEP_RESULTS 256 /* of the calls of training steps */
-#define MOST_STEP_STATUS 128
+#define MOST_STEP_STATUS 512
 #define MOST_VALUES 64
 #define MOST_LIBRARIES 256
 
@@ -82,7 +82,7 @@ typedef struct {
     Entry entry;
     npy_int64 count;
     Py_ssize_t words;
-    npy_uint64 block[MOST_WORDS];
+    npy_uint64 *block;
     Py_ssize_t places;
     Place *place;
     PyObject *descriptor; /* of a job of the pool; NULL: the calling thread runs the kernel */
@@ -99,6 +99,7 @@ typedef struct {
     int restores;      /* whether donated arguments are copied to the memory of the steps */
     Step *step;
     Py_ssize_t memory_bytes, status_words;
+    npy_uint64 *loud; /* the bits of reports that NumPy's usual state does not ignore; NULL: all */
     Pool pool;
     Py_ssize_t helpers; /* workers that the kernels take */
     PyObject *sequence, *code; /* the launches, and their code when this was made */
