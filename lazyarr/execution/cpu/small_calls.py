@@ -201,7 +201,7 @@ def iterated(
 
 
 def is_call_of(call: Callable[..., Any] | None, arrays: tuple[Array, ...]) -> bool:
-    """Return whether arrays are laid out as those that a small call was made for.
+    """Return whether arrays are laid out as the arguments of a small call.
 
     Parameters
     ----------

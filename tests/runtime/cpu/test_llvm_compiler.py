@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import hypothesis
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as settings_of_examples
 from hypothesis import strategies as st
 
 import lazyarr as la
@@ -411,7 +411,7 @@ def test_divisors_whose_lanes_are_not_all_defined(name: str) -> None:
 
 
 @pytest.mark.optimized
-@settings_of_examples(max_examples=25, deadline=None)
+@hypothesis.settings(max_examples=25, deadline=None)
 @given(
     st.integers(2, 8),
     st.sampled_from([1, 3, 10]),

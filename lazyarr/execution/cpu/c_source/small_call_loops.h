@@ -211,7 +211,7 @@ is_ready(const SmallCall *self)
     return self->pool.object == Py_None ? 1 : has_workers(&self->pool, state.pool, self->helpers);
 }
 
-/* takes(arrays): whether arrays are laid out as those that the call was made for. */
+/* takes(arrays): whether arrays are laid out as the arguments of the call. */
 static PyObject *
 small_takes(PyObject *object, PyObject *arrays)
 {
