@@ -222,7 +222,7 @@ class CpuTarget(Target):
         return scratch_bytes(value)
 
     def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
-        """Return what a step overwrites before NumPy may raise what it meets."""
+        """Return the buffers that a step overwrites before NumPy may raise an error."""
         # Imported here: few plans have donated arguments.
         from lazyarr.execution.cpu.repeated_runs import copied
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import accumulate
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -438,10 +437,7 @@ def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]
     dtype : numpy.dtype
         Of the output.
     """
-    if data.flags.c_contiguous:
-        return np.ndarray(shape, dtype, data, start)
-    nbytes = prod(shape) * dtype.itemsize
-    return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
+    return np.ndarray(shape, dtype, np.ascontiguousarray(data), start)
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -173,6 +173,8 @@ class KernelSequence:
     ----------
     code : SequenceCode
         What runs; may be replaced by other code of the same results at any time.
+    status : Reports
+        What the kernels of a run report.
     wakes_blas : bool
         Whether BLAS would wake threads of its own for a launch.
     meter : RunMeter, optional
@@ -185,11 +187,11 @@ class KernelSequence:
         "_order",
         "_reporter",
         "_signals",
-        "_status",
         "arena_bytes",
         "buffers",
         "code",
         "meter",
+        "status",
         "threads",
         "wakes_blas",
     )
@@ -218,7 +220,7 @@ class KernelSequence:
         self._order = None if list(order) == list(range(len(order))) else tuple(order)
         self.arena_bytes = plan.memory.arena_bytes
         self._signals = signals
-        self._status = plan.status
+        self.status = plan.status
         self._reporter = reporter
 
     @classmethod
@@ -322,12 +324,12 @@ class KernelSequence:
             self._call_all(code, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
-                if self._status.is_silent(signals.data):
+                if self.status.is_silent(signals.data):
                     signals.data[:] = pooled.quiet
                 else:
                     # Nobody reads the intermediates any more.
                     del arena
-                    self._status.follow(bindings(), signals)
+                    self.status.follow(bindings(), signals)
             pooled.give(signals)
         if type(scratch) is _Scratch:
             spare.append(scratch)  # type: ignore[union-attr]
@@ -380,16 +382,6 @@ class KernelSequence:
         """
         return output if self._order is None else self._order.index(output)
 
-    def loud_report(self, nbytes: int) -> bytes:
-        """Return the bits of reports that are not ignored by default; as :meth:`Reports.loud`.
-
-        Parameters
-        ----------
-        nbytes : int
-            How many bytes are returned.
-        """
-        return self._status.loud(self.report_bytes, nbytes)
-
     def follow(self, data: bytes, bindings: Callable[[], Bindings]) -> None:
         """Raise errors and issue warnings from the reports of the kernels of a run.
 
@@ -400,11 +392,11 @@ class KernelSequence:
         bindings : callable
             Returns leaves and scalars of the run as nodes.
         """
-        if self._status.is_silent(data[: self.report_bytes]):
+        if self.status.is_silent(data[: self.report_bytes]):
             return
         signals = Signals(self.report_bytes)
         signals.data[:] = data[: self.report_bytes]
-        self._status.follow(bindings(), signals)
+        self.status.follow(bindings(), signals)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]

@@ -285,7 +285,7 @@ class _Form:
             donated if any(number >= 0 for number in donated) else (),
             self.kept,
             (),
-            sequence.loud_report(WORD * words),
+            sequence.status.loud(sequence.report_bytes, WORD * words),
         )
         return small
 

@@ -29,8 +29,6 @@ _VECTOR_QUOTIENT = re.compile(r"\n  (%\S+) = fdiv <(\d+) x (float|double)> \S+, 
 _INSERTED = re.compile(r"\n  (%\S+) = insertelement <[^>]*> ([^,\n]+), [^,\n]+, i64 (\d+)")
 _SHUFFLED = re.compile(r"\n  (%\S+) = shufflevector [^\n]*, (<[^>]*> [^\n]*)")
 _BLENDED = re.compile(r" = shufflevector <[^>]*> (%[^,\n]+), <[^>]*> (%[^,\n]+), ")
-#: Bytes of the narrowest register that a division of vectors takes.
-_NARROWEST = 16
 
 
 def complete(source: Source) -> str:
@@ -170,7 +168,7 @@ def leaves_lanes(text: str) -> bool:
             lanes.add(lane)
         mask = shuffled.get(base, base)
         is_shared = not lanes and ("splat" in mask or mask.endswith("zeroinitializer"))
-        is_narrow = int(width) * (4 if dtype == "float" else 8) < _NARROWEST
+        is_narrow = dtype == "float" and int(width) == 2  # of the four lanes of a register
         is_partial = "poison" in mask and len(lanes) < int(width)
         if is_partial or (is_narrow and not is_shared) or quotient in blended:
             return True

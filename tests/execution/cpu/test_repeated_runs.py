@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 import lazyarr as la
 from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.execution import tuning
+from lazyarr.execution.cpu.small_calls import COMPILED
+from lazyarr.execution.fp_errors.status import Reports
 
 
 def step(*arrays: Any) -> Any:
@@ -85,3 +88,31 @@ def test_small_calls_copy_within_their_memory(size: int) -> None:
             (moved,), *_ = donating(np.eye(size) * factor)
         np.testing.assert_array_equal(moved, np.eye(size) * factor * 2)
         assert bool(caught) == (factor == 1e200)
+
+
+@pytest.mark.skipif(COMPILED is None, reason="calls in C are of the compiled form")
+@pytest.mark.parametrize("loops", [False, True])
+def test_ignored_underflows_ask_nothing_of_python(loops: bool) -> None:
+    """Those that a program asks for are warned of, as before."""
+    import lazyarr.execution.cpu.mixed_calls  # noqa: F401 - enters NumPy's error state
+
+    def masked(x: Any) -> Any:
+        return la.exp(x - 1e4) + 1
+
+    def function(x: Any) -> Any:
+        return la.fori_loop(4, lambda _, s: masked(s[::-1]), x) if loops else masked(x)
+
+    fast = la.jit(function)
+    x = np.arange(6.0)
+    for _ in range(3):
+        np.testing.assert_array_equal(fast(x), np.ones(6))
+    with mock.patch.object(Reports, "is_silent", side_effect=AssertionError("reported")):
+        np.testing.assert_array_equal(fast(x), np.ones(6))
+        with np.errstate(under="warn"), pytest.raises(AssertionError, match="reported"):
+            fast(x)
+    with np.errstate(under="raise"), pytest.raises(FloatingPointError, match="underflow"):
+        fast(x)
+    with np.errstate(all="ignore"):
+        fast(x + np.inf)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        fast(x + 2e4)

@@ -7,7 +7,6 @@ import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ import lazyarr as la
 from lazyarr.core.frozen import replace
 from lazyarr.execution.cpu import small_calls
 from lazyarr.execution.cpu.kernel_sequence import KernelSequence
-from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import pool
 
@@ -474,31 +472,3 @@ def test_products_warn() -> None:
             assert (fast(small, small) == 90).all()
     with pytest.warns(RuntimeWarning, match="overflow"):
         assert np.isinf(fast(large, large)).all()
-
-
-@in_c
-@pytest.mark.parametrize("loops", [False, True])
-def test_ignored_underflows_ask_nothing_of_python(loops: bool) -> None:
-    """Those that a program asks for are warned of, as before."""
-    import lazyarr.execution.cpu.mixed_calls  # noqa: F401 - enters NumPy's error state
-
-    def masked(x: Any) -> Any:
-        return la.exp(x - 1e4) + 1
-
-    def function(x: Any) -> Any:
-        return la.fori_loop(4, lambda _, s: masked(s[::-1]), x) if loops else masked(x)
-
-    fast = la.jit(function)
-    x = np.arange(6.0)
-    for _ in range(3):
-        np.testing.assert_array_equal(fast(x), np.ones(6))
-    with mock.patch.object(Reports, "is_silent", side_effect=AssertionError("reported")):
-        np.testing.assert_array_equal(fast(x), np.ones(6))
-        with np.errstate(under="warn"), pytest.raises(AssertionError, match="reported"):
-            fast(x)
-    with np.errstate(under="raise"), pytest.raises(FloatingPointError, match="underflow"):
-        fast(x)
-    with np.errstate(all="ignore"):
-        fast(x + np.inf)
-    with pytest.warns(RuntimeWarning, match="overflow"):
-        fast(x + 2e4)
