@@ -76,7 +76,9 @@ def compile_program(
         ),
         default=0,
     )
-    plan = plan.with_scratch(scratch)
+    plan = plan.with_scratch(scratch).with_copies(
+        target.copied(plan, fusion.layouts, threads) if donated else ()
+    )
     return Program(
         raw,
         roots,

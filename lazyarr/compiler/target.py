@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lazyarr.graph.node import Node
     from lazyarr.loop_ir.source import Source
     from lazyarr.schedule.groups import Group, Layout
-    from lazyarr.schedule.memory import Plan
+    from lazyarr.schedule.memory import Buffer, Plan
 
 __all__ = ["Target"]
 
@@ -175,6 +175,19 @@ class Target(Machine, Protocol):
 
     def library_scratch(self, value: Node) -> tuple[int, int]:
         """Return the bytes of scratch memory of a library step: of all workers, and of each."""
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return the buffers whose donated memory a run copies, as it may have to begin again.
+
+        Parameters
+        ----------
+        plan : Plan
+            The steps and their buffers.
+        layouts : mapping of Node to Layout
+            Where stored values lie.
+        threads : int
+            Threads of one evaluation.
+        """
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue.

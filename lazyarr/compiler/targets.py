@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lazyarr.execution.plan import LoweredPlan
     from lazyarr.loop_ir.source import Source
     from lazyarr.schedule.groups import Group, Layout
-    from lazyarr.schedule.memory import Plan
+    from lazyarr.schedule.memory import Buffer, Plan
 
 __all__ = [
     "CPU",
@@ -233,6 +233,13 @@ class CpuTarget(Target):
 
         return scratch_bytes(value)
 
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return the buffers that a step overwrites before NumPy may raise an error."""
+        # Imported here: few plans have donated arguments.
+        from lazyarr.execution.cpu.repeated_runs import copied
+
+        return copied(plan, layouts, threads)
+
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
         return {}
@@ -408,6 +415,10 @@ class CudaTarget(Target):
     def library_scratch(self, value: Node) -> tuple[int, int]:
         """Return nothing: libraries of the GPU have memory of their own."""
         return 0, 0
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return none: no run is begun again."""
+        return ()
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue."""

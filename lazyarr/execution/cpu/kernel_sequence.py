@@ -224,6 +224,8 @@ class KernelSequence:
     ----------
     code : SequenceCode
         What runs; may be replaced by other code of the same results at any time.
+    status : Reports
+        What the kernels of a run report.
     wakes_blas : bool
         Whether BLAS would wake threads of its own for a launch.
     meter : RunMeter, optional
@@ -235,12 +237,12 @@ class KernelSequence:
         "_least_batched",
         "_reporter",
         "_signals",
-        "_status",
         "arena_bytes",
         "buffers",
         "code",
         "memory",
         "meter",
+        "status",
         "threads",
         "wakes_blas",
     )
@@ -265,7 +267,7 @@ class KernelSequence:
         self.memory = memory
         self.buffers, self.arena_bytes = memory.buffers, memory.arena_bytes
         self._signals = signals
-        self._status = status
+        self.status = status
         self._reporter = reporter
 
     @classmethod
@@ -372,12 +374,12 @@ class KernelSequence:
             self._call_all(code, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
-                if self._status.is_silent(signals.data):
+                if self.status.is_silent(signals.data):
                     signals.data[:] = pooled.quiet
                 else:
                     # Nobody reads the intermediates any more.
                     del arena
-                    self._status.follow(bindings(), signals)
+                    self.status.follow(bindings(), signals)
             pooled.give(signals)
         if type(scratch) is _Scratch:
             spare.append(scratch)  # type: ignore[union-attr]
@@ -442,11 +444,11 @@ class KernelSequence:
         bindings : callable
             Returns leaves and scalars of the run as nodes.
         """
-        if self._status.is_silent(data[: self.report_bytes]):
+        if self.status.is_silent(data[: self.report_bytes]):
             return
         signals = Signals(self.report_bytes)
         signals.data[:] = data[: self.report_bytes]
-        self._status.follow(bindings(), signals)
+        self.status.follow(bindings(), signals)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]
