@@ -286,6 +286,8 @@ def _items_for(producer: RangedCall, inside: Ranges) -> Items | None:
 def choose_items(work: Pass, room: int) -> int | None:
     """Return the number of work items of a tile; None if not even one fits.
 
+    If one fits only while no other tile is read or written, tiles are of one work item.
+
     Parameters
     ----------
     work : Pass
@@ -295,18 +297,21 @@ def choose_items(work: Pass, room: int) -> int | None:
     """
     count = work.target.call.count
 
+    def sample(items: int) -> list[Tile]:
+        starts = [(count - items) * place // 4 for place in range(5)]
+        return [work.tile((start, start + items)) for start in starts]
+
     def fits(items: int) -> bool:
         # The places of some tiles take more than those of others, as where one part of a
         # concatenation ends and the next begins: these tiles are cut once more.
-        starts = [(count - items) * place // 4 for place in range(5)]
-        fitting = [work.tile((start, start + items)).nbytes <= room for start in starts]
+        fitting = [tile.nbytes <= room for tile in sample(items)]
         return all(fitting) if items == 1 else 2 * sum(fitting) > len(fitting)
 
     whole = work.tile((0, count))
     if whole.nbytes_alone <= room:
         return count
     if not fits(1):
-        return None
+        return 1 if all(tile.nbytes_alone <= room for tile in sample(1)) else None
     items = _last(fits, 1, count, room * count // whole.nbytes)
     chunk = work.target.call.chunk
     return items // chunk * chunk if items > chunk else items
