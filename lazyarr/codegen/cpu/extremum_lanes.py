@@ -250,7 +250,7 @@ class ExtremumLanes:
         return b.call("convert", place, dtype=INT64)
 
     def _joined(self, memory: Pointer, primitive: str) -> Value:
-        """Write what a primitive makes of all lanes, in their memory."""
+        """Write the reduction of all lanes by a primitive, in their memory."""
         low, b, width = self.low, self.low.builder, self.lanes
         while width % 2 == 0:
             # Half of the lanes with the other half: of each lane by itself the next would wait.

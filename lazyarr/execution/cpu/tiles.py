@@ -324,7 +324,7 @@ def _most_items(work: Pass, room: int, unit: int, *, is_alone: bool) -> int | No
 
 
 def _period(work: Pass) -> int:
-    """Return how many work items read less than twice as much as one, as panels of some rows do."""
+    """Return the number of work items that read less than twice as much as one: panels of some rows."""
 
     def read(items: int) -> int:
         return sum(map(_length, work.tile((0, items)).reads.values()))
