@@ -324,7 +324,7 @@ def _most_items(work: Pass, room: int, unit: int, *, is_alone: bool) -> int | No
 
 
 def _period(work: Pass) -> int:
-    """Return the number of work items that read less than twice as much as one: panels of some rows."""
+    """Return the number of items that read less than twice as much as one: panels of some rows."""
 
     def read(items: int) -> int:
         return sum(map(_length, work.tile((0, items)).reads.values()))
