@@ -212,6 +212,23 @@ class Lowered:
     shared_scratch: int
     worker_scratch: int
 
+    def scratch_bytes(self, threads: int) -> int:
+        """Return the scratch memory of its launches, of as many threads as these have work for.
+
+        Parameters
+        ----------
+        threads : int
+            That may work on a launch.
+        """
+        workers = 1
+        for launch in self.launches:
+            count, chunk = launch.count, launch.chunk
+            if type(count) is not int or type(chunk) is not int:
+                workers = threads  # of a plan that serves many lengths
+            elif chunk > 0:
+                workers = max(workers, min(threads, -(-count // chunk)))
+        return self.shared_scratch + workers * self.worker_scratch
+
     def renamed(self, names: Renaming) -> Lowered:
         """Return the launches of a group of the same form."""
         launches = tuple([launch.renamed(names) for launch in self.launches])
