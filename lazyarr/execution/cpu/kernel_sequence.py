@@ -224,8 +224,6 @@ class KernelSequence:
     ----------
     code : SequenceCode
         What runs; may be replaced by other code of the same results at any time.
-    status : Reports
-        What the kernels of a run report.
     wakes_blas : bool
         Whether BLAS would wake threads of its own for a launch.
     meter : RunMeter, optional
