@@ -24,6 +24,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     factored,
     nccl,
     scatter,
+    searching,
     sorting,
     substitution,
 )

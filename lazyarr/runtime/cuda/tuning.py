@@ -113,6 +113,12 @@ class RuntimeTuning:
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
 
+    # Looking up in sorted vectors; not measured: what blocks have room for where eight of them are
+    # on a multiprocessor, and values whose loads overlap.
+    #: Elements of a vector in shared memory, a power of two, and values of a thread.
+    search_room: int = 2048
+    search_items: int = 4
+
     # Sums at places: notes, "Scatter-add on a GPU".
     #: Rows up to which the threads of all results look at all places, if there are at most so many
     #: for each place, and places that a block holds meanwhile.

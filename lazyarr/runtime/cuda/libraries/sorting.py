@@ -1,4 +1,4 @@
-"""Sorting and searching, by kernels of our own."""
+"""Sorting, by kernels of our own."""
 
 from __future__ import annotations
 
@@ -237,29 +237,3 @@ def sorted_part(
         work.launch_blocks(source, blocks, gathered, 1, count, first, length, *addresses)
     if result is not target:
         work.copy(result, target)
-
-
-def _refuse_search(
-    out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
-) -> str | None:
-    if sorter is not None:
-        return "sorter= is left to NumPy"
-    if a.dtype != v.dtype:
-        return f"values of {v.dtype.name} searched in {a.dtype.name}"
-    return _refuse(out, a)
-
-
-@on_device(np.searchsorted, _OWN, _refuse_search, captured=True)
-def _searchsorted(
-    work: Work, out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
-) -> None:
-    vector, values = work.contiguous(a), work.contiguous(v)
-    work.launch(
-        merge_sort.search_source(a.dtype, side == "right"),
-        v.size,
-        v.size,
-        a.size,
-        vector.address,
-        values.address,
-        out.address,
-    )

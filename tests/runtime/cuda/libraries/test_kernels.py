@@ -18,6 +18,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     ordered_sums,
     placed_sums,
     radix_sort,
+    searching,
     slotted_sums,
 )
 from tests.support.nvrtc import LIMIT, architectures_of, compile_seconds
@@ -41,7 +42,14 @@ SOURCES = {
     **{f"scale-{size}": copies.scale_source(size) for size in (4, 8)},
     **{f"tile-{dtype}": merge_sort.tile_source(dtype, 2048) for dtype in DTYPES},
     "tile-short": merge_sort.tile_source(np.dtype("f4"), 16),
-    **{f"search-{dtype}": merge_sort.search_source(dtype, True) for dtype in DTYPES},
+    **{f"search-{dtype}": searching.search_source(dtype, True) for dtype in DTYPES},
+    **{
+        f"interpolate-{d}": searching.interpolate_source(
+            np.dtype("f8"), np.dtype("i4"), np.dtype(d)
+        )
+        for d in ("f4", "f8")
+    },
+    "mirror-places": searching.mirror_source(),
     **{f"merge-{n}": merge_sort.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
     **{f"count-{dtype}": radix_sort.count_source(dtype) for dtype in DTYPES},
     **{
