@@ -13,6 +13,7 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
+from lazyarr.ops.histograms import counted
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -22,7 +23,9 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     cufft,
     cusolver,
     factored,
+    histograms,
     nccl,
+    order_statistics,
     scatter,
     searching,
     sorting,
@@ -163,6 +166,7 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
 )
+on_device(counted, "own kernels", histograms.refuse_counts, captured=True)(histograms.count)
 on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(
     sorting.sorted_part
 )

@@ -18,7 +18,7 @@ from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["refuse_part", "sorted_part"]
+__all__ = ["refuse_order", "refuse_part", "sorted_part", "sorted_rows"]
 
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
@@ -27,14 +27,19 @@ _U4 = np.dtype(np.uint32)
 _LONGEST = (1 << 32) - 2
 
 
-def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def refuse_order(a: Strided, length: int) -> str | None:
+    """Return why rows of so many elements are not put in order here, or None."""
     if kind_of(a.dtype) not in "biuf":
         return f"no sort of {a.dtype.name} on a GPU"
     if not a.size:
         return "the array is empty"
-    if a.shape[keywords.get("axis", -1)] > _LONGEST:
+    if length > _LONGEST:
         return f"more than {_LONGEST:,} elements along the axis"
     return None
+
+
+def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+    return refuse_order(a, a.shape[keywords.get("axis", -1)] if a.ndim else 1)
 
 
 def _sorted_places(work: Work, rows: Strided) -> Strided:
@@ -139,12 +144,31 @@ def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -
     rows = work.contiguous(a.moved_last(axis))
     target = out.moved_last(axis)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
+    _order(work, rows, result, positions)
+    if result is not target:
+        work.copy(result, target)
+
+
+def _order(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
     if rows.shape[-1] >= tuning.row().sort_digits:
         _swept(work, rows, result, positions)
     else:
-        _merged(work, rows, result, 0 if positions else a.dtype.itemsize)
-    if result is not target:
-        work.copy(result, target)
+        _merged(work, rows, result, 0 if positions else rows.dtype.itemsize)
+
+
+def sorted_rows(work: Work, rows: Strided) -> Strided:
+    """Return the elements of each row in order, NaN last.
+
+    Parameters
+    ----------
+    work : Work
+        Where to queue it.
+    rows : Strided
+        A contiguous matrix, not empty.
+    """
+    result = work.empty(rows.shape, rows.dtype)
+    _order(work, rows, result, False)
+    return result
 
 
 @on_device(np.sort, _OWN, _refuse, captured=True)

@@ -15,7 +15,9 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     compaction,
     copies,
     merge_sort,
+    order_statistics,
     ordered_sums,
+    placed_extremes,
     placed_sums,
     radix_sort,
     searching,
@@ -80,6 +82,30 @@ SOURCES = {
         f"few-{dtype}-{last}": merge_sort.few_source(np.dtype(dtype), last, last)
         for dtype, last in (("f2", False), ("f4", False), ("f8", True), ("u1", True))
     },
+    **{
+        f"median-{d}-{skips}": order_statistics.median_source(d, d, skips)
+        for d in FLOATS
+        for skips in (False, True)
+    },
+    **{
+        f"quantile-{d}-{method}": order_statistics.quantile_source(
+            d, FLOATS[0], d, method, d is FLOATS[0], method == "hazen"
+        )
+        for d in FLOATS
+        for method in order_statistics.PLACES
+    },
+    **{
+        f"{name}-{d}-{least}": source
+        for d in (*FLOATS, I8, STATES[0])
+        for least in (False, True)
+        for name, source in {
+            "begin": placed_extremes.begin_source(d, least),
+            "raise": placed_extremes.raise_source(d, I8, least),
+            "settle": placed_extremes.settle_source(d, I8, least),
+            "end": placed_extremes.end_source(d, least),
+        }.items()
+    },
+    **{f"negate-{d}": placed_extremes.negate_source(d) for d in (*FLOATS, I8)},
     "differs": copies.differs_source(),
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
     "places": compaction.places_source(),
