@@ -24,6 +24,7 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     cusolver,
     factored,
     histograms,
+    item_writes,
     nccl,
     order_statistics,
     scatter,
@@ -165,6 +166,11 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 )
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
+)
+_write = library.LIBRARY["setitem"].calls
+assert _write is not None
+on_device(_write, "own kernels", item_writes.refuse_items, captured=True, bounded=True)(
+    item_writes.write_items
 )
 on_device(counted, "own kernels", histograms.refuse_counts, captured=True)(histograms.count)
 on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(

@@ -12,6 +12,7 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     radix_sort,
+    warp_sort,
 )
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.registry import on_device
@@ -139,21 +140,39 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
         source = target
 
 
-def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -> None:
+def _deliver(
+    work: Work, out: Strided, a: Strided, axis: int, positions: bool, stable: bool = False
+) -> None:
     """Sort along an axis, and write the elements or the positions."""
     rows = work.contiguous(a.moved_last(axis))
     target = out.moved_last(axis)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
-    _order(work, rows, result, positions)
+    _order(work, rows, result, positions, stable)
     if result is not target:
         work.copy(result, target)
 
 
-def _order(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
-    if rows.shape[-1] >= tuning.row().sort_digits:
+def _order(
+    work: Work, rows: Strided, result: Strided, positions: bool, stable: bool = False
+) -> None:
+    length, width = rows.shape[-1], _width_of_warp(rows, positions, stable)
+    if width is not None:
+        source = warp_sort.sort_source(rows.dtype, width, positions, stable)
+        count = rows.size // length
+        blocks = -(-count // warp_sort.rows_of_block(width))
+        work.launch_blocks(source, blocks, count, length, rows.address, result.address)
+    elif length >= tuning.row().sort_digits:
         _swept(work, rows, result, positions)
     else:
         _merged(work, rows, result, 0 if positions else rows.dtype.itemsize)
+
+
+def _width_of_warp(rows: Strided, positions: bool, stable: bool) -> int | None:
+    """Return what a row takes of the elements of a warp that sorts it; None if one does not."""
+    most = tuning.row().sort_of_warp
+    if rows.dtype.itemsize == 8 or positions or stable:
+        most //= 2  # wider items, whose code takes as long to compile
+    return next((w for w in tuning.row().warp_widths if rows.shape[-1] <= w <= most), None)
 
 
 def sorted_rows(work: Work, rows: Strided) -> Strided:
@@ -175,7 +194,9 @@ def sorted_rows(work: Work, rows: Strided) -> Strided:
 def _sort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
-    _deliver(work, out, a, axis, False)
+    # Of floats alone, equal elements differ: zeros by their signs, NaN by their bits.
+    is_stable = bool(stable) or (kind or "q")[0].lower() in "ms"
+    _deliver(work, out, a, axis, False, is_stable and kind_of(a.dtype) == "f")
 
 
 @on_device(np.argsort, _OWN, _refuse, captured=True)

@@ -14,6 +14,8 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_sums,
     compaction,
     copies,
+    histograms,
+    item_writes,
     merge_sort,
     order_statistics,
     ordered_sums,
@@ -22,6 +24,7 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     radix_sort,
     searching,
     slotted_sums,
+    warp_sort,
 )
 from tests.support.nvrtc import LIMIT, architectures_of, compile_seconds
 
@@ -105,6 +108,18 @@ SOURCES = {
             "end": placed_extremes.end_source(d, least),
         }.items()
     },
+    **{
+        f"warps-{d}-{width}-{positions}-{stable}": warp_sort.sort_source(
+            np.dtype(d), width, positions, stable
+        )
+        for d in ("u1", "i4", "f2", "f4", "f8")
+        for width in (8, 128, 512)
+        for positions, stable in ((False, False), (True, False), (False, True))
+    },
+    "warps-f4-1024": warp_sort.sort_source(np.dtype("f4"), 1024, False, False),
+    **{f"count-in-bins-{d}": histograms.count_source(d, d, FLOATS[1]) for d in FLOATS},
+    "last-of-items": item_writes.last_source(3, (I8, np.dtype("i4"))),
+    **{f"write-items-{n}": item_writes.write_source(n, 2, (I8,)) for n in (1, 8)},
     **{f"negate-{d}": placed_extremes.negate_source(d) for d in (*FLOATS, I8)},
     "differs": copies.differs_source(),
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
