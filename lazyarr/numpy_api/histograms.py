@@ -35,7 +35,7 @@ _NUMBERS = (int, float, np.integer, np.floating)
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[LazyArray, LazyArray]:
-    """Return how many elements lie in each of several bins, and the edges of these.
+    """Return the number of elements in each of several bins, and the edges of the bins.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def _on_device(a: Any) -> bool:
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> LazyArray:
-    """Return how often each integer occurs; computes, as the length depends on the data.
+    """Return the count of each integer; computes, as the length depends on the data.
 
     Parameters
     ----------

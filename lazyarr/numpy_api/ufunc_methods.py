@@ -236,8 +236,8 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     if is_placed:
         # As the kernels of sums and extremes at places take them.
         operands = [
-            _in_dtype(ufunc, given, value, x.dtype)
-            for given, value in zip(values, operands, strict=True)
+            _in_dtype(ufunc, argument, value, x.dtype)
+            for argument, value in zip(values, operands, strict=True)
         ]
         if isinstance(places, (LazyArray, np.ndarray)) and kind_of(places.dtype) in "iu":
             places = wrap(_cast_to(as_node(places), np.dtype(np.int64)))
@@ -276,24 +276,24 @@ def _cast_to(value: Node, dtype: np.dtype[Any]) -> Node:
     return build.cast(value, dtype) if safe else value
 
 
-def _in_dtype(ufunc: np.ufunc, given: Any, value: Node, dtype: np.dtype[Any]) -> Node:
+def _in_dtype(ufunc: np.ufunc, argument: Any, value: Node, dtype: np.dtype[Any]) -> Node:
     """Return the operand of ``ufunc.at`` in the dtype of the array, if the result is the same.
 
     Parameters
     ----------
     ufunc : numpy.ufunc
         Adds, subtracts or takes an extreme.
-    given : object
+    argument : object
         The user's argument.
     value : Node
         Its value.
     dtype : numpy.dtype
         Of the array.
     """
-    if type(given) in (int, float) and kind_of(dtype) == "f" and abs(given) <= _EXACT:
+    if type(argument) in (int, float) and kind_of(dtype) == "f" and abs(argument) <= _EXACT:
         # Sums of two such numbers are rounded alike where they are computed in a wider dtype first.
-        if dtype.type(given) == given:
-            return build.constant(given, dtype)
+        if dtype.type(argument) == argument:
+            return build.constant(argument, dtype)
     if ufunc not in _EXTREMES and kind_of(dtype) in "iu" and kind_of(value.dtype) in "iu":
         if kind_of(np.result_type(dtype, value.dtype)) in "iu":
             return build.cast(value, dtype)  # sums wrap in every dtype

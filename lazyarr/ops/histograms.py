@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 def counted(
     values: Array, edges: Array, low: float, high: float, weights: Array | None = None
 ) -> Array:
-    """Return how many values lie in each of the bins of equal widths between two ends.
+    """Return the number of values in each of the bins of equal widths between two ends.
 
     Parameters
     ----------

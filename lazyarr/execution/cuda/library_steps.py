@@ -210,7 +210,7 @@ class LibrarySteps:
 
 
 def _places_of_axes(plan: CompiledPlan[KernelCall], node: Node) -> list[int]:
-    """Return where a step reports indices of each axis of its first operand, side by side."""
+    """Return the places of reports on indices, side by side for each axis of the first operand."""
     return [plan.status.place(Bounds(node, axis)) for axis in range(max(1, node.src[0].ndim))]
 
 

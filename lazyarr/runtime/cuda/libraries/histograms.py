@@ -22,7 +22,7 @@ _EXACT = 1 << 53
 def refuse_counts(
     out: Strided, values: Strided, edges: Strided, low: Any, high: Any, weights: Any = None
 ) -> str | None:
-    """Return why the host counts, or None.
+    """Return the reason for which the host counts, or None.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def _chosen(out: Strided, items: list[Any]) -> tuple[Strided, list[_Index]]:
 
 
 def refuse_items(out: Strided, array: Strided, value: Strided, key: Any) -> str | None:
-    """Return why the host writes, or None.
+    """Return the reason for which the host writes, or None.
 
     Parameters
     ----------

@@ -66,13 +66,31 @@ class _Median:
     def refuse(
         self, out: Strided, a: Strided, axis: Any = None, keepdims: Any = False
     ) -> str | None:
-        """Return why the host computes it, or None; the arguments are those of NumPy."""
+        """Return the reason for which the host computes it, or None.
+
+        Parameters
+        ----------
+        out : Strided
+            The result.
+        a, axis, keepdims
+            As those of ``numpy.median``.
+        """
         return _refuse_elements(a, axis, self.skips_nan)
 
     def run(
         self, work: Work, out: Strided, a: Strided, axis: Any = None, keepdims: Any = False
     ) -> None:
-        """Queue it; the arguments are those of NumPy."""
+        """Queue it.
+
+        Parameters
+        ----------
+        work : Work
+            Where to queue it.
+        out : Strided
+            The result.
+        a, axis, keepdims
+            As those of ``numpy.median``.
+        """
         rows = _sorted(work, a, axis)
         source = order_statistics.median_source(a.dtype, out.dtype, self.skips_nan)
         work.launch(source, out.size, *rows.shape, rows.address, out.address)
@@ -103,7 +121,15 @@ class _Quantile:
         keepdims: Any = False,
         weights: Any = None,
     ) -> str | None:
-        """Return why the host computes them, or None; the arguments are those of NumPy."""
+        """Return the reason for which the host computes them, or None.
+
+        Parameters
+        ----------
+        out : Strided
+            The result.
+        a, q, axis, method, keepdims, weights
+            As those of ``numpy.quantile``.
+        """
         if weights is not None:
             return "weights= is left to NumPy"
         if method not in order_statistics.PLACES:
@@ -138,7 +164,17 @@ class _Quantile:
         keepdims: Any = False,
         weights: Any = None,
     ) -> None:
-        """Queue them; the arguments are those of NumPy."""
+        """Queue them.
+
+        Parameters
+        ----------
+        work : Work
+            Where to queue it.
+        out : Strided
+            The result.
+        a, q, axis, method, keepdims, weights
+            As those of ``numpy.quantile``.
+        """
         rows = _sorted(work, a, axis)
         listed = isinstance(q, Strided)
         shares = work.contiguous(q) if listed else None

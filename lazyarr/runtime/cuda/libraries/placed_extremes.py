@@ -72,7 +72,15 @@ def _blocks(total: int) -> int:
 
 
 def negated(work: Work, values: Strided) -> Strided:
-    """Return contiguous numbers with the other sign; those without one wrap."""
+    """Return contiguous numbers with the other sign; those without one wrap.
+
+    Parameters
+    ----------
+    work : Work
+        Where to queue it.
+    values : Strided
+        Contiguous numbers.
+    """
     result = work.empty(values.shape, values.dtype)
     source = placed_extremes.negate_source(values.dtype)
     work.launch(source, values.size, values.size, values.address, result.address)

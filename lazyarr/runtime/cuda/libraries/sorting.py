@@ -29,7 +29,15 @@ _LONGEST = (1 << 32) - 2
 
 
 def refuse_order(a: Strided, length: int) -> str | None:
-    """Return why rows of so many elements are not put in order here, or None."""
+    """Return the reason for which rows are not put in order here, or None.
+
+    Parameters
+    ----------
+    a : Strided
+        The array.
+    length : int
+        Elements of a row.
+    """
     if kind_of(a.dtype) not in "biuf":
         return f"no sort of {a.dtype.name} on a GPU"
     if not a.size:
@@ -168,7 +176,7 @@ def _order(
 
 
 def _width_of_warp(rows: Strided, positions: bool, stable: bool) -> int | None:
-    """Return what a row takes of the elements of a warp that sorts it; None if one does not."""
+    """Return the elements that a row takes of a warp that sorts it; None if no warp does."""
     most = tuning.row().sort_of_warp
     if rows.dtype.itemsize == 8 or positions or stable:
         most //= 2  # wider items, whose code takes as long to compile

@@ -57,8 +57,8 @@ def stays(*lazy: Any) -> bool:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_counts_in_bins_of_equal_widths(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng([seed, 59])
-    held, blocks = int(random.choice([4, 2048])), int(random.choice([1, 1056]))
-    use_row(monkeypatch, tuning, places_held=held, sort_blocks=blocks)
+    room, blocks = int(random.choice([4, 2048])), int(random.choice([1, 1056]))
+    use_row(monkeypatch, tuning, places_held=room, sort_blocks=blocks)
     a = drawn(random, str(random.choice(DTYPES)))
     ends: Any = random.choice([(0, 1), (-2.5, 2.5), (0.1, 0.7), (3, 3), (-100, 100)])
     ends = tuple(ends.tolist())

@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
         to[i] = last;
         return;
     }
-    const $share given = shares ? ($share)shares[i / rows] : share;
+    const $share asked = shares ? ($share)shares[i / rows] : share;
     const $share q = $scaled;
     const $share place = $place;
 #if $picked

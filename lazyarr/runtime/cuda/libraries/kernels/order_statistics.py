@@ -112,7 +112,7 @@ def quantile_source(
         listed=NAMES[listed],
         result=NAMES[result],
         count=count,
-        scaled=f"given / ({name})100" if percent else "given",
+        scaled=f"asked / ({name})100" if percent else "asked",
         place=PLACES[method].replace("(T)", f"({name})"),
         picked=int(method in PICKED),
         weight=_WEIGHTS.get(method, "part").replace("(T)", f"({name})"),
