@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
-from lazyarr.ops.histograms import counted
 from lazyarr.ops.library import Call, packed_starts, thaw, unpack
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
@@ -23,12 +23,8 @@ from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the tabl
     cufft,
     cusolver,
     factored,
-    histograms,
-    item_writes,
     nccl,
-    order_statistics,
     scatter,
-    searching,
     sorting,
     substitution,
 )
@@ -83,6 +79,7 @@ def device_call(node: Node) -> DeviceCall:
     if call.outputs:
         packed = call.args[0]
         function = packed if callable(packed) else None
+    _enter_rare_functions()
     implementation = None if function is None else find(function)
     if implementation is None:
         # The function that another stands for on the host.
@@ -100,6 +97,26 @@ def device_call(node: Node) -> DeviceCall:
     if refused is not None:
         return DeviceCall(None, refused)
     return DeviceCall(implementation, implementation.library)
+
+
+@cache
+def _enter_rare_functions() -> None:
+    """Enter functions into the table whose modules are imported with the first library step."""
+    # Imported here: most expressions have no library steps.
+    from lazyarr.ops.histograms import counted
+    from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
+        histograms,
+        item_writes,
+        order_statistics,
+        searching,
+    )
+
+    own, write = "own kernels", library.LIBRARY["setitem"].calls
+    assert write is not None
+    on_device(counted, own, histograms.refuse_counts, captured=True)(histograms.count)
+    on_device(write, own, item_writes.refuse_items, captured=True, bounded=True)(
+        item_writes.write_items
+    )
 
 
 def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:
@@ -167,12 +184,6 @@ on_device(library.scatter, "own kernels", scatter.refuse_scatter, captured=True,
 on_device(library.summed_at, "own kernels", scatter.refuse_sums, captured=True, bounded=True)(
     scatter.sums_at
 )
-_write = library.LIBRARY["setitem"].calls
-assert _write is not None
-on_device(_write, "own kernels", item_writes.refuse_items, captured=True, bounded=True)(
-    item_writes.write_items
-)
-on_device(counted, "own kernels", histograms.refuse_counts, captured=True)(histograms.count)
 on_device(library.sorted_part, "own kernels", sorting.refuse_part, captured=True)(
     sorting.sorted_part
 )
