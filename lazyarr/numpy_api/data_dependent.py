@@ -14,7 +14,7 @@ from lazyarr.ops.library import DATA_SHAPED
 
 __all__ = ["FUNCTIONS"]
 
-_NAMES = ("argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d").split()
+_NAMES = ("argwhere intersect1d setdiff1d setxor1d trim_zeros union1d").split()
 
 
 def _function(name: str) -> Callable[..., Any]:

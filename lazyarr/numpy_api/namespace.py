@@ -28,9 +28,10 @@ GROUPS: dict[str, str] = {
     "creation": (
         "array asanyarray ascontiguousarray asfortranarray copy empty from_dlpack full ones zeros"
     ),
-    "data_dependent": "argwhere bincount intersect1d setdiff1d setxor1d trim_zeros union1d",
+    "data_dependent": "argwhere intersect1d setdiff1d setxor1d trim_zeros union1d",
     "elementwise": "angle imag real sinc",
     "finite_numbers": "nan_to_num",
+    "histograms": "bincount histogram",
     "host_functions": (
         "asarray_chkfinite broadcast common_type frombuffer fromfile fromfunction fromiter "
         "frompyfunc fromregex fromstring genfromtxt iscomplexobj isfortran isnat isrealobj load "

@@ -225,6 +225,9 @@ _CHECKS: dict[str, Callable[[Arguments], None]] = {
     "nanargmax": functools.partial(_check_empty, name="argmax"),
 }
 
+#: Functions that compare their arrays with each other, in the dtype that these promote to.
+_COMPARED = frozenset(("digitize",))
+
 
 def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
@@ -263,6 +266,9 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             _check_weights(arguments)
             small["weights"] = np.ones(small["a"].shape, small["weights"].dtype)
         _CHECKS.get(name, _unchecked)(arguments)
+        if name in _COMPARED:
+            common = build.promote(*[as_node(arguments[key]) for key in arrays])
+            arguments |= {key: arguments[key].astype(common) for key in arrays}
         with np.errstate(all="ignore"):
             dtype = np.asarray(function(**small)).dtype
         result = call_library(name, function, (), shape, dtype, **arguments)

@@ -39,6 +39,11 @@ _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.logical_or: reductions.any,
 }
 
+_EXTREMES = frozenset((np.maximum, np.minimum))
+#: Functions beside the addition whose ``at`` a GPU has kernels for.
+_PLACED = _EXTREMES | {np.subtract}
+#: Whole numbers up to this are those of float64, too.
+_EXACT = 1 << 53
 
 #: Methods of ufuncs of two operands, and how messages name them.
 _OF_BINARY = {
@@ -218,6 +223,7 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
         wrong = "needed for ufunc" if ufunc.nin == 2 else "provided when ufunc is unary"
         raise ArgumentError(f"second operand {wrong}", origin=origin())
     is_summed = ufunc is np.add  # by a kernel
+    is_placed = is_summed or ufunc in _PLACED
     if not running and write_called(
         ufunc.at, array, (indices, *values), {}, False, at_any_size=not is_summed
     ):
@@ -227,9 +233,12 @@ def _at(ufunc: np.ufunc, array: Any, indices: Any, *values: Any) -> None:
     places = _index(indices)
     # Bounds of indices in a list are known now, those of an array's once it is evaluated.
     _check_places(ufunc, array, indices if isinstance(indices, list) else places, operands)
-    if is_summed:
-        # As the kernel of sums at places takes them.
-        operands = [_cast_to(value, x.dtype) for value in operands]
+    if is_placed:
+        # As the kernels of sums and extremes at places take them.
+        operands = [
+            _in_dtype(ufunc, argument, value, x.dtype)
+            for argument, value in zip(values, operands, strict=True)
+        ]
         if isinstance(places, (LazyArray, np.ndarray)) and kind_of(places.dtype) in "iu":
             places = wrap(_cast_to(as_node(places), np.dtype(np.int64)))
     array._become(
@@ -265,6 +274,30 @@ def _cast_to(value: Node, dtype: np.dtype[Any]) -> Node:
     """Return a value of a dtype, if that holds all values of its own; else the value."""
     safe = np.result_type(dtype, value.dtype) == dtype
     return build.cast(value, dtype) if safe else value
+
+
+def _in_dtype(ufunc: np.ufunc, argument: Any, value: Node, dtype: np.dtype[Any]) -> Node:
+    """Return the operand of ``ufunc.at`` in the dtype of the array, if the result is the same.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        Adds, subtracts or takes an extreme.
+    argument : object
+        The user's argument.
+    value : Node
+        Its value.
+    dtype : numpy.dtype
+        Of the array.
+    """
+    if type(argument) in (int, float) and kind_of(dtype) == "f" and abs(argument) <= _EXACT:
+        # Sums of two such numbers are rounded alike where they are computed in a wider dtype first.
+        if dtype.type(argument) == argument:
+            return build.constant(argument, dtype)
+    if ufunc not in _EXTREMES and kind_of(dtype) in "iu" and kind_of(value.dtype) in "iu":
+        if kind_of(np.result_type(dtype, value.dtype)) in "iu":
+            return build.cast(value, dtype)  # sums wrap in every dtype
+    return _cast_to(value, dtype)
 
 
 def _index(key: Any) -> Any:

@@ -136,6 +136,7 @@ EXCEPTIONS = {
     "loop_ir/narrow_floats.py": {"_LOST", "_UPPER", "_BELOW_HALF", "_SIGN", "_NAN"},
     "numpy_api/host_functions.py": {"_MAX_BROADCAST"},  # operands that NumPy takes
     "numpy_api/sets.py": {"_NARROW"},  # what 32 bits hold
+    "numpy_api/ufunc_methods.py": {"_EXACT"},  # what float64 holds
     "ops/fp_underflow.py": {"SCALE"},  # tiny numbers times this are normal
     "ops/integer_division.py": {"_HALF"},  # bits
     "ops/loop.py": {"COST"},  # more than any op's: a row of the op table
@@ -173,7 +174,10 @@ EXCEPTIONS = {
     "runtime/cuda/launch_batch.py": {"_SCALAR", "_WORD"},  # bytes of an argument
     "runtime/cuda/libraries/handles.py": {"_PARTS_IN_FLOAT32"},  # cuBLAS's
     "runtime/cuda/libraries/kernels/copies.py": {"MAX_AXES"},  # arguments of the kernel
+    "runtime/cuda/libraries/histograms.py": {"_EXACT"},  # what float64 holds
+    "runtime/cuda/libraries/item_writes.py": {"_MOST"},  # what 32 bits hold
     "runtime/cuda/libraries/kernels/radix_sort.py": {"DIGITS", "_NARROW"},  # of a byte; two flags
+    "runtime/cuda/libraries/kernels/warp_sort.py": {"_KEY_BYTES"},  # of a word
     "runtime/cuda/libraries/sorting.py": {"_LONGEST"},  # what 32 bits hold
     "runtime/cuda/memory_pool.py": {"_ALIGNMENT"},  # the driver's
     "runtime/cuda/process_end.py": {"_PATIENCE"},  # with threads that do not end

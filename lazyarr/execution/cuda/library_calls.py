@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,7 @@ def device_call(node: Node) -> DeviceCall:
     if call.outputs:
         packed = call.args[0]
         function = packed if callable(packed) else None
+    _enter_rare_functions()
     implementation = None if function is None else find(function)
     if implementation is None:
         # The function that another stands for on the host.
@@ -95,6 +97,26 @@ def device_call(node: Node) -> DeviceCall:
     if refused is not None:
         return DeviceCall(None, refused)
     return DeviceCall(implementation, implementation.library)
+
+
+@cache
+def _enter_rare_functions() -> None:
+    """Enter functions into the table whose modules are imported with the first library step."""
+    # Imported here: most expressions have no library steps.
+    from lazyarr.ops.histograms import counted
+    from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
+        histograms,
+        item_writes,
+        order_statistics,
+        searching,
+    )
+
+    own, write = "own kernels", library.LIBRARY["setitem"].calls
+    assert write is not None
+    on_device(counted, own, histograms.refuse_counts, captured=True)(histograms.count)
+    on_device(write, own, item_writes.refuse_items, captured=True, bounded=True)(
+        item_writes.write_items
+    )
 
 
 def _arguments(node: Node, operands: Sequence[Strided]) -> tuple[list[Any], dict[str, Any]]:

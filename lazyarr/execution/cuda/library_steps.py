@@ -59,9 +59,10 @@ class LibrarySteps:
         self._calls = calls
         self._settings = settings
         self._reporter = reporter
-        #: Where steps report places that are out of bounds, in a run's report.
+        #: Where steps report places that are out of bounds, in a run's report: first of the first
+        #: axis of the first operand, then of the others.
         self._reports = {
-            group: plan.status.place(Bounds(group.members[0], 0))
+            group: _places_of_axes(plan, group.members[0])[0]
             for group, call in calls.items()
             if call.implementation is not None and call.implementation.bounded
         }
@@ -206,6 +207,11 @@ class LibrarySteps:
         if result.shape != node.shape:
             raise ContractError(f"{node} evaluated to shape {result.shape}")
         return np.array(result, node.dtype, order="C")
+
+
+def _places_of_axes(plan: CompiledPlan[KernelCall], node: Node) -> list[int]:
+    """Return the places of reports on indices, side by side for each axis of the first operand."""
+    return [plan.status.place(Bounds(node, axis)) for axis in range(max(1, node.src[0].ndim))]
 
 
 def _is_word(value: Node | Array) -> bool:

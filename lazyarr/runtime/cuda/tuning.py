@@ -78,6 +78,10 @@ class RuntimeTuning:
     sort_tile: int = 2048
     #: What short rows take of a tile.
     sort_widths: tuple[int, ...] = (16, 64, 256, 512, 1024)
+    #: Rows of 32-bit keys up to this length are sorted by warps, in registers, others up to half of
+    #: it: a kernel compiles in half a second; and what rows take of elements.
+    sort_of_warp: int = 1024
+    warp_widths: tuple[int, ...] = (8, 16, 32, 64, 128, 256, 512, 1024)
     #: Rows from this length on are sorted digit by digit, shorter ones by merging.
     sort_digits: int = 1 << 12
     #: Elements that a thread counts at once, and blocks that keep a device busy counting.
@@ -112,6 +116,12 @@ class RuntimeTuning:
     part_inserted: int = 10
     #: Entries of a mask that a thread looks at.
     selected_items: int = 16
+
+    # Looking up in sorted vectors; not measured: what blocks have room for where eight of them are
+    # on a multiprocessor, and values whose loads overlap.
+    #: Elements of a vector in shared memory, a power of two, and values of a thread.
+    search_room: int = 2048
+    search_items: int = 4
 
     # Sums at places: notes, "Scatter-add on a GPU".
     #: Rows up to which the threads of all results look at all places, if there are at most so many

@@ -93,6 +93,11 @@ template <class T> static T atomicAdd(T* counter, T value) {
     *counter += value;
     return old;
 }
+template <class T> static T atomicMax(T* place, T value) {
+    const T old = *place;
+    if (value > old) *place = value;
+    return old;
+}
 static unsigned int atomicExch(unsigned int* word, unsigned int value) {
     const unsigned int old = *word;
     *word = value;

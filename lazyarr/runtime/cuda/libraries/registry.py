@@ -32,7 +32,7 @@ class Implementation:
     captured : bool
         Whether it only queues work, so that a graph can repeat it.
     bounded : bool
-        Whether it reports places beyond the first axis of its first operand.
+        Whether it reports places beyond the axes of its first operand, of the first axis first.
     """
 
     library: str

@@ -1,4 +1,4 @@
-"""Sums of rows that fall on the same place, in the order of the rows, by kernels of our own."""
+"""Sums and extremes of rows that fall on the same place, in their order, by kernels of our own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import ordered_sums, placed_sums
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
+from lazyarr.runtime.cuda.libraries.placed_extremes import negated, take_extremes
 from lazyarr.runtime.cuda.libraries.placed_rows import PlacedRows
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.unordered_rows import add_unordered, look, ordered_items
@@ -32,6 +33,8 @@ _SUMS = {
         "u8": "u8",
     }.items()
 }
+#: The functions that take extremes.
+_RANKED = frozenset((np.maximum, np.minimum))
 #: Numbers of rows, places and items are 32 bits wide.
 _MOST = int(np.iinfo(np.int32).max) // 2
 
@@ -50,7 +53,7 @@ def refuse_scatter(
     start, places, *values : Strided
         What is there at first, and the arguments of ``at``.
     """
-    if ufunc is not np.add or len(values) != 1:
+    if ufunc not in _RANKED | {np.add, np.subtract} or len(values) != 1:
         return f"no kernel for {ufunc.__name__}.at"
     if start.dtype not in _SUMS:
         return f"no scatter-add kernel for {start.dtype.name}"
@@ -65,6 +68,8 @@ def refuse_scatter(
         return "values of another dtype kind"
     if np.result_type(start.dtype, added.dtype) != start.dtype:
         return f"values of {added.dtype.name} added to {start.dtype.name}"
+    if ufunc is not np.add and added.dtype != start.dtype:
+        return f"values of {added.dtype.name} beside {start.dtype.name}"
     if added.shape not in ((), (places.size, *start.shape[1:])):
         return "values that are broadcast"
     if max(start.size, places.size * prod(start.shape[1:])) > _MOST:
@@ -75,7 +80,7 @@ def refuse_scatter(
 def scatter(
     work: Work, out: Strided, ufunc: Any, start: Strided, places: Strided, values: Strided
 ) -> None:
-    """Queue the sums of rows at places and of what is there at first.
+    """Queue the sums, or the extremes, of rows at places and of what is there at first.
 
     Parameters
     ----------
@@ -84,7 +89,7 @@ def scatter(
     out : Strided
         The result, contiguous.
     ufunc : numpy.ufunc
-        The addition.
+        The addition or subtraction, or what takes the extremes.
     start, places, values : Strided
         What is there at first, the places, and the row of each or one number.
     """
@@ -93,7 +98,12 @@ def scatter(
     if lead:
         start = work.contiguous(start)
     places, values = work.contiguous(places), work.contiguous(values)
+    if ufunc is np.subtract:
+        values = negated(work, values)
     sums = PlacedRows(out, start, lead, places, values)
+    if ufunc in _RANKED:
+        take_extremes(work, sums, ufunc is np.minimum)
+        return
     rows, count = sums.rows, sums.count
     if kind_of(start.dtype) != "f":
         _fill(work, sums)

@@ -1,4 +1,4 @@
-"""Sorting and searching, by kernels of our own."""
+"""Sorting, by kernels of our own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from lazyarr.runtime.cuda import tuning
 from lazyarr.runtime.cuda.libraries.kernels import (
     merge_sort,
     radix_sort,
+    warp_sort,
 )
 from lazyarr.runtime.cuda.libraries.kernels.copies import THREADS
 from lazyarr.runtime.cuda.libraries.registry import on_device
 from lazyarr.runtime.cuda.libraries.strided import Strided
 from lazyarr.runtime.cuda.libraries.workspace import Work
 
-__all__ = ["refuse_part", "sorted_part"]
+__all__ = ["refuse_order", "refuse_part", "sorted_part", "sorted_rows"]
 
 _OWN = "own kernels"
 _U1 = np.dtype(np.uint8)
@@ -27,14 +28,27 @@ _U4 = np.dtype(np.uint32)
 _LONGEST = (1 << 32) - 2
 
 
-def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+def refuse_order(a: Strided, length: int) -> str | None:
+    """Return the reason for which rows are not put in order here, or None.
+
+    Parameters
+    ----------
+    a : Strided
+        The array.
+    length : int
+        Elements of a row.
+    """
     if kind_of(a.dtype) not in "biuf":
         return f"no sort of {a.dtype.name} on a GPU"
     if not a.size:
         return "the array is empty"
-    if a.shape[keywords.get("axis", -1)] > _LONGEST:
+    if length > _LONGEST:
         return f"more than {_LONGEST:,} elements along the axis"
     return None
+
+
+def _refuse(out: Strided, a: Strided, *others: Any, **keywords: Any) -> str | None:
+    return refuse_order(a, a.shape[keywords.get("axis", -1)] if a.ndim else 1)
 
 
 def _sorted_places(work: Work, rows: Strided) -> Strided:
@@ -134,24 +148,63 @@ def _swept(work: Work, rows: Strided, result: Strided, positions: bool) -> None:
         source = target
 
 
-def _deliver(work: Work, out: Strided, a: Strided, axis: int, positions: bool) -> None:
+def _deliver(
+    work: Work, out: Strided, a: Strided, axis: int, positions: bool, stable: bool = False
+) -> None:
     """Sort along an axis, and write the elements or the positions."""
     rows = work.contiguous(a.moved_last(axis))
     target = out.moved_last(axis)
     result = target if target.contiguous else work.empty(target.shape, out.dtype)
-    if rows.shape[-1] >= tuning.row().sort_digits:
-        _swept(work, rows, result, positions)
-    else:
-        _merged(work, rows, result, 0 if positions else a.dtype.itemsize)
+    _order(work, rows, result, positions, stable)
     if result is not target:
         work.copy(result, target)
+
+
+def _order(
+    work: Work, rows: Strided, result: Strided, positions: bool, stable: bool = False
+) -> None:
+    length, width = rows.shape[-1], _width_of_warp(rows, positions, stable)
+    if width is not None:
+        source = warp_sort.sort_source(rows.dtype, width, positions, stable)
+        count = rows.size // length
+        blocks = -(-count // warp_sort.rows_of_block(width))
+        work.launch_blocks(source, blocks, count, length, rows.address, result.address)
+    elif length >= tuning.row().sort_digits:
+        _swept(work, rows, result, positions)
+    else:
+        _merged(work, rows, result, 0 if positions else rows.dtype.itemsize)
+
+
+def _width_of_warp(rows: Strided, positions: bool, stable: bool) -> int | None:
+    """Return the elements that a row takes of a warp that sorts it; None if no warp does."""
+    most = tuning.row().sort_of_warp
+    if rows.dtype.itemsize == 8 or positions or stable:
+        most //= 2  # wider items, whose code takes as long to compile
+    return next((w for w in tuning.row().warp_widths if rows.shape[-1] <= w <= most), None)
+
+
+def sorted_rows(work: Work, rows: Strided) -> Strided:
+    """Return the elements of each row in order, NaN last.
+
+    Parameters
+    ----------
+    work : Work
+        Where to queue it.
+    rows : Strided
+        A contiguous matrix, not empty.
+    """
+    result = work.empty(rows.shape, rows.dtype)
+    _order(work, rows, result, False)
+    return result
 
 
 @on_device(np.sort, _OWN, _refuse, captured=True)
 def _sort(
     work: Work, out: Strided, a: Strided, axis: int = -1, kind: Any = None, stable: Any = None
 ) -> None:
-    _deliver(work, out, a, axis, False)
+    # Of floats alone, equal elements differ: zeros by their signs, NaN by their bits.
+    is_stable = bool(stable) or (kind or "q")[0].lower() in "ms"
+    _deliver(work, out, a, axis, False, is_stable and kind_of(a.dtype) == "f")
 
 
 @on_device(np.argsort, _OWN, _refuse, captured=True)
@@ -237,29 +290,3 @@ def sorted_part(
         work.launch_blocks(source, blocks, gathered, 1, count, first, length, *addresses)
     if result is not target:
         work.copy(result, target)
-
-
-def _refuse_search(
-    out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
-) -> str | None:
-    if sorter is not None:
-        return "sorter= is left to NumPy"
-    if a.dtype != v.dtype:
-        return f"values of {v.dtype.name} searched in {a.dtype.name}"
-    return _refuse(out, a)
-
-
-@on_device(np.searchsorted, _OWN, _refuse_search, captured=True)
-def _searchsorted(
-    work: Work, out: Strided, a: Strided, v: Strided, side: str = "left", sorter: Any = None
-) -> None:
-    vector, values = work.contiguous(a), work.contiguous(v)
-    work.launch(
-        merge_sort.search_source(a.dtype, side == "right"),
-        v.size,
-        v.size,
-        a.size,
-        vector.address,
-        values.address,
-        out.address,
-    )

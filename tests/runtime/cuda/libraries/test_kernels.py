@@ -14,11 +14,17 @@ from lazyarr.runtime.cuda.libraries.kernels import (
     bucket_sums,
     compaction,
     copies,
+    histograms,
+    item_writes,
     merge_sort,
+    order_statistics,
     ordered_sums,
+    placed_extremes,
     placed_sums,
     radix_sort,
+    searching,
     slotted_sums,
+    warp_sort,
 )
 from tests.support.nvrtc import LIMIT, architectures_of, compile_seconds
 
@@ -41,7 +47,14 @@ SOURCES = {
     **{f"scale-{size}": copies.scale_source(size) for size in (4, 8)},
     **{f"tile-{dtype}": merge_sort.tile_source(dtype, 2048) for dtype in DTYPES},
     "tile-short": merge_sort.tile_source(np.dtype("f4"), 16),
-    **{f"search-{dtype}": merge_sort.search_source(dtype, True) for dtype in DTYPES},
+    **{f"search-{dtype}": searching.search_source(dtype, True) for dtype in DTYPES},
+    **{
+        f"interpolate-{d}": searching.interpolate_source(
+            np.dtype("f8"), np.dtype("i4"), np.dtype(d)
+        )
+        for d in ("f4", "f8")
+    },
+    "mirror-places": searching.mirror_source(),
     **{f"merge-{n}": merge_sort.merge_source(np.dtype(f"u{n}")) for n in (4, 8)},
     **{f"count-{dtype}": radix_sort.count_source(dtype) for dtype in DTYPES},
     **{
@@ -72,6 +85,42 @@ SOURCES = {
         f"few-{dtype}-{last}": merge_sort.few_source(np.dtype(dtype), last, last)
         for dtype, last in (("f2", False), ("f4", False), ("f8", True), ("u1", True))
     },
+    **{
+        f"median-{d}-{skips}": order_statistics.median_source(d, d, skips)
+        for d in FLOATS
+        for skips in (False, True)
+    },
+    **{
+        f"quantile-{d}-{method}": order_statistics.quantile_source(
+            d, FLOATS[0], d, method, d is FLOATS[0], method == "hazen"
+        )
+        for d in FLOATS
+        for method in order_statistics.PLACES
+    },
+    **{
+        f"{name}-{d}-{least}": source
+        for d in (*FLOATS, I8, STATES[0])
+        for least in (False, True)
+        for name, source in {
+            "begin": placed_extremes.begin_source(d, least),
+            "raise": placed_extremes.raise_source(d, I8, least),
+            "settle": placed_extremes.settle_source(d, I8, least),
+            "end": placed_extremes.end_source(d, least),
+        }.items()
+    },
+    **{
+        f"warps-{d}-{width}-{positions}-{stable}": warp_sort.sort_source(
+            np.dtype(d), width, positions, stable
+        )
+        for d in ("u1", "i4", "f2", "f4", "f8")
+        for width in (8, 128, 512)
+        for positions, stable in ((False, False), (True, False), (False, True))
+    },
+    "warps-f4-1024": warp_sort.sort_source(np.dtype("f4"), 1024, False, False),
+    **{f"count-in-bins-{d}": histograms.count_source(d, d, FLOATS[1]) for d in FLOATS},
+    "last-of-items": item_writes.last_source(3, (I8, np.dtype("i4"))),
+    **{f"write-items-{n}": item_writes.write_source(n, 2, (I8,)) for n in (1, 8)},
+    **{f"negate-{d}": placed_extremes.negate_source(d) for d in (*FLOATS, I8)},
     "differs": copies.differs_source(),
     **{f"follow-{b}": copies.follow_source(b, not b) for b in (False, True)},
     "places": compaction.places_source(),

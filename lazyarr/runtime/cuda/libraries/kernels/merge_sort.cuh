@@ -1,4 +1,4 @@
-//: Kernels that sort and search by comparing. Written for lazyarr after K. E. Batcher, "Sorting
+//: Kernels that sort by comparing. Written for lazyarr after K. E. Batcher, "Sorting
 //: networks and their applications", AFIPS 32 (1968), and O. Green, R. McColl, D. A. Bader, "GPU
 //: merge path", ICS 2012. merge_sort.py puts key_of in front, and describes the algorithm.
 
@@ -116,23 +116,4 @@ extern "C" __global__ void __launch_bounds__($threads) kernel(
     $word* __restrict__ to) {
     const long long i = (long long)blockIdx.x * $threads + threadIdx.x;
     if (i < total) to[i] = $value;
-}
-
-//# search
-extern "C" __global__ void __launch_bounds__($threads) kernel(
-    const long long total,
-    const long long length,
-    const $bits* __restrict__ sorted,
-    const $bits* __restrict__ values,
-    long long* __restrict__ to) {
-    const long long i = (long long)blockIdx.x * $threads + threadIdx.x;
-    if (i >= total) return;
-    const $key own = key_of(values[i]);
-    long long low = 0, high = length;
-    while (low < high) {
-        const long long middle = (low + high) / 2;
-        if (key_of(sorted[middle]) $precedes own) low = middle + 1;
-        else high = middle;
-    }
-    to[i] = low;
 }

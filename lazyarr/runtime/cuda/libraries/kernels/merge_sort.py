@@ -1,4 +1,4 @@
-"""Kernels that sort and search: CUDA C without a header.
+"""Kernels that sort: CUDA C without a header.
 
 Elements become unsigned keys whose order is NumPy's: negative before positive, the two zeros equal,
 NaN last. A tile of a row is sorted in shared memory by a bitonic network [1]_ on pairs of key and
@@ -28,7 +28,6 @@ __all__ = [
     "merge_source",
     "part_source",
     "pick_source",
-    "search_source",
     "tile_source",
 ]
 
@@ -240,26 +239,4 @@ def pick_source(itemsize: int) -> Source:
     text = kernel_text("merge_sort.cuh", "pick", threads=THREADS, word=name, value=value)
     return kernel_source(
         text, int64s("total", "length"), {"from": dtype, "places": _U4, "to": dtype}
-    )
-
-
-@cache
-def search_source(dtype: DType, right: bool) -> Source:
-    """Return the kernel that finds by bisection where values belong in a sorted vector.
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        Of the vector and the values.
-    right : bool
-        Whether a value belongs behind equal elements, or else before them.
-    """
-    bits, bits_dtype = word(dtype.itemsize)
-    key, _ = word(key_dtype(dtype).itemsize)
-    before = "<=" if right else "<"
-    text = key_function(dtype) + kernel_text(
-        "merge_sort.cuh", "search", threads=THREADS, bits=bits, key=key, precedes=before
-    )
-    return kernel_source(
-        text, int64s("total", "length"), {"sorted": bits_dtype, "values": bits_dtype, "to": _I8}
     )

@@ -1,0 +1,131 @@
+//: Kernels that look values up in sorted vectors. Written for lazyarr; searching.py launches them.
+
+//# search
+// Every `stride`-th element is in shared memory; the rest of the way is through memory.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long total,
+    const long long length,
+    const long long stride,
+    const int samples,
+    const int first_step,
+    const $bits* __restrict__ sorted,
+    const $bits* __restrict__ values,
+    long long* __restrict__ to) {
+    __shared__ $key sample[$room];
+    for (int k = threadIdx.x; k < 2 * first_step - 1; k += $threads) {
+        sample[k] = k < samples ? key_of(sorted[(k + 1) * stride - 1]) : $last;
+    }
+    __syncthreads();
+    const long long tile = $threads * $items;
+    for (long long base = (long long)blockIdx.x * tile + threadIdx.x; base < total;
+         base += blocks * tile) {
+        $key own[$items];
+        int low[$items];
+        #pragma unroll
+        for (int e = 0; e < $items; ++e) {
+            const long long i = base + e * $threads;
+            own[e] = i < total ? key_of(values[i]) : 0;
+            low[e] = 0;
+        }
+        for (int step = first_step; step > 0; step /= 2) {
+            #pragma unroll
+            for (int e = 0; e < $items; ++e) {
+                if (sample[low[e] + step - 1] $precedes own[e]) low[e] += step;
+            }
+        }
+        #pragma unroll
+        for (int e = 0; e < $items; ++e) {
+            long long place = (low[e] < samples ? low[e] : samples) * stride;
+            for (long long step = stride / 2; step > 0; step /= 2) {
+                const long long probe = place + step - 1;
+                if (probe < length && key_of(sorted[probe]) $precedes own[e]) place += step;
+            }
+            const long long i = base + e * $threads;
+            if (i < total) to[i] = place;
+        }
+    }
+}
+
+//# interpolate
+// The formula is that of numpy.interp, operation by operation.
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long blocks,
+    const long long total,
+    const long long length,
+    const long long stride,
+    const int samples,
+    const int first_step,
+    const int has_left,
+    const int has_right,
+    const double left,
+    const double right,
+    const $point* __restrict__ points,
+    const $height* __restrict__ heights,
+    const $value* __restrict__ values,
+    double* __restrict__ to) {
+    __shared__ double sample[$room];
+    for (int k = threadIdx.x; k < 2 * first_step - 1; k += $threads) {
+        sample[k] = (double)points[k < samples ? (k + 1) * stride - 1 : length - 1];
+    }
+    __syncthreads();
+    const double first = (double)points[0], last = (double)points[length - 1];
+    const double below = has_left ? left : (double)heights[0];
+    const double above = has_right ? right : (double)heights[length - 1];
+    const long long tile = $threads * $items;
+    for (long long base = (long long)blockIdx.x * tile + threadIdx.x; base < total;
+         base += blocks * tile) {
+        double own[$items];
+        int low[$items];
+        #pragma unroll
+        for (int e = 0; e < $items; ++e) {
+            const long long i = base + e * $threads;
+            own[e] = i < total ? (double)values[i] : 0;
+            low[e] = 0;
+        }
+        for (int step = first_step; step > 0; step /= 2) {
+            #pragma unroll
+            for (int e = 0; e < $items; ++e) {
+                if (sample[low[e] + step - 1] <= own[e]) low[e] += step;
+            }
+        }
+        #pragma unroll
+        for (int e = 0; e < $items; ++e) {
+            const double x = own[e];
+            long long place = (low[e] < samples ? low[e] : samples) * stride;
+            for (long long step = stride / 2; step > 0; step /= 2) {
+                const long long probe = place + step - 1;
+                if (probe < length && (double)points[probe] <= x) place += step;
+            }
+            if (place == 0) place = 1;  // as in points that are in no order
+            double y;
+            if (x != x) y = length == 1 ? (double)heights[0] : x;
+            else if (x > last) y = above;
+            else if (x < first) y = below;
+            else if (place >= length) y = (double)heights[length - 1];
+            else {
+                const double x0 = (double)points[place - 1], y0 = (double)heights[place - 1];
+                const double x1 = (double)points[place], y1 = (double)heights[place];
+                const double slope = (y1 - y0) / (x1 - x0);
+                y = slope * (x - x0) + y0;
+                if (y != y) {
+                    // What is NaN from one point may be a number from the other.
+                    y = slope * (x - x1) + y1;
+                    if (y != y && y0 == y1) y = y0;
+                }
+                if (x0 == x) y = y0;
+            }
+            const long long i = base + e * $threads;
+            if (i < total) to[i] = y;
+        }
+    }
+}
+
+//# mirror
+extern "C" __global__ void __launch_bounds__($threads) kernel(
+    const long long total,
+    const long long length,
+    long long* __restrict__ to) {
+    const long long i = (long long)blockIdx.x * $threads + threadIdx.x;
+    if (i < total) to[i] = length - to[i];
+}
