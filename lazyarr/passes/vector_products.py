@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from lazyarr.builders import build
 from lazyarr.core.shapes import Shape, View
 from lazyarr.graph.node import Kind, Node, node, walk
 from lazyarr.ops.library import LIBRARY, Call, Slot
@@ -104,7 +103,16 @@ def _written_out(value: Node) -> Node:
     product = node(TERM, operands, value.dtype, domain, None, value.origin)
     shape = (*domain[:place], *domain[place + 1 :])
     total = node(SUM_OF_PRODUCTS, (product,), value.dtype, shape, (place,), value.origin)
-    return total if shape == value.shape else build.reshape(total, value.shape)
+    if shape == value.shape:
+        return total
+    # The axis of the vector's one row or column comes last, or before that of a matrix behind it.
+    place = len(stack) if kept == -1 else len(shape)
+    rows = tuple(
+        tuple(int(k == axis + (axis >= place)) for k in range(value.ndim))
+        for axis in range(len(shape))
+    )
+    view = View((0,) * len(shape), rows)
+    return node(VIEW, (total,), value.dtype, value.shape, view, value.origin)
 
 
 def _is_turned(matrix: Node, axes: Sequence[int]) -> bool:
