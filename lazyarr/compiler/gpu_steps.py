@@ -54,6 +54,6 @@ def in_steps_of_gpu(
         from lazyarr.passes.narrow_products import narrow_products
         from lazyarr.passes.vector_products import write_out_vector_products
 
-        roots = write_out_vector_products(roots, vector_product_pays, final)
         roots = narrow_products(roots, is_library_step, final)
+        roots = write_out_vector_products(roots, vector_product_pays, final)
     return store_numbers(fold_epilogues(roots), is_library_step, final)

@@ -38,12 +38,12 @@ class _Index:
 
 
 def _items(key: Any, ndim: int) -> list[Any]:
-    """Return one item for each axis, and None for new ones."""
+    """Return one item for each axis, None for new ones, and an ellipsis, which keeps others apart."""
     items = list(key) if isinstance(key, tuple) else [key]
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
     missing = ndim - sum(item is not None and item is not Ellipsis for item in items)
     at = dots[0] if dots else len(items)
-    return [*items[:at], *[slice(None)] * missing, *items[at + len(dots) :]]
+    return [*items[: at + len(dots)], *[slice(None)] * missing, *items[at + len(dots) :]]
 
 
 def _is_place(item: Any) -> bool:
@@ -60,6 +60,8 @@ def _chosen(out: Strided, items: list[Any]) -> tuple[Strided, list[_Index]]:
     offset = axis = at = 0
     places: list[tuple[Strided, int]] = []
     for position, item in enumerate(items):
+        if item is Ellipsis:
+            continue  # the axes that it stands for follow
         if item is None:
             shape.append(1)
             strides.append(0)
@@ -109,7 +111,7 @@ def refuse_items(out: Strided, array: Strided, value: Strided, key: Any) -> str 
         if isinstance(item, Strided):
             if kind_of(item.dtype) not in "iu" or item.dtype == np.uint64:
                 return f"indices of {item.dtype.name}"
-        elif not (item is None or isinstance(item, slice) or _is_place(item)):
+        elif not (item is None or item is Ellipsis or isinstance(item, slice) or _is_place(item)):
             return "an index that is a bool"
     target, indices = _chosen(out, items)
     if target.shape != value.shape:

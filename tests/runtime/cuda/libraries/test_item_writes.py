@@ -57,7 +57,7 @@ def slices(random: np.random.Generator, size: int) -> slice:
 
 
 def key_of(random: np.random.Generator, shape: tuple[int, ...], arrays: bool) -> tuple[Any, ...]:
-    """Slices with steps, numbers, new axes, and arrays of indices that broadcast together."""
+    """Slices, numbers, new axes, an ellipsis, and arrays of indices that broadcast together."""
     together = [(7,), (3, 4), (1,), (300,)][int(random.integers(4))]
     items: list[Any] = []
     for size in shape:
@@ -73,7 +73,11 @@ def key_of(random: np.random.Generator, shape: tuple[int, ...], arrays: bool) ->
             items.append(slice(None))
         if random.random() < 0.1:
             items.append(None)
-    return tuple(items[: int(random.integers(1, len(items) + 1))])
+    items = items[: int(random.integers(1, len(items) + 1))]
+    if random.random() < 0.4:
+        # It may stand for no axis, and still keep arrays of indices apart.
+        items.insert(int(random.integers(len(items) + 1)), Ellipsis)
+    return tuple(items)
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -109,6 +113,11 @@ def test_places_out_of_bounds_are_errors_of_each_axis(axis: int, place: int) -> 
 def test_the_last_of_several_values_is_written() -> None:
     places, values = np.arange(9000) % 7, np.random.default_rng(3).random(9000)
     check(np.zeros(7), (places,), values)
+
+
+def test_an_ellipsis_of_no_axis_keeps_index_arrays_apart() -> None:
+    values = np.arange(4.0).reshape(2, 2)
+    check(np.zeros((2, 3, 4)), (slice(None), 0, Ellipsis, np.array([0, 0])), values)
 
 
 def test_a_red_black_step_stays_on_the_gpu() -> None:
