@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from lazyarr.core.shapes import View
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.drafts import Draft, Drafts
+from lazyarr.schedule.drafts import Candidate, Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
 from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant
 from lazyarr.schedule.index_terms import domain_view
-from lazyarr.schedule.materialization import Placement
+from lazyarr.schedule.materialization import Placement, code_size
 
 __all__ = ["Grouping"]
 
@@ -20,6 +21,8 @@ class Grouping:
         self._drafts = Drafts(planner, planner.machine)
         self._edges: list[Edge] = []
         self._extra: dict[int, list[Output]] = {}
+        #: The groups that write parts of concatenations alone, with the elements that they read.
+        self._read: dict[int, set[tuple[Node, View]]] = {}
 
     def run(self) -> Fusion:
         """Return the groups, in an order in which they can run."""
@@ -79,18 +82,61 @@ class Grouping:
                 self._extra.setdefault(index, []).append(output)
                 self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            self._copy(output)
+            self._copy(output, beside=node.op.kind is Kind.CONCATENATE)
 
-    def _copy(self, output: Output) -> None:
-        """Add a kernel that does nothing but write one value where it is wanted."""
-        domain = output.node.shape
-        view = domain_view(domain)
-        traced = self._planner.terms.of(output.node, view, domain, computed=False)
-        loaded = {t.node for t in traced.terms if t.loaded}
-        draft = Draft(domain, (), [], loaded, len(traced.terms), self._drafts.before(loaded))
-        index = self._drafts.add(draft)
+    def _copy(self, output: Output, beside: bool) -> None:
+        """Let a kernel write one value where it is wanted.
+
+        Parameters
+        ----------
+        output : Output
+            The value, and its place.
+        beside : bool
+            Whether it may be the kernel of other parts of a concatenation that read the same
+            elements. What is written to a leaf has one of its own, as that may be read meanwhile.
+        """
+        drafts, part = self._drafts, output.node
+        view = domain_view(part.shape)
+        traced = self._planner.terms.of(part, view, part.shape, computed=False)
+        read = {(term.node, term.view) for term in traced.terms if term.loaded}
+        loaded = {node for node, _ in read}
+        size = sum(code_size(term.node) for term in traced.terms if not term.loaded)
+        candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), size, None)
+        index = self._copied_beside(candidate, read) if beside else None
+        if index is None:
+            draft = Draft(part.shape, (), [], loaded, size, candidate.before)
+            index = drafts.add(draft)
+        else:
+            drafts.take_in(candidate, index)
+        if beside:
+            self._read.setdefault(index, set()).update(read)
         self._extra.setdefault(index, []).append(output)
-        self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
+        drafts.writers.setdefault(output.layout.owner, set()).add(index)
+
+    def _copied_beside(self, candidate: Candidate, read: set[tuple[Node, View]]) -> int | None:
+        """Return the group of other parts that reads some of the same elements and can go on.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            The part.
+        read : set of (Node, View)
+            What it reads, at which maps from its elements.
+        """
+        from lazyarr.schedule.join_rules import refusal  # most expressions join nothing
+
+        drafts, costs = self._drafts, self._planner.machine.costs
+        first = len(drafts.groups) - costs.searched_groups
+        for index in reversed(self._read):
+            if index < first:
+                break
+            stored = len(self._extra[index])
+            together = len(drafts.groups[index].reads | candidate.loaded)
+            if read.isdisjoint(self._read[index]) or stored + together >= costs.max_operands:
+                continue
+            if refusal(self._planner, drafts, candidate, index) is None:
+                return index
+        return None
 
 
 def _constant_like(node: Node) -> bool:
