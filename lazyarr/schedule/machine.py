@@ -41,6 +41,8 @@ class FusionCosts:
     scanned_arithmetic : int
         Arithmetic at most for an element that a scan along memory takes in: its loop has no
         vectors, and what costs more is stored by another one; 0: any.
+    near_bytes : int
+        Bytes from one reading to another one, below which parts of a concatenation share a kernel.
     """
 
     max_operations: int
@@ -53,6 +55,7 @@ class FusionCosts:
     reordered_groups: int
     shared_elements: int
     scanned_arithmetic: int
+    near_bytes: int
 
 
 class Machine(Protocol):

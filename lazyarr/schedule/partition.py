@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from lazyarr.core.shapes import View
+from typing import NamedTuple
+
+from lazyarr.core.shapes import view_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.drafts import Candidate, Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
-from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant
-from lazyarr.schedule.index_terms import domain_view
+from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import Term, domain_view
 from lazyarr.schedule.materialization import Placement, code_size
 
 __all__ = ["Grouping"]
+
+
+class _Place(NamedTuple):
+    """The memory that a kernel reads: whose, by which steps, and from which byte on."""
+
+    owner: Node
+    strides: tuple[int, ...]
+    start: int
 
 
 class Grouping:
@@ -21,8 +31,8 @@ class Grouping:
         self._drafts = Drafts(planner, planner.machine)
         self._edges: list[Edge] = []
         self._extra: dict[int, list[Output]] = {}
-        #: The groups that write parts of concatenations alone, with the elements that they read.
-        self._read: dict[int, set[tuple[Node, View]]] = {}
+        #: The groups that write parts of concatenations alone, with what they read.
+        self._read: dict[int, set[_Place]] = {}
 
     def run(self) -> Fusion:
         """Return the groups, in an order in which they can run."""
@@ -98,8 +108,9 @@ class Grouping:
         drafts, part = self._drafts, output.node
         view = domain_view(part.shape)
         traced = self._planner.terms.of(part, view, part.shape, computed=False)
-        read = {(term.node, term.view) for term in traced.terms if term.loaded}
-        loaded = {node for node, _ in read}
+        loads = [term for term in traced.terms if term.loaded]
+        read = {self._place_of(term, part.ndim) for term in loads}
+        loaded = {term.node for term in loads}
         size = sum(code_size(term.node) for term in traced.terms if not term.loaded)
         candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), size, None)
         index = self._copied_beside(candidate, read) if beside else None
@@ -113,15 +124,46 @@ class Grouping:
         self._extra.setdefault(index, []).append(output)
         drafts.writers.setdefault(output.layout.owner, set()).add(index)
 
-    def _copied_beside(self, candidate: Candidate, read: set[tuple[Node, View]]) -> int | None:
-        """Return the group of other parts that reads some of the same elements and can go on.
+    def _place_of(self, term: Term, ndim: int) -> _Place:
+        """Return the memory that a term reads.
+
+        Parameters
+        ----------
+        term : Term
+            It is loaded.
+        ndim : int
+            Axes of the domain.
+        """
+        layout = layout_of(term.node, self._planner.owners)
+        assert layout is not None
+        offset, strides = view_strides(term.view, layout.strides, ndim)
+        itemsize = term.node.dtype.itemsize
+        return _Place(layout.owner, strides, (layout.offset + offset) * itemsize)
+
+    def _are_near(self, read: set[_Place], others: set[_Place]) -> bool:
+        """Whether a part reads some elements beside those of others, as it goes along.
+
+        Parameters
+        ----------
+        read, others : set of _Place
+            What they read.
+        """
+        near = self._planner.machine.costs.near_bytes
+        return any(
+            place[:2] == other[:2] and abs(place.start - other.start) < near
+            for place in read
+            for other in others
+        )
+
+    def _copied_beside(self, candidate: Candidate, read: set[_Place]) -> int | None:
+        """Return the group of other parts that reads elements near by and can go on.
 
         Parameters
         ----------
         candidate : Candidate
             The part.
-        read : set of (Node, View)
-            What it reads, at which maps from its elements.
+        read : set of _Place
+            What it reads.
         """
         from lazyarr.schedule.join_rules import refusal  # most expressions join nothing
 
@@ -132,7 +174,9 @@ class Grouping:
                 break
             stored = len(self._extra[index])
             together = len(drafts.groups[index].reads | candidate.loaded)
-            if read.isdisjoint(self._read[index]) or stored + together >= costs.max_operands:
+            if stored + together >= costs.max_operands:
+                continue
+            if not self._are_near(read, self._read[index]):
                 continue
             if refusal(self._planner, drafts, candidate, index) is None:
                 return index

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.codegen.cuda import tuning
+from lazyarr.codegen.device_tilings import RegisterTiling
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cuda import driver
 from tests.support.cuda_emulator import EmulatedDevice
@@ -123,3 +125,87 @@ def test_bits_are_numpys(seed: int) -> None:
         result = np.asarray(random_rolls(random, la, [la.asarray(x) for x in arrays]))
     assert result.dtype == expected.dtype
     np.testing.assert_array_equal(result, expected)
+
+
+def _columns(xp: Any, p: Any, q: Any) -> Any:
+    a, b, c, d = (x[..., k] for x in (p, q) for k in (0, 1))
+    return xp.stack([a * c - b * d, a * d + b * c], axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "count"), [("f4", 2), ("f8", 2), ("f4", 3), ("f8", 3), ("f4", 4), ("i8", 4)]
+)
+def test_columns_go_in_vectors(dtype: str, count: int) -> None:
+    p, q = (la.asarray(np.zeros((1 << 20, count), dtype)) for _ in range(2))
+    columns = [p[:, k] * q[:, count - 1 - k] for k in range(count)]
+    value = np.stack(columns, axis=1)
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(value).kernels
+    assert isinstance(kernel.tiling, RegisterTiling) and kernel.tiling.interleaved
+    vectors = kernel.tiling.loads / kernel.tiling.width
+    assert vectors <= 2 * count * np.dtype(dtype).itemsize / tuning.row().vector_bytes
+    (text, _) = [source.text for source in cuda_sources([value])]
+    assert "out0[" not in text.split("} else")[0]
+
+
+def random_columns(random: np.random.Generator, xp: Any, arrays: list[Any]) -> Any:
+    """Return columns, or every so many elements, of arrays, combined and joined."""
+    count = arrays[0].shape[-1]
+
+    def part() -> Any:
+        x, y = (arrays[k] for k in random.integers(len(arrays), size=2))
+        j, k = map(int, random.integers(count, size=2))
+        match random.integers(4):
+            case 0:
+                return x[..., j]
+            case 1:
+                return x[..., j] * y[..., k] + x[..., k]
+            case 2:
+                return xp.where(x[..., j] > y[..., k], x[..., j], 1)
+            case _:
+                return x[..., j] - y[..., :1].sum(axis=-1)
+
+    parts = [part() for _ in range(int(random.integers(1, 6)))]
+    match random.integers(4):
+        case 0:
+            return sum(parts)
+        case 1:
+            return xp.concatenate([xp.stack(parts, -1), arrays[0]], axis=-1)
+        case 2:
+            step = int(random.integers(1, 4))
+            flat = arrays[0].reshape(-1)
+            flat = flat[: flat.size // step * step]
+            return xp.concatenate([flat[k::step] * (k + 2) for k in range(step)])
+        case _:
+            return xp.stack(parts, axis=int(random.choice([0, -1])))
+
+
+@pytest.mark.usefixtures("_emulated")
+@pytest.mark.parametrize("seed", range(60))
+def test_columns_are_numpys(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows = int(random.choice([1, 2, 3, 16, 61, 256, 1000, 1025]))
+    shape = (*([int(random.integers(1, 4))] if random.integers(2) else []), rows)
+    shape += (int(random.integers(1, 8)),)
+    dtype = random.choice(["f4", "f8", "i4", "i1", "c8"], p=[0.4, 0.3, 0.1, 0.1, 0.1])
+    arrays = [random.integers(-9, 9, shape).astype(dtype) for _ in range(2)]
+    if random.integers(3) == 0:  # rows that begin anywhere in memory
+        whole = [random.integers(-9, 9, (*shape[:-1], shape[-1] + 1)) for _ in range(2)]
+        arrays = [x.astype(dtype)[..., 1:] for x in whole]
+    state = random.bit_generator.state
+    expected = random_columns(random, np, arrays)
+    random.bit_generator.state = state
+    result = np.asarray(random_columns(random, la, [la.asarray(x) for x in arrays]))
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.usefixtures("_emulated")
+def test_columns_in_memory_that_is_not_aligned() -> None:
+    whole = np.arange(4099, dtype="f4") % 89
+    kept = la.persist(la.asarray(whole))
+    for start in range(4):
+        p = whole[start : start + 4000].reshape(-1, 4)
+        x = kept[start : start + 4000].reshape(-1, 4)
+        result = np.asarray(_columns(la, x, x))
+        np.testing.assert_array_equal(result, _columns(np, p, p))
