@@ -54,7 +54,7 @@ class FusionTuning:
     max_row: int = 1 << 16
     serial_elements: int = 1 << 16
 
-    # Parts of a concatenation with one kernel.
+    # Parts of a concatenation with one kernel: notes, "Parts of one concatenation".
     #: Bytes between two readings by which one line of a cache has both: less than all processors'
     #: lines, and a GPU's sectors two times.
     near_bytes: int = 64

@@ -24,7 +24,6 @@ __all__ = [
     "identity_view",
     "inserts_axes",
     "permute_view",
-    "repeat_view",
     "reshape_shape",
     "reshape_strides",
     "reshape_view",
@@ -312,56 +311,6 @@ def broadcast_view(shape: Shape, new_shape: Shape) -> View:
         for axis, size in enumerate(shape)
     )
     return View((0,) * len(shape), rows)
-
-
-def repeat_view(
-    source: Shape, shape: Shape, view: View, new_shape: Shape
-) -> tuple[View, Shape] | None:
-    """Return a view that repeats elements before a reshape as another one does behind it.
-
-    Parameters
-    ----------
-    source, shape : tuple of int
-        Before and behind the reshape.
-    view : View
-        Of the reshaped array.
-    new_shape : tuple of int
-        Of that view.
-
-    Returns
-    -------
-    (View, tuple of int) or None
-        A view of the source, and its shape: reshaped, it is the other view. None if that does more
-        than to add axes, or adds some inside of an axis of the source.
-
-    Examples
-    --------
-    >>> repeat_view((2, 3), (6,), View((0,), ((1, 0),)), (6, 2))
-    (View(offsets=(0, 0), coefficients=((1, 0, 0), (0, 1, 0))), (2, 3, 2))
-    """
-    sizes: list[int] = []
-    places: list[int] = []
-    before, passed, known = 1, 1, 0
-    for axis, size in enumerate(new_shape):
-        column = tuple([row[axis] for row in view.coefficients])
-        if known < len(shape) and column == _unit(known, len(shape)) and size == shape[known]:
-            before *= size
-            known += 1
-            continue
-        while passed != before and len(places) < len(source):
-            passed *= source[len(places)]
-            sizes.append(source[len(places)])
-            places.append(len(sizes) - 1)
-        if any(column) or passed != before:
-            return None
-        sizes.append(size)
-    if known != len(shape) or any(view.offsets) or 0 in new_shape:
-        return None
-    for size in source[len(places) :]:
-        sizes.append(size)
-        places.append(len(sizes) - 1)
-    rows = tuple(_unit(place, len(sizes)) for place in places)
-    return View((0,) * len(source), rows), tuple(sizes)
 
 
 def slice_view(starts: Sequence[int], steps: Sequence[int]) -> View:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import finfo, kind_of
+from lazyarr.core.repeated_axes import repeat_view
 from lazyarr.core.shapes import (
     View,
     broadcast_view,
     compose,
     identity_view,
     inserts_axes,
-    repeat_view,
     reshape_view,
 )
 from lazyarr.graph.node import Kind, Node, node

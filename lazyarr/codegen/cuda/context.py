@@ -10,16 +10,15 @@ from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.gathers import gathered_index
+from lazyarr.codegen.cuda.vector_gathers import vector_gathers
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
-from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.fusion import Group
-from lazyarr.schedule.index_terms import Term, wrapped_steps
+from lazyarr.schedule.index_terms import wrapped_steps
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceLowering"]
@@ -113,7 +112,7 @@ class DeviceLowering(DeviceIndices):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            vectors |= self._vector_gathers(inner, base, width, chosen)
+            vectors |= vector_gathers(self, inner, base, width, chosen)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -213,107 +212,6 @@ class DeviceLowering(DeviceIndices):
     def _some(self, left: Operand | None, unit: int) -> Operand | None:
         """Write how many numbers there are where so many elements are left."""
         return left if left is None else self.times(left, unit)
-
-    def _vector_gathers(
-        self, inner: Frame, base: Operand, width: int, chosen: Sequence[int]
-    ) -> dict[int, tuple[Value, ...]]:
-        """Write the gathers whose elements lie side by side: the indices stay along the axis."""
-        vectors: dict[int, tuple[Value, ...]] = {}
-        axes = inner.axes[0].axes
-        with self.inside(inner, (base,)):
-            for k in chosen:
-                term = self.terms[k]
-                if term.base is None or self.get(k) is not None:
-                    continue
-                assert isinstance(term.node.attr, Gathered)
-                place = self.accesses[term.base]
-                rolled = [
-                    axis
-                    for axis, row in zip(term.node.attr.axes, wrapped_steps(term), strict=False)
-                    if inner.axes[0].stride(row)
-                ]
-                if rolled:
-                    vectors |= self._vectors_around(inner, width, k, rolled)
-                    continue
-                known = all(self.get(a) is not None for a in term.args)
-                if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
-                    continue
-                if not self._in_vectors(term, width, axes):
-                    continue
-                pointer = self.aligned(place, term.dtype, width)
-                vectors[k] = self.device.vector(pointer, gathered_index(self, term), width)
-        return vectors
-
-    def _in_vectors(
-        self, term: Term, width: int, inner: Sequence[int], beside: Sequence[int] = ()
-    ) -> bool:
-        """Whether a gather's steps keep addresses multiples of a vector.
-
-        Parameters
-        ----------
-        term : Term
-            The gather.
-        width : int
-            Elements of a vector.
-        inner : sequence of int
-            Axes of the domain along which vectors follow one another.
-        beside : sequence of int, optional
-            Axes of its source along which they do.
-        """
-        assert term.base is not None and isinstance(term.node.attr, Gathered)
-        place, steps = self.accesses[term.base], self.analysis.layout_strides[term.base]
-        jumps = [steps[axis] for axis in term.node.attr.axes if axis not in beside]
-        jumps += [s for axis, s in enumerate(place.strides) if axis not in inner]
-        return not any(jump % width for jump in (place.offset, *jumps))
-
-    def _vectors_around(
-        self, inner: Frame, width: int, k: int, rolled: Sequence[int]
-    ) -> dict[int, tuple[Value, ...]]:
-        """Write the vectors in which the elements of an array lie that is rolled along the loop.
-
-        Rows are whole vectors: each has its elements side by side, and lies where the place of its
-        first element wraps around to.
-
-        Parameters
-        ----------
-        inner : Frame
-            The loop along which vectors follow one another.
-        width : int
-            Elements of a vector.
-        k : int
-            The rolled array.
-        rolled : sequence of int
-            Its axes that move along the loop and are rolled.
-
-        Returns
-        -------
-        dict of int to tuple of Value
-            The elements of the term; empty where its rows are no vectors.
-        """
-        term = self.terms[k]
-        attr = term.node.attr
-        assert term.base is not None and isinstance(attr, Gathered)
-        place, (loop,), axis = self.accesses[term.base], inner.axes, rolled[0]
-        size, row = term.node.shape[axis], term.view.coefficients[axis]
-        if len(rolled) > 1 or size != loop.size or size % width or term.view.offsets[axis]:
-            return {}
-        if [step for step in row if step] != [1] or place.unit != 1 or loop.stride(place.strides):
-            return {}
-        beside = self.analysis.layout_strides[term.base][axis]
-        if beside != 1 or not self._in_vectors(term, width, loop.axes, rolled):
-            return {}
-        places = attr.places[attr.axes.index(axis)]
-        moved = places if 2 * places <= size else places - size
-        chunks: dict[int, tuple[Value, ...]] = {}
-        elements = []
-        for lane in range(width):
-            chunk, position = divmod(lane - moved, width)
-            if chunk not in chunks:
-                pointer = self.aligned(place, term.dtype, width)
-                index = gathered_index(self, term, {axis: places + chunk * width})
-                chunks[chunk] = self.device.vector(pointer, index, width)
-            elements.append(chunks[chunk][position])
-        return {k: tuple(elements)}
 
     def store_vectors(self, written: dict[int, list[Operand]], left: Operand | None = None) -> None:
         """Write the stores at some positions, those of the parts of one output together.
