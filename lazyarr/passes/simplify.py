@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from lazyarr.core.dtypes import finfo, kind_of
-from lazyarr.core.repeated_axes import repeat_view
 from lazyarr.core.shapes import (
     View,
     broadcast_view,
@@ -390,6 +389,8 @@ def reshape_of_repetitions(value: Node) -> Node | None:
     steps = zip(source.shape, *source.attr.coefficients, strict=True)
     if not any(size != 1 and not any(column) for size, *column in steps):
         return None
+    from lazyarr.core.repeated_axes import repeat_view  # few expressions repeat twice
+
     moved = repeat_view(source.shape, middle.shape, inner.attr, inner.shape)
     if moved is None:
         return None

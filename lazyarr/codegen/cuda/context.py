@@ -10,7 +10,6 @@ from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.cuda.vector_gathers import vector_gathers
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.core.frozen import replace
@@ -112,7 +111,11 @@ class DeviceLowering(DeviceIndices):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            vectors |= vector_gathers(self, inner, base, width, chosen)
+            if any(self.terms[k].base is not None for k in chosen):
+                # Imported here: few expressions gather.
+                from lazyarr.codegen.cuda.vector_gathers import vector_gathers
+
+                vectors |= vector_gathers(self, inner, base, width, chosen)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -138,9 +141,10 @@ class DeviceLowering(DeviceIndices):
             return True
         for k in chosen:
             base = self.terms[k].base
-            if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
-                return True
-            if any(row[axis] for row in wrapped_steps(self.terms[k]) for axis in axes):
+            if base is None:
+                continue
+            rows = [self.accesses[base].strides, *wrapped_steps(self.terms[k])]
+            if any(row[axis] for row in rows for axis in axes):
                 return True
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in chosen
