@@ -7,7 +7,8 @@ import layers
 import numpy as np
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.compiler.compilation import analyse
+from lazyarr.compiler.program import Program
 from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.inspect.labels import detail_text, origin_text, type_text
 from lazyarr.loop_ir.kernel import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazyarr.autotuning import records
+from lazyarr.compiler import saved_plans
 from lazyarr.compiler.counters import WorkInfo, work_info
 from lazyarr.compiler.plan_cache import PlanInfo, forget_plans, plan_cache_info
 from lazyarr.core.config import get_config
@@ -61,7 +62,7 @@ def info() -> CacheInfo:
 
 
 def clear() -> None:
-    """Remove the kernels of the cache folder, forget plans and loaded kernels, free idle memory.
+    """Remove the kernels and plans of the cache folder, forget loaded ones, free idle memory.
 
     What tuning has measured is removed, too.
 
@@ -70,6 +71,7 @@ def clear() -> None:
     disk = open_cache(get_config().cache_dir)
     if disk:
         disk.clear()
+    saved_plans.clear(get_config().cache_dir)
     records.clear(get_config().cache_dir)
     forget_plans()
     compiler.forget()

@@ -20,7 +20,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.core.frozen import dataclass
 
 __all__ = ["black_scholes", "digits", "gaussian_similarity", "run", "standardise"]

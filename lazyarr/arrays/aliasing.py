@@ -78,7 +78,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 #: Copies of an array's views that are kept at once, for expressions.
-_MOST_KEPT = tuning.row().kept_views
+_CACHED_VIEWS = tuning.row().cached_views
 
 
 # Arrays in memory.
@@ -117,7 +117,7 @@ def _snapshot(array: Storing, memory: Any) -> Node:
     alias = array._alias
     owner = array if alias is None else alias[0]
     nodes: Any = owner._view_nodes
-    if nodes is None or len(nodes) > _MOST_KEPT:
+    if nodes is None or len(nodes) > _CACHED_VIEWS:
         nodes = owner._view_nodes = {}
     # Before it is copied, so that who writes meanwhile drops what is kept.
     nodes[id(memory)] = _NOT_COPIED

@@ -28,7 +28,7 @@ __all__ = [
 
 #: Index maps of basic keys, by their parts and the shape that they index: a loop uses few.
 _views: dict[tuple[object, ...], tuple[View, Shape]] = {}
-_MOST_VIEWS = tuning.row().kept_maps
+_MOST_VIEWS = tuning.row().cached_maps
 _BOUNDS = (int, type(None))
 
 

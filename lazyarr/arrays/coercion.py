@@ -35,9 +35,11 @@ __all__ = [
     "has_override",
     "holds_kind",
     "holds_numbers",
+    "holds_others",
     "holds_scalars",
     "is_foreign",
     "is_no_number",
+    "is_numpys_subclass",
     "is_sequence",
     "lazy_values",
     "leaf_in",
@@ -65,11 +67,7 @@ def is_foreign(value: Any) -> bool:
     if isinstance(value, np.generic) or kind is Symbol:
         return False
     if isinstance(value, np.ndarray):
-        if kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(value, np.matrix):
-            return True
-        # Importing it takes a tenth of what importing NumPy takes; without that there are none.
-        masked = sys.modules.get("numpy.ma")
-        return masked is not None and isinstance(value, masked.MaskedArray)
+        return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or is_numpys_subclass(kind)
     if hasattr(kind, "__array_ufunc__"):
         return True
     return not (
@@ -77,6 +75,15 @@ def is_foreign(value: Any) -> bool:
         or _is_array(value)
         or is_sequence(value)
     )
+
+
+def is_numpys_subclass(kind: type) -> bool:
+    """Return whether a class is one of matrices or masked arrays, with which NumPy computes."""
+    if issubclass(kind, np.matrix):
+        return True
+    # Importing it takes a tenth of what importing NumPy takes; without that there are none.
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and issubclass(kind, masked.MaskedArray)
 
 
 def has_override(value: Any) -> bool:
@@ -163,7 +170,14 @@ def is_no_number(value: Any) -> bool:
     if type(value) is np.ndarray and value.ndim:
         return kind_of(value.dtype) in "SUM"  # integers may be lengths of time
     is_scalar = isinstance(value, (np.generic, np.ndarray)) and not value.ndim
-    return is_scalar and kind_of(value.dtype) in "SUMm"
+    return is_scalar and kind_of(value.dtype) in "SUM"
+
+
+def holds_others(value: Any) -> bool:
+    """Return whether a value is an array, to NumPy, of a dtype that lazyarr has not."""
+    if isinstance(value, (list, tuple)):
+        value = np.asarray(value)
+    return isinstance(value, (np.generic, np.ndarray)) and kind_of(value.dtype) in "OSUMm"
 
 
 #: Classes of numbers.

@@ -375,6 +375,7 @@ def install(kind: type) -> None:
         immediate.CHEAPER,
         immediate.BUILT,
         immediate.CREATED,
+        immediate.WRITTEN,
         LARGER,
         VIEWED_PART,
         operators,

@@ -69,6 +69,7 @@ __all__ = [
     "NUMBER_BYTES",
     "REDUCING",
     "SMALL",
+    "WRITTEN",
     "Immediate",
     "at_once",
     "cheap_value",
@@ -101,8 +102,10 @@ COMPUTED_CHEAPLY = "computed by NumPy"
 CHEAPER = tuning.row().cheap_factor
 #: On so many where Python builds the expression, which takes longer than NumPy's loop.
 BUILT = tuning.row().built_factor
-#: Arrays are made, compared and written to at once on this many times as many elements.
+#: Arrays are joined and compared at once on this many times as many elements, and made and written
+#: to on that many.
 CREATED = tuning.row().created_factor
+WRITTEN = tuning.row().written_factor
 #: So do others that NumPy computes as fast on this machine; reductions do on this many times more.
 _QUICK = frozenset(tuning.row().quick.split())
 REDUCING = tuning.row().reduced_factor

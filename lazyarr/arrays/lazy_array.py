@@ -10,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 from lazyarr.arrays import coercion
-from lazyarr.arrays.aliasing import keep_in_memory, lay_copy
+from lazyarr.arrays.aliasing import is_number, keep_in_memory, lay_copy
 from lazyarr.arrays.base import ArrayBase
 from lazyarr.arrays.coercion import WEAK
 from lazyarr.arrays.compiled import install
 from lazyarr.arrays.copies import copied
-from lazyarr.arrays.immediate import CREATED, FAULT, SMALL, Immediate, at_once, limit, small_leaf
+from lazyarr.arrays.immediate import FAULT, SMALL, WRITTEN, Immediate, at_once, limit, small_leaf
 from lazyarr.arrays.methods import ArrayMethods, native_method
 from lazyarr.arrays.native import called
 from lazyarr.arrays.native_products import matrix_product
@@ -84,7 +84,6 @@ class LazyArray(ArrayMethods):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -117,6 +116,11 @@ class LazyArray(ArrayMethods):
             relieve(self)
         if value is FAULT:
             self._value("a warning or an error of small arrays")
+
+    def __hash__(self) -> int:
+        if not is_number(self):  # it may be written to
+            raise TypeError(f"unhashable type: {type(self).__name__!r}")
+        return hash(self._scalar("hash(x)")[()])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return asarray, (np.array(self._value("pickle")),)
@@ -299,7 +303,7 @@ install(LazyArray)
 def _wrapped(leaf: Node) -> LazyArray:
     """Return the array of a leaf of the user's memory: in memory itself, if it is small."""
     array = LazyArray(leaf)
-    most = limit() * CREATED
+    most = limit() * WRITTEN
     memory = small_leaf(leaf, most) if most else None
     if array._array is None and memory is not None and memory.flags.writeable:
         if memory.flags.c_contiguous or memory.flags.f_contiguous:

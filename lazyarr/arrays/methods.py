@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import keep_in_memory, lay_copy
+from lazyarr.arrays.aliasing import keep_in_memory, lay_copy, layout
 from lazyarr.arrays.coercion import check_order
 from lazyarr.arrays.compiled import compiled_method
 from lazyarr.arrays.copies import copied
@@ -28,7 +28,7 @@ from lazyarr.arrays.residence import (
     wrapped_memory,
 )
 from lazyarr.arrays.steps import Part
-from lazyarr.arrays.storing import become_expression, changing, laid
+from lazyarr.arrays.storing import become_expression, changing, in_layout, laid
 from lazyarr.builders import build
 from lazyarr.core.config import gpu_number
 from lazyarr.core.dtypes import kind_of
@@ -254,9 +254,7 @@ class ArrayMethods(_ValueMethods):
                 "cannot resize this array: it does not own its data", origin=origin()
             )
         with changing():
-            resized = FUNCTIONS["resized"](self, new_shape, refcheck)._node
-            become_expression(self, resized, None)
-            keep_in_memory(self)
+            _take_shape(self, FUNCTIONS["resized"](self, new_shape, refcheck))
 
     @_recorded_method
     def view(self, dtype: Any = ..., type: Any = ...) -> Self:
@@ -447,6 +445,14 @@ def _check_call(args: Any, kwargs: Any) -> None:
             raise DTypeError(f"{name} must be a {kind.__name__}", origin=origin())
 
 
+def _take_shape(array: ArrayMethods, resized: Any) -> None:
+    """Let an array that owns its elements be another one of another shape, in its order."""
+    lies = layout(resized)
+    become_expression(array, in_layout(resized._node, lies), None)
+    array._layout = lies
+    keep_in_memory(array)
+
+
 def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
     """Return the dtype that the arguments of ``x.view`` ask for; an ellipsis for that of `array`.
 
@@ -455,6 +461,8 @@ def _dtype_of_view(array: ArrayMethods, dtype: Any, kind: Any) -> Any:
     if kind is ... and isinstance(dtype, type) and issubclass(dtype, (np.ndarray, ArrayMethods)):
         dtype, kind = ..., dtype
     arrays = (np.ndarray, ArrayMethods)
+    if isinstance(dtype, arrays):
+        raise DTypeError("Cannot construct a dtype from an array", origin=origin())
     if kind is not ... and not (isinstance(kind, type) and issubclass(kind, arrays)):
         raise ArgumentError("Type must be a sub-type of ndarray type", origin=origin())
     if kind is not ... and kind is not np.ndarray and not isinstance(array, kind):

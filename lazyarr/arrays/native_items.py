@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import keep_written, memory_of, writable_memory
-from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, ITEM, is_cheap, limit
+from lazyarr.arrays.immediate import CHEAPER, HOSTED, ITEM, WRITTEN, is_cheap, limit
 from lazyarr.arrays.native import (
     CODES,
     NUMBERS,
@@ -303,8 +303,8 @@ def write_called(
     memory = memory_of(x)
     if not most or type(memory) is not np.ndarray:
         return False
-    is_large = memory.size > most * CREATED
-    values = NotImplemented if is_large else operand(args, type(x), most=most * CREATED)
+    is_large = memory.size > most * WRITTEN
+    values = NotImplemented if is_large else operand(args, type(x), most=most * WRITTEN)
     if values is NotImplemented and at_any_size:
         values = _key_to_write(args, type(x))
     if values is NotImplemented:
@@ -351,7 +351,7 @@ def write_operated(op: Op, x: Any, other: Any) -> bool:
         return False  # another thread has made it an expression
     is_large = memory.size > most
     if is_large and x._alias is None:
-        if memory.size > (most * CREATED if is_cheap(op) else most):
+        if memory.size > (most * WRITTEN if is_cheap(op) else most):
             return False  # its next value, an expression
         if type(other) is type(x) and not adopt(other) and not is_used_once(other):
             return False  # so that others compute nothing of it again

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.arrays.aliasing import memory_of
-from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, limit
+from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, WRITTEN, limit
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
 from lazyarr.arrays.native_calls import Row, named_method
 from lazyarr.arrays.native_products import product
@@ -179,7 +179,9 @@ def times_of(name: str, row: Row | None) -> int:
         return CHEAPER * REDUCING
     if name in _VIEWING:
         return _OF_ANY_SIZE
-    if name in _CREATING or name in _JOINING or name in _READING_FEW:
+    if name in _CREATING:
+        return WRITTEN
+    if name in _JOINING or name in _READING_FEW:
         return CREATED
     if name in _CHEAP:
         return CHEAPER

@@ -12,7 +12,7 @@ import numpy as np
 from lazyarr.arrays import coercion
 from lazyarr.arrays.aliasing import is_number, is_writeable
 from lazyarr.arrays.base import ArrayBase
-from lazyarr.arrays.coercion import WEAK, is_no_number
+from lazyarr.arrays.coercion import WEAK, holds_others, is_no_number
 from lazyarr.arrays.immediate import limit
 from lazyarr.arrays.native import (
     REFUSED,
@@ -32,7 +32,7 @@ from lazyarr.builders.build import BOOL, INT64
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.shapes import broadcast_shapes, broadcasts_to, text_of
 from lazyarr.core.source_location import origin
-from lazyarr.errors import ArgumentError, ShapeError
+from lazyarr.errors import ArgumentError, DTypeError, ShapeError
 from lazyarr.graph.node import Op, node
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.tracing import recorded, recording, running
@@ -220,6 +220,18 @@ def operator(name: str, *, reflected: bool = False) -> Callable[[S, Any], S]:
             return declined(function, self, other, reflected=reflected)
         return FUNCTIONS["apply"](op, (other, self) if reflected else (self, other))
 
+    return _repeating(method) if op is ELEMENTWISE["multiply"] else method
+
+
+def _repeating(multiply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return ``*`` by which an integer repeats a list or a tuple, as NumPy's numbers do."""
+
+    def method(self: Any, other: Any) -> Any:
+        kind = type(other)
+        if (kind is list or kind is tuple) and kind_of(self.dtype) in "iu" and is_number(self):
+            return other * int(self._scalar("the length of a list"))
+        return multiply(self, other)
+
     return method
 
 
@@ -243,7 +255,8 @@ def declined(
         Whether the array is the right one.
     """
     kind = type(other)
-    if hasattr(kind, "__array_ufunc__") or not hasattr(kind, "__array_priority__"):
+    answers = hasattr(kind, "__array_ufunc__") and not (reflected and isinstance(other, np.matrix))
+    if answers or not hasattr(kind, "__array_priority__"):
         return NotImplemented
     value = np.asarray(array)
     return function(other, value) if reflected else function(value, other)
@@ -260,6 +273,7 @@ def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
         The result for each element where the other operand is no number.
     """
     compare = operator(name)
+    function = getattr(python_operators, _PYTHON_NAMES[name])
 
     @recorded
     def unlike(self: Any, other: Any) -> Any:
@@ -267,10 +281,23 @@ def comparison(name: str, answer: bool) -> Callable[[S, Any], S]:
             shape = broadcast_shapes(self.shape, getattr(other, "shape", ()))
         return self._new(build.filled(answer, np.dtype(np.bool_), shape))
 
+    @recorded
+    def by_values(self: Any, other: Any) -> Any:
+        others = np.asarray(other)
+        with build.located():
+            broadcast_shapes(self.shape, others.shape)
+        value = self._value(f"numpy.{name}", "it is compared with objects, texts or times")
+        return self._new(build.leaf(np.asarray(function(value, others))))
+
     def method(self: Any, other: Any) -> Any:
         if not isinstance(other, ArrayBase) and is_no_number(other):
             return unlike(self, other)
-        result = compare(self, other)
+        try:
+            result = compare(self, other)
+        except DTypeError:
+            if not holds_others(other):
+                raise
+            return by_values(self, other)
         if result is not NotImplemented or hasattr(type(other), "__array_ufunc__"):
             return result
         # Python would compare whether they are one object, and that is no array.

@@ -41,7 +41,7 @@ T = TypeVar("T")
 #: Leaves of copies and the strides of what was copied, by the identity of the ndarray.
 _copies: dict[int, tuple[Callable[[], Node | None], tuple[int, ...]]] = {}
 _NO_COPY: tuple[Callable[[], Node | None], tuple[int, ...]] = (lambda: None, ())
-_MOST_COPIES = tuning.row().kept_maps
+_MOST_COPIES = tuning.row().cached_maps
 _REASON = "an operand that the program may write to"
 
 

@@ -28,7 +28,7 @@ from lazyarr.arrays.aliasing import (
     snapshot,
 )
 from lazyarr.arrays.copies import writable
-from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, limit
+from lazyarr.arrays.immediate import CHEAPER, CREATED, HOSTED, WRITTEN, limit
 from lazyarr.arrays.pending_writes import computed_array
 from lazyarr.arrays.shared_memory import export, fresh_leaf_of, is_shared
 from lazyarr.arrays.steps import Step, merged, steps_between
@@ -402,7 +402,7 @@ def lies_in_memory(view: Storing) -> bool:
         return False
     if alias is None:
         value = known_node(view)
-        return value is not None and value.size <= limit() * CREATED and adopt(view)
+        return value is not None and value.size <= limit() * WRITTEN and adopt(view)
     if adopt(view):
         return True
     if alias[0]._array is not None:

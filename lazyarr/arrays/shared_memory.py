@@ -65,7 +65,7 @@ _COPIED = tuning.row().copied_elements
 VIEWED_PART = tuning.row().viewed_part
 #: Index maps from an owner's memory to that of a view, by where they lie.
 _maps: dict[tuple[object, ...], tuple[Step, ...]] = {}
-_MOST_MAPS = tuning.row().kept_maps
+_MOST_MAPS = tuning.row().cached_maps
 
 
 def is_shared(memory: Array) -> bool:

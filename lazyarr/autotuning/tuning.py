@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["BEFOREHAND", "Policy", "current", "using"]
+__all__ = ["BEFOREHAND", "BY_DEFAULT", "Policy", "current", "using"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,9 @@ BEFOREHAND = Policy(
     beforehand=True,
 )
 
-_current = Policy()
+#: Unless a command asks for another one.
+BY_DEFAULT = Policy()
+_current = BY_DEFAULT
 
 
 def current() -> Policy:

@@ -149,6 +149,8 @@ class ColumnTiling:
         Rows whose loads overlap: their code is written out.
     combined : int
         Chunks that a thread loads at once where it combines them.
+    by_lines : bool
+        Whether neighbouring threads are those of neighbouring lines: rows lie side by side.
     """
 
     across: int
@@ -161,12 +163,14 @@ class ColumnTiling:
     shares: bool = False
     unroll: int = 1
     combined: int = 1
+    by_lines: bool = False
 
     def __str__(self) -> str:
         return (
             f"panels of {_plural(self.across * self.width, 'column')}, "
             f"{_plural(self.chunks, 'chunk')} of {_plural(self.lines * self.iterations, 'row')}, "
             f"{_plural(self.lines, 'line')} of {_plural(self.across, 'thread')}"
+            f"{', neighbours in lines' if self.by_lines else ''}"
         )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.graph.node import Node, Op
-from lazyarr.loop_ir.kernel import Kernel
-from lazyarr.schedule.fusion import Group
 
 if TYPE_CHECKING:
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.graph.node import Node, Op
+    from lazyarr.loop_ir.kernel import Kernel
+    from lazyarr.schedule.groups import Group
 
 __all__ = [
     "Address",
@@ -121,7 +121,7 @@ class Flags:
 
 Argument = Address | Scratch | Number | Scalar | Status | Flags | Bounds | TargetArgument
 
-K = TypeVar("K", bound=Kernel)
+K = TypeVar("K", bound="Kernel")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -211,6 +211,23 @@ class Lowered:
     launches: tuple[Launch, ...]
     shared_scratch: int
     worker_scratch: int
+
+    def scratch_bytes(self, threads: int) -> int:
+        """Return the scratch memory of its launches, of as many threads as these have work for.
+
+        Parameters
+        ----------
+        threads : int
+            That may work on a launch.
+        """
+        workers = 1
+        for launch in self.launches:
+            count, chunk = launch.count, launch.chunk
+            if type(count) is not int or type(chunk) is not int:
+                workers = threads  # of a plan that serves many lengths
+            elif chunk > 0:
+                workers = max(workers, min(threads, -(-count // chunk)))
+        return self.shared_scratch + workers * self.worker_scratch
 
     def renamed(self, names: Renaming) -> Lowered:
         """Return the launches of a group of the same form."""

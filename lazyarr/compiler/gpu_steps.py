@@ -18,6 +18,7 @@ def in_steps_of_gpu(
     roots: tuple[Node, ...],
     final: dict[Node, Node],
     product_pays: Callable[[Node, bool], bool],
+    vector_product_pays: Callable[[Node], bool],
     is_library_step: Callable[[Node], bool],
 ) -> tuple[Node, ...]:
     """Return the roots in steps that the GPU's kernels and libraries have.
@@ -36,6 +37,8 @@ def in_steps_of_gpu(
     product_pays : callable
         Whether the GPU computes a product faster where it is written out as a kernel, which what
         follows it shares if that is elementwise.
+    vector_product_pays : callable
+        Whether a kernel should compute a product of a matrix and a vector.
     is_library_step : callable
         Whether a library step on the GPU computes a node.
     """
@@ -49,6 +52,8 @@ def in_steps_of_gpu(
     roots = write_out_terms(roots, product_pays, final)
     if has_library_steps:
         from lazyarr.passes.narrow_products import narrow_products
+        from lazyarr.passes.vector_products import write_out_vector_products
 
+        roots = write_out_vector_products(roots, vector_product_pays, final)
         roots = narrow_products(roots, is_library_step, final)
     return store_numbers(fold_epilogues(roots), is_library_step, final)

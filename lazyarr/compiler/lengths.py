@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 from lazyarr.compiler.forms import FORMS, Member, Pattern, form_of, sizes_of
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
 from lazyarr.compiler.request import Request
-from lazyarr.compiler.stages import compile_program
 from lazyarr.core.config import NAN
 from lazyarr.core.frozen import replace
-from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Node
 from lazyarr.passes.canonicalize import Bindings, canonicalize
 from lazyarr.runtime import run_log
-from lazyarr.schedule.cost import eager_elements
 
 if TYPE_CHECKING:
+    from lazyarr.execution.cpu.executor import CpuExecutor
     from lazyarr.execution.cpu.filling import GenericPlan
 
 __all__ = ["fill_plan"]
@@ -67,6 +64,9 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
         assert values is not None
         match = member, values
     member, values = match
+    # Imported here: most forms come with one set of lengths.
+    from lazyarr.schedule.cost import eager_elements
+
     executor, computed = member.plan.fill(values, _exactly(request, build))
     eager = eager_elements(bindings.order)
     return CachedPlan(executor, computed, eager, member.repetition, filled=True)
@@ -74,9 +74,11 @@ def fill_plan(roots: tuple[Node, ...], request: Request, build: Build) -> Cached
 
 def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> GenericPlan | None:
     """Return a plan over the symbols of a pattern; None where runs always need a diagnosis."""
-    # Imported here: most forms come with one set of lengths.
+    # Imported here, as above.
+    from lazyarr.compiler.stages import compile_program
     from lazyarr.execution.cpu.filling import GenericPlan
     from lazyarr.execution.fp_errors.diagnosis import always_fails
+    from lazyarr.execution.plan import LoweredPlan
 
     started = time.perf_counter()
     settings, bindings = request.placed_settings, request.bindings
@@ -106,6 +108,8 @@ def _plan_over(roots: tuple[Node, ...], request: Request, pattern: Pattern) -> G
 
 def _exactly(request: Request, build: Build) -> Callable[[Bindings], CpuExecutor]:
     """Return a function from the bindings of a request to an executor for its lengths alone."""
+    from lazyarr.execution.cpu.executor import CpuExecutor
+
     bare = replace(request, bindings=Bindings([], [], []))
     places = request.signature[-1]
     assert isinstance(places, tuple)

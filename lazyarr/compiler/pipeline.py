@@ -1,23 +1,15 @@
-"""The whole compiler in one picture: the only module that sees code generation and the runtime.
-
-::
-
-    DAG -> canonical DAG -> simplify -> fuse -> schedule -> plan_memory -> lower -> emit -> load
-"""
+"""Evaluations: a plan is looked up or compiled and run, and its results are returned."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lazyarr.compiler.counters import WORK, Repetition
-from lazyarr.compiler.kernel_code import KernelCode
 from lazyarr.compiler.lengths import fill_plan
 from lazyarr.compiler.plan_cache import PLANS, CachedPlan
-from lazyarr.compiler.program import ObservedPlan, Program, show
 from lazyarr.compiler.recognition import enter, recognised
 from lazyarr.compiler.repetition import count, note_evaluation
 from lazyarr.compiler.request import Request
@@ -29,30 +21,22 @@ from lazyarr.compiler.reuse import (
     store,
     worth_storing,
 )
-from lazyarr.compiler.stages import compile_program
-from lazyarr.compiler.targets import target_named, target_of
+from lazyarr.compiler.targets import target_named
 from lazyarr.core import tuning
-from lazyarr.core.config import AUTO, NAN, Config, get_config
+from lazyarr.core.config import AUTO, CHECK, NAN, Config, get_config
 from lazyarr.core.frozen import replace
-from lazyarr.errors import DeviceError, DeviceMemoryError, MemoryLimitError
-from lazyarr.execution.fp_errors.diagnosis import Diagnosis, written_as
+from lazyarr.errors import DeviceMemoryError, MemoryLimitError
 from lazyarr.execution.memory_bound import memory_bound
-from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Leaf, Node, fresh_leaf
-from lazyarr.ops.movement import LEAF, WRITE
-from lazyarr.passes.canonicalize import Bindings, Canonical, bind, canonicalize
+from lazyarr.ops.movement import LEAF
+from lazyarr.passes.canonicalize import Bindings, bind
 from lazyarr.runtime import run_log
-from lazyarr.schedule.cost import eager_elements
 
 if TYPE_CHECKING:
     from lazyarr.execution.cpu.known_plans import Form
     from lazyarr.execution.executor import Executor
 
 __all__ = [
-    "KernelCode",
-    "ObservedPlan",
-    "Program",
-    "analyse",
     "evaluate",
     "evaluate_in_tiles",
     "persist",
@@ -65,27 +49,6 @@ _Roots = tuple[Node, ...]
 _Outs = Sequence[Array | None] | None
 _NO_NODES: Sequence[Node] = ()
 _NO_LEAVES: Sequence[Leaf] = ()
-
-
-def analyse(
-    roots: tuple[Node, ...], settings: Config | None = None, donated: Sequence[Node] = ()
-) -> Program:
-    """Return the program of an expression: every stage up to source text, without machine code.
-
-    Parameters
-    ----------
-    roots : tuple of Node
-        The results.
-    settings : Config, optional
-        Default: those in force.
-    donated : sequence of Node
-        Leaves that results may overwrite.
-    """
-    request = Request.unmarked(roots, settings or get_config())
-    request = _placed(roots, request, donated)
-    canonical = canonicalize(request.bindings)
-    program = compile_program(roots, canonical, request.placed_settings, request.donated)
-    return replace(program, placement=request.placement, originals=canonical.originals)
 
 
 def evaluate(
@@ -206,6 +169,7 @@ def _last_piece(
 ) -> tuple[CachedPlan, Bindings]:
     """Compute all pieces of a long expression but the last; return its plan and bindings."""
     from lazyarr.compiler.pieces import PIECE, last_piece  # most expressions are short
+    from lazyarr.schedule.cost import eager_elements
 
     def compute(values: _Roots) -> list[Node]:
         piece = Request.unmarked(values, request.settings)
@@ -309,7 +273,7 @@ def prepare(
     donated : sequence of Node
         Leaves that results may overwrite: every run takes their memory.
     """
-    request = _placed(roots, Request.of(roots, settings, windows=False), donated)
+    request = Request.of(roots, settings, windows=False).placed(roots, donated)
     plan = _plan_of(roots, request, any_length=False)
     if request.placement is not None and request.placement.whole_on_gpu:
         from lazyarr.compiler.parts import PartedExecutor  # bound calls read the host's arrays, too
@@ -317,13 +281,6 @@ def prepare(
         leaves = request.bindings.leaves
         return PartedExecutor.of_one(plan.executor, len(leaves), len(roots)), request.bindings
     return plan.executor, request.bindings
-
-
-def _placed(roots: tuple[Node, ...], request: Request, donated: Sequence[Node]) -> Request:
-    """Return a request on its device; one that overwrites leaves runs where these are."""
-    if donated:
-        return request.where_arrays_are(roots).with_donated(donated)
-    return request.decided(roots)
 
 
 def persist(roots: tuple[Node, ...]) -> list[Any]:
@@ -386,7 +343,8 @@ def _plan_of(roots: tuple[Node, ...], request: Request, *, any_length: bool = Tr
         PLANS.put(key, plan, again=True)
         return plan
     if plan is None:
-        plan = (fill_plan(roots, request, _build) if any_length else None) or _build(roots, request)
+        plan = fill_plan(roots, request, _build) if any_length else None
+        plan = plan or _restore(request) or _build(roots, request)
         PLANS.put(key, plan)
     elif request.asked_again and not (limited or request.donated or request.tiled or plan.filled):
         request.keep(roots, plan)
@@ -403,97 +361,19 @@ def _plan_of(roots: tuple[Node, ...], request: Request, *, any_length: bool = Tr
     return plan
 
 
+def _restore(request: Request) -> CachedPlan | None:
+    """Return the plan of a request that an earlier process has saved; None if there is none."""
+    if CHECK:
+        return None  # each stage checks the one before it
+    # Imported here: without plans on disk nothing else needs it.
+    from lazyarr.compiler.saved_plans import restore
+
+    return restore(request, _build)
+
+
 def _build(roots: tuple[Node, ...], request: Request) -> CachedPlan:
     """Return the compiled plan of a request."""
-    started = time.perf_counter()
-    settings, bindings = request.placed_settings, request.bindings
-    target = target_of(settings)
-    if roots[0].op is WRITE and not target.on_host:
-        raise DeviceError("kernels cannot write GPU values to host arrays")
-    target.open(settings.device)
-    canonical = canonicalize(bindings)
-    positions = {original: index for index, original in enumerate(bindings.order)}
-    origins = {
-        placeholder: positions[original]
-        for placeholder, original in canonical.originals.items()
-        if original in positions
-    }
-    if request.placement is not None and request.placement.parts is not None:
-        from lazyarr.compiler.parts import build_parts  # most machines have one device
+    # Imported here: the plan of an earlier process needs no stage of the compiler.
+    from lazyarr.compiler.compilation import build
 
-        return build_parts(request, canonical, origins, _compile)
-    leaf_count = len(bindings.leaves)
-    executor, program = _compile(roots, canonical, request, settings, origins, leaf_count, started)
-    if settings.debug == NAN:
-        from lazyarr.compiler.nonfinite import NonFiniteCheck
-
-        executor = NonFiniteCheck(executor, canonical, origins)
-    return CachedPlan.of(executor, program.computed, program.eager)
-
-
-def _compile(
-    roots: tuple[Node, ...],
-    canonical: Canonical,
-    request: Request,
-    settings: Config,
-    origins: dict[Node, int],
-    leaf_count: int,
-    started: float,
-) -> tuple[Executor, Program]:
-    """Return the compiled plan of a canonical DAG on the device of the settings."""
-    threads, tiled = request.threads, request.tiled
-    program = compile_program(roots, canonical, settings, request.donated, tiled)
-    if settings.debug:
-        show(program, settings.debug)
-    seconds = time.perf_counter() - started
-    raw = replace(program, raw=canonical.roots)
-    observed = ObservedPlan(raw, origins) if run_log.listeners() else None
-    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
-    executor.diagnose_by(
-        Diagnosis(
-            [step.group for step in program.plan.steps],
-            written_as(program.final, origins),
-            settings,
-            lambda checks, own: _check(checks, leaf_count, threads, own, tiled),
-        )
-    )
-    return executor, program
-
-
-def _check(
-    roots: tuple[Node, ...], leaf_count: int, threads: int, settings: Config, tiled: bool
-) -> Callable[..., list[Array]]:
-    """Return a function that computes values over the parameters of another plan."""
-    started = time.perf_counter()
-    program = compile_program(roots, Canonical(roots, {}), settings, tiled=tiled)
-    seconds = time.perf_counter() - started
-    return _load(program, {}, leaf_count, threads, settings, seconds, None, tiled).run
-
-
-def _load(
-    program: Program,
-    origins: dict[Node, int],
-    leaf_count: int,
-    threads: int,
-    settings: Config,
-    seconds: float,
-    observed: ObservedPlan | None = None,
-    tiled: bool = False,
-) -> Executor:
-    """Compile the sources of a program."""
-    lowered = LoweredPlan(
-        program.plan,
-        program.fusion.layouts,
-        program.lowered,
-        tuple(code.sources for code in program.kernels),
-        program.simplified,
-        origins,
-        leaf_count,
-        seconds,
-        observed,
-        tiled,
-    )
-    target = target_of(settings)
-    executor = target.load(lowered, threads, settings)
-    target.watch(executor, program.writer.tunable(program.kernels), settings)
-    return executor
+    return build(roots, request)

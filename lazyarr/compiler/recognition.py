@@ -23,7 +23,7 @@ from lazyarr.compiler.reuse import COMPUTED, WORTH_A_LOOK, may_change, store_arr
 from lazyarr.core.config import NAN, Config
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.tuning_table import chosen_rows
-from lazyarr.execution.cpu.executor import CpuExecutor
+from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.execution.cpu.known_plans import COMPILED, Form, NodesInOrder, describe, install
 from lazyarr.execution.memory_bound import memory_bound
 from lazyarr.graph.node import Node
@@ -146,14 +146,15 @@ def enter(
         or settings.debug == NAN
         or memory_bound(settings, executor.peak_bytes)
         or request.repeated != form.repeated  # another thread has computed some meanwhile
-        or not isinstance(executor, CpuExecutor)
     ):
         return
-    sequence = executor.by_address
-    launches = None if sequence is None else describe(sequence, bindings)
+    sequence, launches = executor.by_address, None
+    runs: tuple[object, object] = (None, None)
+    if isinstance(sequence, KernelSequence):
+        launches = describe(sequence, bindings)
+        runs = sequence, sequence.code
     windows = bool(bindings.windows)
     evaluation = _Evaluation(plan, eager_work(plan, request), bool(stored), windows)
-    runs = (None, None) if sequence is None or launches is None else (sequence, sequence.code)
     head = settings, PLANS.generation, chosen_rows.get(), evaluation, executor, *runs
     # Of parts of arrays, the leaves are none of the expression.
     bound = () if windows else tuple(bindings.leaves), tuple(bindings.scalars)

@@ -23,7 +23,6 @@ from lazyarr.errors import RepetitionWarning
 from lazyarr.graph.node import Node
 from lazyarr.ops.movement import WRITE
 from lazyarr.runtime import run_log
-from lazyarr.schedule.cost import eager_elements
 
 __all__ = ["count", "eager_work", "look", "note_evaluation"]
 
@@ -117,6 +116,9 @@ def eager_work(plan: CachedPlan, request: Request) -> int:
     """
     if not request.repeated or request.asked_again:
         return plan.eager
+    # Imported here: most expressions are of values that nobody has computed before.
+    from lazyarr.schedule.cost import eager_elements
+
     order = request.bindings.order
     return eager_elements([value for value in order if id(value) not in request.repeated])
 

@@ -232,6 +232,20 @@ class Request:
         donated = tuple([numbers[leaf] for leaf in leaves if leaf in numbers])
         return replace(self, donated=donated, plan=None)
 
+    def placed(self, roots: tuple[Node, ...], donated: Sequence[Node]) -> Request:
+        """Return a request for the same on its device.
+
+        Parameters
+        ----------
+        roots : tuple of Node
+            The results.
+        donated : sequence of Node
+            Leaves that results may overwrite: it runs where these are.
+        """
+        if donated:
+            return self.where_arrays_are(roots).with_donated(donated)
+        return self.decided(roots)
+
     def smaller(
         self, roots: tuple[Node, ...], error: Exception
     ) -> Callable[[tuple[Node, ...]], Request] | None:

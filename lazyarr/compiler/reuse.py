@@ -83,7 +83,7 @@ WORTH_A_LOOK = tuning.OF_MACHINE.expensive_elements
 _LEAST_ADDITIONS = tuning.OF_MACHINE.expensive_additions
 _STORE_ADDITIONS = tuning.OF_MACHINE.stored_additions
 _STORE_BYTE_ADDITIONS = tuning.OF_MACHINE.stored_byte_additions
-_KEPT_BYTES = tuning.OF_MACHINE.expensive_bytes
+_STORED_BYTES = tuning.OF_MACHINE.expensive_bytes
 _CALLED_ADDITIONS = tuning.OF_MACHINE.called_additions
 _UNCOMPUTED = frozenset((Kind.VIEW, Kind.RESHAPE, Kind.CONSTANT, Kind.LEAF, Kind.MARKER))
 
@@ -218,12 +218,12 @@ def choose_stored(
         elif name in computed:
             limit = free
         elif costs.get(name, 0) >= max(_LEAST_ADDITIONS, _STORE_ADDITIONS * value.size):
-            limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _KEPT_BYTES
+            limit = free if costs[name] >= _CALLED_ADDITIONS * value.size else _STORED_BYTES
             limit = limit if name not in shown else 0
         elif value.dtype.itemsize == 1 and costs.get(name, 0) >= max(
             _LEAST_ADDITIONS, _STORE_BYTE_ADDITIONS * value.size
         ):
-            limit = _KEPT_BYTES if name not in shown else 0
+            limit = _STORED_BYTES if name not in shown else 0
             narrow.add(name)
         else:
             continue

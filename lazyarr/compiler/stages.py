@@ -68,7 +68,10 @@ def compile_program(
     threads = settings.threads or default_threads()
     scratch = max(
         (
-            *(kernel.shared_scratch + threads * kernel.worker_scratch for kernel in lowered),
+            *(
+                kernel.scratch_bytes(threads) if kernel.worker_scratch else kernel.shared_scratch
+                for kernel in lowered
+            ),
             *(
                 shared + threads * own
                 for shared, own in map(target.library_scratch, _by_library(plan))
@@ -76,7 +79,9 @@ def compile_program(
         ),
         default=0,
     )
-    plan = plan.with_scratch(scratch)
+    plan = plan.with_scratch(scratch).with_copies(
+        target.copied(plan, fusion.layouts, threads) if donated else ()
+    )
     return Program(
         raw,
         roots,

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.codegen.launch import Lowered
-from lazyarr.core.config import Config
-from lazyarr.execution.plan import LoweredPlan
-from lazyarr.graph.node import Node
-from lazyarr.loop_ir.source import Source
-from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import Machine
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.core.config import Config
     from lazyarr.execution.executor import Executor
+    from lazyarr.execution.plan import LoweredPlan
+    from lazyarr.graph.node import Node
+    from lazyarr.loop_ir.source import Source
+    from lazyarr.schedule.groups import Group, Layout
+    from lazyarr.schedule.memory import Buffer, Plan
 
 __all__ = ["Target"]
 
@@ -175,6 +175,19 @@ class Target(Machine, Protocol):
 
     def library_scratch(self, value: Node) -> tuple[int, int]:
         """Return the bytes of scratch memory of a library step: of all workers, and of each."""
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return the buffers whose donated memory a run copies, as it may have to begin again.
+
+        Parameters
+        ----------
+        plan : Plan
+            The steps and their buffers.
+        layouts : mapping of Node to Layout
+            Where stored values lie.
+        threads : int
+            Threads of one evaluation.
+        """
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue.

@@ -10,12 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.codegen import scalar
-from lazyarr.codegen.cpu import lower
-from lazyarr.codegen.cpu.templates import refine_template
-from lazyarr.codegen.emit import cpu
-from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.compiler.target import Target
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
@@ -23,20 +17,20 @@ from lazyarr.core import config, tuning
 from lazyarr.core.config import Config
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass, replace
-from lazyarr.core.shapes import Shape
-from lazyarr.execution.cpu.executor import CpuExecutor
-from lazyarr.execution.plan import LoweredPlan
 from lazyarr.graph.node import Kind, Node, walk
-from lazyarr.loop_ir.source import Source
-from lazyarr.schedule.groups import Group, Layout
 from lazyarr.schedule.machine import FusionCosts
-from lazyarr.schedule.memory import Plan
 
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
+    from lazyarr.core.shapes import Shape
     from lazyarr.execution.executor import Executor
+    from lazyarr.execution.plan import LoweredPlan
+    from lazyarr.loop_ir.source import Source
+    from lazyarr.schedule.groups import Group, Layout
+    from lazyarr.schedule.memory import Buffer, Plan
 
 __all__ = [
     "CPU",
@@ -53,6 +47,9 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class CpuTarget(Target):
     """The processor: kernels through LLVM or Numba, run by threads.
+
+    What compiles is imported when it is first used: a process whose plans are on disk needs the
+    attributes alone.
 
     Attributes
     ----------
@@ -130,6 +127,8 @@ class CpuTarget(Target):
         """Return the coverage; approximate complex operations count only where allowed."""
         if value.op.approximate and not self.approximate and kind_of(value.src[0].dtype) == "c":
             return False
+        from lazyarr.codegen import scalar
+
         return scalar.covers(value)
 
     def choose_template(self, domain: Shape, reduced: Sequence[int]) -> str:
@@ -143,6 +142,8 @@ class CpuTarget(Target):
 
             if any(map(is_summed_down, group.members)):
                 return group.template  # a contraction would read its operands more than once
+        from lazyarr.codegen.cpu.templates import refine_template
+
         return refine_template(group, layouts)
 
     def order_of(self, value: Node) -> Hashable:
@@ -155,6 +156,7 @@ class CpuTarget(Target):
         """Return the ways to cut a kernel, by the cost model."""
         from lazyarr.codegen.cpu.candidates import ranked
         from lazyarr.codegen.cpu.cost_model import HostRates
+        from lazyarr.codegen.group_terms import GroupTerms
 
         return ranked(group.template, GroupTerms(group, layouts), HostRates(threads))
 
@@ -167,7 +169,9 @@ class CpuTarget(Target):
         tiling: Tiling | None = None,
     ) -> Lowered:
         """Return the kernels of a group with their launches."""
-        return lower.lower(group, plan, layouts, comments, tiling)
+        from lazyarr.codegen.cpu.lower import lower
+
+        return lower(group, plan, layouts, comments, tiling)
 
     def looks_around(self, group: Group, layouts: Mapping[Node, Layout]) -> bool:
         """Return False: a kernel depends on its own operands and results alone."""
@@ -175,10 +179,14 @@ class CpuTarget(Target):
 
     def emit(self, kernel: Any, backend: str) -> Source:
         """Return the source of a kernel, as LLVM IR or for Numba."""
+        from lazyarr.codegen.emit import cpu
+
         return cpu.emit(kernel, backend)
 
     def annotate(self, kernel: Any, source: Source) -> str:
         """Return a source with the kernel's comments above it."""
+        from lazyarr.codegen.emit import cpu
+
         return cpu.commented(kernel, source)
 
     def load(self, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
@@ -188,15 +196,19 @@ class CpuTarget(Target):
             from lazyarr.execution.cpu.tiled_executor import TiledExecutor
 
             return TiledExecutor(lowered, threads, settings)
+        from lazyarr.execution.cpu.executor import CpuExecutor
+
         return CpuExecutor.compiled(lowered, threads, settings)
 
     def watch(self, executor: Executor, kernels: Sequence[TunableKernel], settings: Config) -> None:
         """Count the time of the plan's runs."""
-        if kernels and isinstance(executor, CpuExecutor):
+        if kernels:
             # Imported here: most plans are small.
             from lazyarr.autotuning.hot_plans import watch
+            from lazyarr.execution.cpu.executor import CpuExecutor
 
-            watch(executor, kernels, settings)
+            if isinstance(executor, CpuExecutor):
+                watch(executor, kernels, settings)
 
     def approximating(self) -> Target:
         """Return the target whose kernels may compute operations less exactly than NumPy."""
@@ -220,6 +232,13 @@ class CpuTarget(Target):
         from lazyarr.compiler.cpu_steps import scratch_bytes
 
         return scratch_bytes(value)
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return the buffers that a step overwrites before NumPy may raise an error."""
+        # Imported here: few plans have donated arguments.
+        from lazyarr.execution.cpu.repeated_runs import copied
+
+        return copied(plan, layouts, threads)
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return none: a product is in a kernel from the start, or a library's."""
@@ -260,7 +279,7 @@ class CudaTarget(Target):
 
     def legalize(self, roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
         """Return the roots in steps that the GPU's kernels and libraries have."""
-        from lazyarr.codegen.cuda.small_products import product_pays
+        from lazyarr.codegen.cuda.small_products import product_pays, vector_product_pays
         from lazyarr.compiler.gpu_steps import in_steps_of_gpu
 
         values = list(walk(roots))
@@ -283,7 +302,8 @@ class CudaTarget(Target):
             roots = divide_reductions(roots, final, tuning.row())
         if kinds.count(Kind.REDUCE) > 1:
             roots = self._with_short_sums_written_out(roots, final)
-        return in_steps_of_gpu(roots, final, product_pays, self._is_library_step)
+        products = product_pays, vector_product_pays
+        return in_steps_of_gpu(roots, final, *products, self._is_library_step)
 
     @staticmethod
     def _with_short_sums_written_out(
@@ -397,6 +417,10 @@ class CudaTarget(Target):
     def library_scratch(self, value: Node) -> tuple[int, int]:
         """Return nothing: libraries of the GPU have memory of their own."""
         return 0, 0
+
+    def copied(self, plan: Plan, layouts: Mapping[Node, Layout], threads: int) -> Sequence[Buffer]:
+        """Return none: no run is begun again."""
+        return ()
 
     def fused_products(self, lowered: Sequence[Lowered]) -> dict[str, Tiling]:
         """Return the tilings of products that may run as one kernel with their epilogue."""

@@ -149,7 +149,7 @@ class _Block:
         starts, total = packed_starts([s.nbytes for s in loop.states])
         self.whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
         self.states = [
-            self.whole[start : start + s.nbytes].view(s.dtype).reshape(s.shape)
+            np.ndarray(s.shape, s.dtype, self.whole, start)
             for start, s in zip(starts, loop.states, strict=True)
         ]
         for state, value in zip(self.states, values, strict=False):

@@ -8,7 +8,7 @@ from sys import maxsize
 
 from lazyarr.errors import ArgumentError, AxisError
 
-__all__ = ["list_axes", "normalize_axes", "normalize_axis", "strict_axis"]
+__all__ = ["c_int", "list_axes", "normalize_axes", "normalize_axis", "strict_axis"]
 
 
 def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
@@ -46,6 +46,28 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     if not -ndim <= value < ndim:
         raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")
     return value % ndim if ndim else value
+
+
+def c_int(value: int) -> int:
+    """Return an integer that NumPy reads as a C int.
+
+    Parameters
+    ----------
+    value : int
+        The user's argument.
+
+    Raises
+    ------
+    OverflowError
+        If it is none of 32 bits.
+    """
+    number = index(value)
+    if abs(number) > maxsize:
+        raise OverflowError("Python int too large to convert to C long")
+    if not -(2**31) <= number < 2**31:
+        side = "greater than maximum" if number > 0 else "less than minimum"
+        raise OverflowError(f"signed integer is {side}")
+    return number
 
 
 def strict_axis(axis: int, ndim: int) -> int:

@@ -102,12 +102,12 @@ class _Record(LoopRecord):
         count, *operands = arrays
         states = operands[: len(self.loop.states)]
         outputs = self.outputs(int(count), states)
-        sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
+        sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
         starts, total = packed_starts(sizes)
         whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
-        views = [
-            whole[start : start + size].view(dtype).reshape(shape)
-            for start, size, (shape, dtype) in zip(starts, sizes, outputs, strict=True)
+        views: list[Array] = [
+            np.ndarray(shape, dtype, whole, start)
+            for start, (shape, dtype) in zip(starts, outputs, strict=True)
         ]
         places = [
             self.loop.states.index(value) if value in self.loop.states else None

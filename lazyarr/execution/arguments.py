@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from lazyarr.codegen.launch import Number, Scalar
 from lazyarr.core import tuning
-from lazyarr.core.dtypes import kind_of
+from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import Origin
 from lazyarr.graph.node import Kind, Leaf, Node, part_dtype
@@ -23,6 +24,7 @@ __all__ = [
     "bind",
     "bind_scalars",
     "constant_of",
+    "converter",
     "is_leaf",
     "make_template",
     "memory_of",
@@ -249,3 +251,44 @@ def constant_of(bindings: Bindings, node: Node) -> Array:
         node = bindings.scalars[position_of(node)]
     assert isinstance(node.attr, bytes) and not isinstance(node.attr, Leaf)
     return np.frombuffer(node.attr, node.dtype).reshape(())
+
+
+#: From here on numbers round to infinity in single precision.
+_SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
+
+
+def _single(value: Any) -> float:
+    """Return a number that single precision can represent, infinite if it overflows."""
+    number = float(value)
+    if -_SINGLE_LIMIT < number < _SINGLE_LIMIT or number != number:
+        return number
+    return math.copysign(math.inf, number)
+
+
+def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
+    """Return the conversion of a Python number to a kernel's scalar argument; None: there is none.
+
+    Parameters
+    ----------
+    kind : type
+        bool, int or float.
+    dtype : numpy.dtype
+        Of the scalar parameter.
+    """
+    if kind is complex or kind_of(dtype) not in "biuf" or is_narrow(dtype):
+        return None
+    if kind_of(dtype) == "b":
+        return bool if kind is bool else None
+    if kind_of(dtype) == "f":
+        return float if dtype.itemsize == 8 else _single
+    if kind is float:
+        return None
+    limits = np.iinfo(dtype)
+    low, high = int(limits.min), int(limits.max)
+
+    def fit(value: int) -> int:
+        if low <= value <= high:
+            return int(value)
+        raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
+
+    return fit

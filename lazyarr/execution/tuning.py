@@ -54,8 +54,8 @@ class ExecutionTuning:
     #: would warn of: then nobody has to keep account.
     repeatable_bytes: int = 1 << 23
     #: Bytes of donated arguments that are copied, to be as they were in another run: those that a
-    #: step overwrites before the last library call. A bound of memory: no plan counts them.
-    restored_bytes: int = 1 << 16
+    #: step overwrites before the last library call. A bound of memory and of copying.
+    copied_bytes: int = 1 << 16
 
     # Blocks of library products: notes, "Library products on the pool's threads".
     #: Products of elements up to which OpenBLAS computes a matrix product in the calling thread.

@@ -10,8 +10,8 @@ import numpy as np
 from lazyarr.builders import build
 from lazyarr.core.addresses import address_of
 from lazyarr.core.frozen import dataclass
-from lazyarr.execution.arguments import scalar_of
-from lazyarr.execution.cpu.kernel_sequence import KernelSequence, converter
+from lazyarr.execution.arguments import converter, scalar_of
+from lazyarr.execution.cpu.kernel_sequence import KernelSequence
 from lazyarr.execution.cpu.small_calls import SmallCall, layouts_of, small_call
 from lazyarr.execution.executor import Donated, LaunchByAddress
 from lazyarr.graph.node import Leaf, Node

@@ -8,7 +8,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from lazyarr.arrays.lazy_array import as_lazy
 from lazyarr.compiler import pipeline
@@ -36,6 +36,9 @@ from lazyarr.graph.node import Node, walk
 from lazyarr.runtime import run_log
 from lazyarr.tracing import Mismatch, Placeholder
 from lazyarr.tracing.pytree import Branch, Unknown, flatten, is_array, unflatten
+
+if TYPE_CHECKING:
+    from lazyarr.compiler.program import Program
 
 __all__ = ["Specializer", "invoke"]
 
@@ -230,9 +233,7 @@ class Specializer:
                 tuple(self.retraces),
             )
 
-    def analyse(
-        self, structure: Branch, leaves: Sequence[Any], donated: Sequence[int]
-    ) -> pipeline.Program:
+    def analyse(self, structure: Branch, leaves: Sequence[Any], donated: Sequence[int]) -> Program:
         """Return the compiler's view of the results, not computed.
 
         Parameters
@@ -248,7 +249,10 @@ class Specializer:
         kinds = (device_kind(get_config().device), structure, arguments.types)
         with trace_lock(), _where(arguments) as settings:
             _, roots = self.find_trace(kinds, arguments)
-            return pipeline.analyse(roots, settings, _donated(roots, arguments))
+            # Imported here: a call needs a plan, and no description of it.
+            from lazyarr.compiler.compilation import analyse
+
+            return analyse(roots, settings, _donated(roots, arguments))
 
     def roots(self, structure: Branch, leaves: Sequence[Any]) -> tuple[Node, ...]:
         """Return the roots of the results, not computed.

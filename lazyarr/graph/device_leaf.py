@@ -55,6 +55,7 @@ class DeviceLeaf(Leaf):
     """
 
     __slots__ = ("_host", "_ticket", "device_array")
+    shows_order = False
 
     def __init__(self, array: OnDevice) -> None:
         self.device_array = array

@@ -24,9 +24,12 @@ class Leaf:
         Address of its first element.
     strides : tuple of int
         In elements, not bytes.
+    shows_order : bool
+        Whether the elements lie as those of NumPy's array of the same history.
     """
 
     __slots__ = ("address", "array", "key", "strides")
+    shows_order = True
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
@@ -74,6 +77,7 @@ class ComputedLeaf(Leaf):
     """
 
     __slots__ = ("early", "order")
+    shows_order = False
 
     def __init__(self, array: np.ndarray[Any, Any], early: Early) -> None:
         super().__init__(array)

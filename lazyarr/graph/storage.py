@@ -19,7 +19,7 @@ import numpy as np
 from lazyarr.core import shapes
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import Shape, View
-from lazyarr.graph.leaf import ComputedLeaf, Leaf, SharedLeaf
+from lazyarr.graph.leaf import ComputedLeaf, Leaf
 from lazyarr.graph.node import Kind, Node, walk
 
 __all__ = [
@@ -301,16 +301,9 @@ def note_layout(leaf: Node, layout: Layout) -> None:
         leaf.attr.order = layout.order
 
 
-def _lies_as_told(attr: object) -> TypeGuard[Leaf]:
+def _shows_order(attr: object) -> TypeGuard[Leaf]:
     """Return whether memory lies as NumPy's array of the same history would."""
-    # What NumPy computed at once lies as it lies, but not what it reshaped without a copy where
-    # NumPy's function would have made one.
-    if type(attr) is Leaf or type(attr) is SharedLeaf:
-        return True
-    if not isinstance(attr, Leaf) or isinstance(attr, ComputedLeaf):
-        return False
-    depth = getattr(attr, "depth", None)
-    return depth == 0 or (depth is not None and attr.array.flags.owndata)
+    return isinstance(attr, Leaf) and attr.shows_order
 
 
 def _all_in_c_order(root: Node) -> bool:
@@ -328,7 +321,7 @@ def _all_in_c_order(root: Node) -> bool:
                 if not isinstance(visited.attr, View) or not _keeps_order(visited.attr):
                     return False
                 stack += visited.src
-        elif _lies_as_told(visited.attr):
+        elif _shows_order(visited.attr):
             own = visited.attr.strides
             if own != shapes.contiguous_strides(visited.shape) and (
                 visited is root or not _descend(visited.shape, own)
@@ -381,7 +374,7 @@ def _is_plain(visited: Node) -> bool:
 def _strides(visited: Node, known: dict[Node, tuple[int, ...]], is_root: bool) -> tuple[int, ...]:
     attr, size = visited.attr, visited.dtype.itemsize
     kind = visited.op.kind
-    if _lies_as_told(attr):
+    if _shows_order(attr):
         return tuple([stride * size for stride in attr.strides])
     order = _noted_order(visited)
     if order is not None:

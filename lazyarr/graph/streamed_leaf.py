@@ -49,6 +49,7 @@ class StreamedLeaf(Leaf):
     """
 
     __slots__ = ("dtype", "shape", "source")
+    shows_order = False
 
     def __init__(self, source: Source, dtype: np.dtype[Any]) -> None:
         self.source = source

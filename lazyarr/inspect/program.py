@@ -50,11 +50,11 @@ def roots_of(expressions: Sequence[object]) -> tuple[Node, ...]:
 
 def analyse(roots: tuple[Node, ...]) -> Program:
     """Run every stage of the compiler that needs no machine code, and put the user's nodes back."""
-    from lazyarr.compiler import pipeline
+    from lazyarr.compiler import compilation
     from lazyarr.compiler.reuse import current
 
     roots = current(roots)
-    program = pipeline.analyse(roots)
+    program = compilation.analyse(roots)
     assert program.originals is not None
     return _translated(program, _Translator(program.originals, program.final))
 

@@ -63,9 +63,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> L
             return vector_norm(array, axis=axes, keepdims=keepdims)
         ord = 2
     if len(axes) == 1:
-        if not isinstance(keepdims, (bool, np.bool_)):
-            keepdims = operator.index(keepdims)
-        return vector_norm(array, axis=axes, keepdims=bool(keepdims), ord=ord)
+        return vector_norm(array, axis=axes, keepdims=bool(operator.index(keepdims)), ord=ord)
     if len(axes) != 2:
         raise ShapeError("Improper number of dimensions to norm.", origin=origin())
     pair = tuple(axis) if axis is not None else (0, 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.coercion import is_no_number
+from lazyarr.arrays.coercion import holds_others, is_no_number, is_numpys_subclass
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_operand, asarray, wrap
 from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_functions import called_at_once
@@ -26,13 +26,15 @@ from lazyarr.numpy_api import matrix_products, slicing
 from lazyarr.numpy_api.library_calls import compute_now, library_node
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.names import NAMESPACES
-from lazyarr.numpy_api.ufunc_arguments import store_all_into
+from lazyarr.numpy_api.ufunc_arguments import check_outputs, is_array, store_all_into
 from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
 from lazyarr.numpy_api.ufunc_methods import METHODS, check_binary, outer_operands
 from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
 from lazyarr.numpy_api.view_making import windows_in_memory
 from lazyarr.ops.elementwise import BY_UFUNC
 from lazyarr.ops.library import library_function
+
+_OF_SUBCLASSES = "NumPy computes with masked arrays and matrices"
 
 __all__ = ["array_function", "array_ufunc", "computing_function", "counterpart"]
 
@@ -61,14 +63,13 @@ def array_ufunc(
     if not keywords and method == "__call__":
         if ufunc in (np.equal, np.not_equal):
             left, right = args
-            if is_no_number(left) or is_no_number(right):
-                x, other = (right, left) if is_no_number(left) else (left, right)
+            x, other = (left, right) if isinstance(left, LazyArray) else (right, left)
+            if is_no_number(other) or holds_others(other):
                 return x == other if ufunc is np.equal else x != other
         ops = BY_UFUNC.get(ufunc)
         if ops is not None and len(ops) == 1:
-            for operand in args:
-                if is_foreign(operand):
-                    return NotImplemented
+            if any(map(is_foreign, args)):
+                return _left_to_others(ufunc, args, {})
             return apply(ops[0], args)
     out = keywords.get("out")
     out = out if isinstance(out, tuple) else () if out is None else (out,)
@@ -78,7 +79,8 @@ def array_ufunc(
     # The places of ufunc.at are no operand.
     operands = (args[0], *args[2:]) if method == "at" else args
     if any(is_foreign(x) for x in (*operands, *out) if x is not None):
-        return NotImplemented
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return _left_to_others(function, args, keywords)
     if not isinstance(ufunc, np.ufunc):
         named = getattr(ufunc, "_theirs", None)  # of a function of lazyarr's
         if not isinstance(named, np.ufunc):
@@ -101,6 +103,27 @@ def array_ufunc(
     if method not in METHODS:
         raise AttributeError(f"{ufunc!r} has no method {method!r}")
     return METHODS[method](ufunc, *args, **keywords)
+
+
+def _left_to_others(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Return NumPy's result for masked arrays and matrices; NotImplemented for other operands.
+
+    Their classes leave the answer to NumPy, which needs the values of the lazy operands.
+    """
+    options = dict(keywords)
+    out = options.pop("out", None)
+    outs = out if isinstance(out, tuple) else () if out is None else (out,)
+    others = [x for x in (*args, *outs) if x is not None and is_foreign(x)]
+    plain = [isinstance(x, np.ndarray) and is_numpys_subclass(type(x)) for x in others]
+    if not all(plain) or any(isinstance(x, LazyArray) for x in outs):
+        return NotImplemented
+
+    @functools.wraps(function, updated=())
+    def call(*values: Any, **named: Any) -> Any:
+        return function(*values, **named) if out is None else function(*values, out=out, **named)
+
+    call.__module__ = "numpy"
+    return compute_now(call, args, options, _OF_SUBCLASSES)
 
 
 def _call(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -180,6 +203,9 @@ def _unknown_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], keywords: dict[str, A
         results.append(wrap(library_node(op, nodes, {}, shape, result_dtype)))
     outs = keywords.get("out")
     if outs is not None:
+        check_outputs([x.shape for x in nodes], outs)
+        shape = next((target.shape for target in outs if is_array(target)), shape)
+        results = [wrap(build.broadcast_to(result._node, shape)) for result in results]
         outputs = store_all_into(tuple(results), outs)
         return outputs[0] if len(outputs) == 1 else outputs
     return results[0] if len(results) == 1 else tuple(results)
@@ -301,6 +327,8 @@ def array_function(func: Callable[..., Any], types: Any, args: Any, keywords: An
             and kind.__array_function__ is not np.ndarray.__array_function__
         ):
             return NotImplemented
+    if any(issubclass(kind, np.ndarray) and is_numpys_subclass(kind) for kind in types):
+        return compute_now(func, args, keywords, _OF_SUBCLASSES)
     implementation = counterpart(func) or computing_function(func)
     if implementation is not None:
         return implementation(*args, **keywords)

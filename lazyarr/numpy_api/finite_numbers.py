@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.coercion import copy_mode
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_operand, asarray
 from lazyarr.builders import build
 from lazyarr.core.dtypes import finfo, kind_of
@@ -38,6 +39,7 @@ def nan_to_num(
     LazyArray
         Of the shape and dtype of `x`.
     """
+    copy_mode(copy)  # refuses texts
     array = as_lazy(x)
     is_copied = isinstance(x, (list, tuple, int, float, complex, np.generic))
     if copy is not None and not copy and is_copied:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,17 @@ def _is_scalar(key: Any) -> bool:
     return isinstance(key, (int, np.integer))
 
 
+def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Flat, Any], LazyArray]:
+    """Return an operator that compares the elements as a vector."""
+
+    def compare(self: Flat, other: Any) -> LazyArray:
+        others = other.base.reshape(-1) if isinstance(other, Flat) else other
+        result: LazyArray = function(self.base.reshape(-1), others)
+        return result
+
+    return compare
+
+
 class Flat:
     """The elements of an array in C order, as ``ndarray.flat`` gives them.
 
@@ -120,6 +132,14 @@ class Flat:
     def index(self) -> int:
         """Position of the element that comes next."""
         return self._index
+
+    __hash__ = None  # type: ignore[assignment]
+    __eq__ = _comparison(operator.eq)  # type: ignore[assignment]
+    __ne__ = _comparison(operator.ne)  # type: ignore[assignment]
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
 
     def __len__(self) -> int:
         return self.base.size

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.aliasing import layout
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.indexing import check_bounds
@@ -317,7 +318,9 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 
 def resized(x: LazyArray, new_shape: tuple[Any, ...], refcheck: Any) -> LazyArray:
-    """Return the elements of an array in C order in another shape, filled up with zeros.
+    """Return the elements of an array, as they lie in memory, in another shape.
+
+    Zeros fill it up. The result lies in the order of the array, too: C's or Fortran's.
 
     Parameters
     ----------
@@ -338,7 +341,9 @@ def resized(x: LazyArray, new_shape: tuple[Any, ...], refcheck: Any) -> LazyArra
     if new_shape in ((), (None,)):
         return x
     shape = as_shape(new_shape[0] if len(new_shape) == 1 else new_shape)
-    flat, missing = x.reshape(-1), prod(shape) - x.size
+    lies = layout(x)
+    order = "F" if lies.f_contiguous and not lies.c_contiguous else "C"
+    flat, missing = x.reshape(-1, order=order), prod(shape) - x.size
     if missing > 0:
         flat = concatenate([flat, zeros(missing, x.dtype)])
-    return flat[: prod(shape)].reshape(shape)
+    return flat[: prod(shape)].reshape(shape, order=order)

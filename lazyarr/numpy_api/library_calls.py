@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -151,7 +152,7 @@ def packed(
     tuple of LazyArray
         Parts of one block of bytes.
     """
-    sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in outputs]
+    sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
     starts, total = packed_starts(sizes)
     whole = library_node(
         LIBRARY["pack"], (function, *args), keywords, (total,), np.dtype(np.uint8), tuple(outputs)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import layout, owner_of
+from lazyarr.arrays.aliasing import layout, memory_of, owner_of
 from lazyarr.arrays.lazy_array import LazyArray
+from lazyarr.arrays.shared_memory import is_shared
 from lazyarr.graph.device_leaf import DeviceLeaf
 from lazyarr.graph.node import Leaf
 
@@ -48,10 +49,23 @@ def may_share_memory(a: Any, b: Any, /, max_work: Any = None) -> bool:
     Returns
     -------
     bool
-        True may be wrong: arrays whose bounds overlap need not have an element in common.
+        True may be wrong: arrays whose bounds overlap need not have an element in common. It is
+        True of a read-only ndarray, which may be what ``numpy.asarray`` of a small array in memory
+        returned, so that functions copy that before they write to it.
     """
+    if _may_be_exported(a, b) or _may_be_exported(b, a):
+        return True
     first, second = _memory(a, b)
     return bool(np.may_share_memory(first, second, max_work))
+
+
+def _may_be_exported(array: Any, exported: Any) -> bool:
+    """Return whether an ndarray may stand for an array of which each export is a copy."""
+    if not isinstance(array, LazyArray) or type(exported) is not np.ndarray:
+        return False
+    memory = memory_of(array)
+    is_small = type(memory) is np.ndarray and not is_shared(memory)
+    return is_small and not exported.flags.writeable and bool(exported.size)
 
 
 def _memory(a: Any, b: Any) -> tuple[Any, Any]:

@@ -13,7 +13,8 @@ from lazyarr.builders import build
 from lazyarr.builders.build import FLOAT32, FLOAT64, INT64
 from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.numpy_releases import ENDS_EMPTY_MEANS_WITH_A_DOT
-from lazyarr.core.source_location import warn_user
+from lazyarr.core.source_location import origin, warn_user
+from lazyarr.errors import ArgumentError
 from lazyarr.graph.node import Node
 from lazyarr.numpy_api.reduction_arguments import (
     NO_VALUE,
@@ -73,6 +74,12 @@ def _over_count(total: Node, count: Node, dtype: DType) -> Node:
 
 
 def _counts(where: Any, x: Node, axes: tuple[int, ...]) -> Node:
+    if where is None:
+        raise ArgumentError(
+            "int() argument must be a string, a bytes-like object or a real number, not "
+            "'NoneType': where must be an array of bools or True",
+            origin=origin(),
+        )
     mask = build.broadcast_to(mask_of(where), x.shape)
     return fold("sum", build.cast(mask, INT64), axes)
 

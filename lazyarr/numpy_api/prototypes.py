@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def full_like(
         As for :func:`lazyarr.zeros_like`.
     """
     check_order(order)
+    operator.index(subok)  # as NumPy refuses what is no integer
     like = a if isinstance(a, LazyArray) else asarray(a)
     dtype = like.dtype if dtype is None else build.as_dtype(dtype)
     sizes = like.shape if shape is None else as_shape(shape)

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from lazyarr.arrays.coercion import WEAK
+from lazyarr.arrays.coercion import WEAK, is_sequence
 from lazyarr.arrays.evaluation import persist
 from lazyarr.arrays.lazy_array import LazyArray, apply, as_lazy, as_node, wrap
 from lazyarr.arrays.native_items import write_called
@@ -27,6 +27,7 @@ from lazyarr.numpy_api.library_calls import call_library, compute_now
 from lazyarr.numpy_api.memory_order import in_order
 from lazyarr.numpy_api.ufunc_arguments import store_into, write_back
 from lazyarr.numpy_api.ufunc_calls import call_ufunc, ufunc_options
+from lazyarr.numpy_api.ufunc_signatures import check_casting
 from lazyarr.ops.elementwise import ELEMENTWISE
 from lazyarr.ops.library import DATA_SHAPED
 from lazyarr.tracing import Symbol, running
@@ -163,13 +164,14 @@ def clip(
         limits = np.iinfo(a.dtype)
         low = None if _is_python_int(low) and low <= limits.min else low
         high = None if _is_python_int(high) and high >= limits.max else high
-    if low is None and high is None:
-        return call_ufunc((ELEMENTWISE["positive"],), (a,), **options)
-    if low is None:
-        return call_ufunc((ELEMENTWISE["minimum"],), (a, high), **options)
-    if high is None:
-        return call_ufunc((ELEMENTWISE["maximum"],), (a, low), **options)
-    return call_ufunc((ELEMENTWISE["clip"],), (a, low, high), **options)
+    operands = (a, *[limit for limit in (low, high) if limit is not None])
+    if len(operands) == 2:
+        op = ELEMENTWISE["maximum" if high is None else "minimum"]
+    else:
+        op = ELEMENTWISE["positive" if low is None else "clip"]
+    if "casting" in options and op.ufunc is not None:
+        check_casting(op.ufunc, operands, options.get("dtype"), options["casting"])
+    return call_ufunc((op,), operands, **options)
 
 
 def _clip_into(out: Any, a: Any, low: Any, high: Any) -> None:
@@ -349,7 +351,10 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     IndexingError
         If it is true beyond the end of the axis.
     """
-    mask = as_lazy(condition).astype(BOOL)
+    conditions = as_lazy(condition)
+    if not isinstance(condition, (LazyArray, np.ndarray)) and is_sequence(condition):
+        build.check_cast(conditions.dtype, BOOL, "safe")  # a buffer is no list of numbers to NumPy
+    mask = conditions.astype(BOOL)
     if mask.ndim != 1:
         raise ShapeError("condition must be a 1-d array", origin=origin())
     x = as_lazy(a)
@@ -435,6 +440,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> LazyArray:
         for c in (*choicelist, default)
     ]
     dtype = build.promote(*operands)
+    for choice in choicelist:
+        build.check_cast(as_node(choice).dtype, dtype, "same_kind")
     chosen: Any = as_lazy(default).astype(dtype)
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         chosen = where(condition, as_lazy(choice).astype(dtype), chosen)

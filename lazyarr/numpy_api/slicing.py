@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from lazyarr.arrays.lazy_array import LazyArray, as_lazy, as_node, asarray, wrap
 from lazyarr.builders import build
 from lazyarr.builders.build import INT64
 from lazyarr.core import shapes
-from lazyarr.core.axis_numbers import list_axes, normalize_axes, strict_axis
+from lazyarr.core.axis_numbers import c_int, list_axes, normalize_axes, strict_axis
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, IndexingError, ShapeError
@@ -192,7 +191,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> LazyArr
     if first == second:
         raise ArgumentError("axis1 and axis2 cannot be the same", origin=origin())
     others = [axis for axis in range(x.ndim) if axis not in (first, second)]
-    offset = operator.index(offset)
+    offset = c_int(offset)
     down, right = max(-offset, 0), max(offset, 0)
     length = max(min(x.shape[first] - down, x.shape[second] - right), 0)
     shape = (*(x.shape[axis] for axis in others), length)

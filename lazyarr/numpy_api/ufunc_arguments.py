@@ -133,7 +133,14 @@ def scan_into(result: LazyArray, out: Any, name: str) -> Any:
         If the shapes differ.
     """
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if isinstance(target, (LazyArray, np.ndarray)) and target.shape != result.shape:
+    if target is not None and target is not Ellipsis and not is_array(target):
+        raise ArgumentError(
+            f"output must be an array, got {type(target).__name__}"
+            if name.startswith(("cumsum", "cumprod"))
+            else f"return arrays must be of ArrayType, got {type(target).__name__}",
+            origin=origin(),
+        )
+    if is_array(target) and target.shape != result.shape:
         pairs = [2 * (shapes.text_of(shape),) for shape in (target.shape, result.shape)]
         raise ShapeError(
             "provided out is the wrong size for the accumulation."

@@ -207,7 +207,8 @@ def _merged(result: LazyArray, mask: Node, target: Any, casting: str, ufunc: str
     else:
         dtype = result.dtype
         kept = build.constant(0, dtype)
-    value = build.cast(result._node, dtype)
+    # A result in memory has numbers in the other places, too, whose cast nobody asks for.
+    value = build.cast(build.selected(result._node, mask), dtype)
     return apply(ELEMENTWISE["where"], (wrap(mask), wrap(value), wrap(kept)))
 
 

@@ -437,8 +437,7 @@ def unpack(data: Array, start: int, shape: tuple[int, ...], dtype: np.dtype[Any]
     dtype : numpy.dtype
         Of the output.
     """
-    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    return np.ascontiguousarray(data[start : start + nbytes]).view(dtype).reshape(shape)
+    return np.ndarray(shape, dtype, np.ascontiguousarray(data), start)
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr.graph.node import Loop, Node
 from lazyarr.ops.library import LIBRARY, Call
 
-__all__ = ["LoopRecord", "record_of"]
+__all__ = ["LoopRecord", "loop_body", "record_of"]
 
 Array = np.ndarray[Any, Any]
 
@@ -23,6 +23,8 @@ class LoopRecord:
     ----------
     loop : Loop
         The loop.
+    values : tuple of Node
+        Nodes of the body that are recorded.
     is_backward : bool
         Whether the first iteration is recorded last.
     packs : bool
@@ -30,6 +32,7 @@ class LoopRecord:
     """
 
     loop: Loop
+    values: tuple[Node, ...]
     is_backward: bool
     packs = True
     __name__: str
@@ -57,3 +60,19 @@ def record_of(value: Node) -> LoopRecord | None:
         return None
     function = value.attr.args[0]
     return function if isinstance(function, LoopRecord) else None
+
+
+def loop_body(value: Node) -> tuple[Node, ...] | None:
+    """Return the nodes that a library node computes in each iteration; None if it is no loop.
+
+    Parameters
+    ----------
+    value : Node
+        A library node.
+    """
+    record = record_of(value)
+    loop = value.op.loop if record is None else record.loop
+    if loop is None:
+        return None
+    condition = () if loop.condition is None else (loop.condition,)
+    return (*loop.updates, *condition, *(() if record is None else record.values))

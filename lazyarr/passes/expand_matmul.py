@@ -68,7 +68,7 @@ def write_out_terms(
         What became of other nodes; brought up to date.
     """
     order = list(walk(tuple(roots)))
-    products = [value for value in order if _is_product(value, 2)]
+    products = [v for v in order if _is_product(v, 2) and v.src[1].ndim > 1]
     if not products:
         return tuple(roots)
     operands = {x for value in order if value.op.kind is Kind.ELEMENTWISE for x in value.src}

@@ -23,7 +23,7 @@ from lazyarr.ops.movement import VIEW
 from lazyarr.ops.reduce import axes_of
 from lazyarr.passes.rewrite import replace_nodes
 
-__all__ = ["reduce_in_memory_order"]
+__all__ = ["axes_in_memory", "reduce_in_memory_order"]
 
 
 def reduce_in_memory_order(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
@@ -62,7 +62,7 @@ def _is_exact(value: Node) -> bool:
     return value.op.identity is None or kind_of(value.src[0].dtype) in "biu"
 
 
-def _axes_in_memory(value: Node) -> tuple[int, ...] | None:
+def axes_in_memory(value: Node) -> tuple[int, ...] | None:
     """Return the axes of an operand, those with the largest strides first.
 
     Axes of length one are left out. None of windows, and of what is the same along an axis.
@@ -96,7 +96,7 @@ def _is_turned(value: Node) -> bool:
     """Whether the axes of an operand have another order in memory."""
     if value.op is not VIEW and value.op.kind is not Kind.PARAMETER:
         return False
-    axes = _axes_in_memory(value)
+    axes = axes_in_memory(value)
     return axes is not None and list(axes) != sorted(axes)
 
 
@@ -121,7 +121,7 @@ def _common_order(
             region.add(current)
             stack += current.src
         elif not _is_broadcast(current, shape):
-            axes = _axes_in_memory(current)
+            axes = axes_in_memory(current)
             if axes is None:
                 return None
             orders.add(axes)

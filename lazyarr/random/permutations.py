@@ -191,8 +191,8 @@ class Orders(Distributions):
             raise ArgumentError(
                 f"a must be a sequence or an integer, not {type(a)}", origin=origin()
             )
-        with build.located():
-            at = strict_axis(axis, values.ndim)
+        with build.located():  # of a number NumPy reads no axis
+            at = 0 if isinstance(a, (int, np.integer)) else strict_axis(axis, values.ndim)
         count = values.shape[at]
         shape = shape_of(size)
         number = prod(shape)

@@ -28,8 +28,8 @@ class Draft:
         The values that it stores.
     reads : set of Node
         What its kernel loads.
-    operations : int
-        Operations of its code.
+    code : dict of tuple to int
+        The values in its code, at their index maps, and the sizes of their operations.
     before : int, optional
         Bit set of the groups that must run earlier.
     library, scan : bool, optional
@@ -44,7 +44,7 @@ class Draft:
         reduced: tuple[int, ...],
         members: list[Node],
         reads: set[Node],
-        operations: int,
+        code: dict[tuple[Node, View], int],
         before: int = 0,
         library: bool = False,
         scan: bool = False,
@@ -54,7 +54,8 @@ class Draft:
         self.reduced = reduced
         self.members = members
         self.reads = reads
-        self.operations = operations
+        self.code = code
+        self.operations = sum(code.values())
         self.before = before
         self.library = library
         self.scan = scan
@@ -83,8 +84,8 @@ class Candidate:
         What its kernel loads, were it alone.
     before : int
         Bit set of the groups that must run earlier.
-    operations : int
-        Operations of its code.
+    code : dict of tuple to int
+        The values in its code, at their index maps, and the sizes of their operations.
     order : hashable
         In which it adds: see `Machine.order_of`.
     """
@@ -94,8 +95,13 @@ class Candidate:
     reduced: tuple[int, ...]
     loaded: set[Node]
     before: int
-    operations: int
+    code: dict[tuple[Node, View], int]
     order: Hashable
+
+    @property
+    def operations(self) -> int:
+        """The operations of its code."""
+        return sum(self.code.values())
 
     def draft(self) -> Draft:
         """Return a group of this value alone."""
@@ -104,7 +110,7 @@ class Candidate:
             self.reduced,
             [self.node],
             self.loaded,
-            self.operations,
+            self.code,
             self.before,
             scan=self.node.op.kind is Kind.SCAN,
             order=self.order,
@@ -166,9 +172,11 @@ class Drafts:
             domain, reduced = node.shape, ()
         traced, loads = terms_of(self._planner, node, domain, outer_view(domain, reduced))
         loaded = {traced.terms[k].node for k in loads}
-        operations = sum(code_size(term.node) for term in traced.terms if not term.loaded)
+        computed = [term for term in traced.terms if not term.loaded]
+        unit = self._machine.costs.function_code
+        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
         order = self._machine.order_of(node)
-        return Candidate(node, domain, reduced, loaded, self.before(loaded), operations, order)
+        return Candidate(node, domain, reduced, loaded, self.before(loaded), code, order)
 
     def before(self, loads: Iterable[Node]) -> int:
         """Return the groups that must run before something that loads these nodes."""
@@ -224,7 +232,8 @@ class Drafts:
         """
         draft = self.groups[index]
         draft.reads |= {n for n in candidate.loaded if self.home.get(n) != index}
-        draft.operations += candidate.operations
+        draft.code |= candidate.code
+        draft.operations = sum(draft.code.values())
         draft.before |= candidate.before & ~(1 << index)
         if self._awaited >> index & 1:
             for other in self.groups:

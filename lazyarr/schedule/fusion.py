@@ -113,6 +113,9 @@ class _Kernel:
         beside = not self.reduced or node not in self.behind
         if expensive and beside and not moving and costs.shared_elements:
             return max(prod(self.domain) // costs.shared_elements, 1)
+        if expensive and beside and moving and self.reduced and costs.thread_elements:
+            inner = prod(self.domain[moving[-1] + 1 :])
+            points *= -(-inner // costs.thread_elements)
         gone = self.reduced if node in self.behind else ()
         for axis, size in enumerate(self.domain):
             if axis in moving:

@@ -60,7 +60,7 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
     order = candidate.order
     if order is not None and draft.order not in (None, order):
         return f"adds {order} in another order than {draft.order}"
-    if draft.operations + candidate.operations > 2 * machine.costs.max_operations:
+    if _are_too_long(planner, draft, candidate, 2 * machine.costs.max_operations):
         return "the kernel would be too long to compile quickly"
     if len(draft.reads | loaded) + len(draft.members) > machine.costs.max_operands:
         return "the kernel would touch too many arrays"
@@ -77,6 +77,21 @@ def refusal(planner: Placement, drafts: Drafts, candidate: Candidate, index: int
     if not needs:
         return None
     return _dependent_refusal(planner, node, draft, epilogue, axes, template, needs)
+
+
+def _are_too_long(planner: Placement, draft: Draft, candidate: Candidate, most: int) -> bool:
+    """Whether the code of a group and of one more value, less what they share, exceeds a bound.
+
+    What a cut stores is computed by one kernel: the first of its values stands for all.
+    """
+    operations = candidate.operations
+    cut = planner.cuts.get(candidate.node)
+    if cut is not None and not any(value in draft.members for value in cut.stored):
+        operations = max(operations, cut.operations)
+        return draft.operations + operations > most
+    if draft.operations + operations <= most:
+        return False
+    return sum((draft.code | candidate.code).values()) > most
 
 
 def _goes_on(planner: Placement, candidate: Candidate) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lazyarr.core.frozen import dataclass
-from lazyarr.core.shapes import Shape
-from lazyarr.graph.node import Node
-from lazyarr.schedule.groups import Group, Layout
+
+if TYPE_CHECKING:
+    from lazyarr.core.shapes import Shape
+    from lazyarr.graph.node import Node
+    from lazyarr.schedule.groups import Group, Layout
 
 __all__ = ["FusionCosts", "Machine"]
 
@@ -20,7 +22,9 @@ class FusionCosts:
     Attributes
     ----------
     max_operations : int
-        Most operations of one kernel; longer chains are cut so that kernels stay compilable.
+        Most simple operations of one kernel; longer chains are cut so that kernels stay compilable.
+    function_code : int
+        Simple operations that take as long to compile as one unit of a function's code.
     max_operands : int
         Most arrays that one kernel touches.
     store_cost : int
@@ -38,6 +42,9 @@ class FusionCosts:
     shared_elements : int
         Elements of a map for each of which a value that all share counts as computed once; 0: the
         map is a loop, which computes it before its first turn.
+    thread_elements : int
+        Neighbouring elements of a reduction for which a thread computes what they share once; 0: a
+        loop computes it before its first iteration, for all.
     scanned_arithmetic : int
         Arithmetic at most for an element that a scan along memory takes in: its loop has no
         vectors, and what costs more is stored by another one; 0: any.
@@ -46,6 +53,7 @@ class FusionCosts:
     """
 
     max_operations: int
+    function_code: int
     max_operands: int
     store_cost: int
     launch_cost: int
@@ -54,6 +62,7 @@ class FusionCosts:
     searched_groups: int
     reordered_groups: int
     shared_elements: int
+    thread_elements: int
     scanned_arithmetic: int
     near_bytes: int
 

@@ -11,6 +11,7 @@ from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.schedule.groups import Layout, Output, is_constant, layout_of
 from lazyarr.schedule.known_terms import KnownTerms
 from lazyarr.schedule.machine import Machine
+from lazyarr.schedule.narrow_cuts import Cut, NarrowCuts
 
 __all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
 
@@ -18,22 +19,31 @@ __all__ = ["COMPUTED", "Placement", "code_size", "why_no_kernel"]
 COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.GATHER})
 
 
-def code_size(node: Node) -> int:
-    """Return the number of operations that the code of a node counts as.
+def code_size(node: Node, function_code: int) -> int:
+    """Return the number of simple operations that the code of a node counts as.
 
-    A function is several, of complex numbers twice as many; a reduction or a draw of a random
+    A function is several units, of complex numbers twice as many; a reduction or a draw of a random
     number is more. A loop has the code of an iteration.
+
+    Parameters
+    ----------
+    node : Node
+        The operation.
+    function_code : int
+        Simple operations that compile as long as one unit of a function's code.
     """
     op = node.op
     if op.loop is not None:
-        return sum(map(code_size, op.loop.steps))
+        return sum(code_size(step, function_code) for step in op.loop.steps)
     if op.kind is Kind.GENERATE and not node.src:
         return 1
     size = max(1, op.cost // 4)
     if op.code_size and (op.kind is Kind.REDUCE or kind_of(node.dtype) == "f"):
         size = op.code_size
+    if size == 1:
+        return 1
     is_complex = any(kind_of(value.dtype) == "c" for value in node.src[:1])
-    return 2 * size if is_complex and size > 1 else size
+    return size * function_code * (2 if is_complex else 1)
 
 
 def why_no_kernel(node: Node) -> str:
@@ -77,6 +87,7 @@ class Placement:
         self.owners: dict[Node, Layout] = {}
         self.computed: dict[Node, None] = {}  # stored values somebody computes
         self.by_library: set[Node] = set()
+        self.cuts: dict[Node, Cut] = {}  # where long code is cut, by the values that it stores
         self.terms = KnownTerms(self.owners)
 
     def own(self, node: Node, strides: tuple[int, ...] | None = None) -> None:
@@ -98,55 +109,90 @@ class Placement:
         self.owners.clear()
         self.computed.clear()
         self.by_library.clear()
+        self.cuts.clear()
         self.order = list(walk(self.roots))
         required = {*self.roots, *forced, *map(_without_axes, self.roots)}
         # Sizes of what the code of each value computes: a shared value counts for every user.
         behind: dict[Node, dict[Node, int]] = {}
+        cuts: NarrowCuts | None = None
+        most, expensive = self.machine.costs.max_operations, self.machine.costs.expensive
         for node in self.order:
-            kind = node.op.kind
-            if kind is Kind.GATHER:
-                self._need_source(node)
-            if kind is Kind.PARAMETER and not is_constant(node):
-                assert isinstance(node.attr, tuple)
-                self.owners[node] = Layout(node, 0, node.attr[2])
-            elif kind is Kind.LIBRARY or (
-                kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.machine.covers(node)
-            ):
-                for source in node.src:
-                    self.need_memory(source)
-                self.by_library.add(node)
+            self._store(node, required, behind)
+            if node in self.owners or sum(behind.get(node, {}).values()) <= most:
+                continue
+            # What lies behind a cut was noted for some of its users before.
+            sizes = {n: size for n, size in behind[node].items() if n not in self.owners}
+            sizes = self._reachable(node, sizes)
+            if sum(sizes.values()) > most and node.op.kind in COMPUTED:
+                cuts = cuts or NarrowCuts(self.order)
+                cut = cuts.cut(sizes, most, expensive)
+                for value in cut.stored:
+                    self.own(value)
+                    self.cuts[value] = cut
+                sizes = self._reachable(node, sizes)
+            behind[node] = sizes
+
+    def _reachable(self, node: Node, sizes: Mapping[Node, int]) -> dict[Node, int]:
+        """Return the operations of a value's code that are not behind a stored value."""
+        code = walk((node,), stop=self.owners.__contains__)
+        return {value: sizes[value] for value in code if value in sizes}
+
+    def _store(
+        self, node: Node, required: Collection[Node], behind: dict[Node, dict[Node, int]]
+    ) -> None:
+        """Decide whether a value lies in memory, and note what the code of one that does not is.
+
+        Parameters
+        ----------
+        node : Node
+            The value; its sources are decided.
+        required : collection of Node
+            What is stored in any case.
+        behind : dict of Node to dict
+            The operations in the code of each value, and their sizes; brought up to date.
+        """
+        kind, function_code = node.op.kind, self.machine.costs.function_code
+        if kind is Kind.GATHER:
+            self._need_source(node)
+        if kind is Kind.PARAMETER and not is_constant(node):
+            assert isinstance(node.attr, tuple)
+            self.owners[node] = Layout(node, 0, node.attr[2])
+        elif kind is Kind.LIBRARY or (
+            kind in (Kind.ELEMENTWISE, Kind.REDUCE, Kind.SCAN) and not self.machine.covers(node)
+        ):
+            for source in node.src:
+                self.need_memory(source)
+            self.by_library.add(node)
+            self.own(node)
+        elif kind in (Kind.REDUCE, Kind.SCAN):
+            if kind is Kind.SCAN:
+                self._store_expensive(node)
+            self.own(node)
+        elif kind is Kind.RESHAPE:
+            self._need_order(node)
+            if layout_of(node, self.owners) is None:
+                # The source lies in another order: copy it.
                 self.own(node)
-            elif kind in (Kind.REDUCE, Kind.SCAN):
-                if kind is Kind.SCAN:
-                    self._store_expensive(node)
-                self.own(node)
-            elif kind is Kind.RESHAPE:
-                self._need_order(node)
-                if layout_of(node, self.owners) is None:
-                    # The source lies in another order: copy it.
-                    self.own(node)
-            elif kind is Kind.CONCATENATE:
-                self.own(node)
-            elif kind is Kind.WRITE:
-                self._lie_in_leaf(node)
-            elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
-                self.own(node)
-            elif kind in COMPUTED:
-                sizes = {node: code_size(node)}
-                for source in node.src:
-                    if source not in self.owners:
-                        sizes |= behind.get(source, {})
-                behind[node] = sizes
-                if sum(sizes.values()) > self.machine.costs.max_operations:
-                    self.own(node)
-            elif kind is Kind.GENERATE and node.src:
-                behind[node] = {node: code_size(node)}
-            elif kind is Kind.VIEW:
-                source = node.src[0]
-                if source not in self.owners and source in behind:
-                    behind[node] = behind[source]
-            if node in required and kind is Kind.VIEW and not self._covers_owner(node):
-                self.own(node)
+        elif kind is Kind.CONCATENATE:
+            self.own(node)
+        elif kind is Kind.WRITE:
+            self._lie_in_leaf(node)
+        elif node in required and (kind in COMPUTED or kind is Kind.GENERATE):
+            self.own(node)
+        elif kind in COMPUTED:
+            sizes = {node: code_size(node, function_code)}
+            for source in node.src:
+                if source not in self.owners:
+                    sizes |= behind.get(source, {})
+            behind[node] = sizes
+        elif kind is Kind.GENERATE and node.src:
+            behind[node] = {node: code_size(node, function_code)}
+        elif kind is Kind.VIEW:
+            source = node.src[0]
+            if source not in self.owners and source in behind:
+                behind[node] = behind[source]
+        if node in required and kind is Kind.VIEW and not self._covers_owner(node):
+            self.own(node)
 
     def _store_expensive(self, scan: Node) -> None:
         """Store an expensive operand of a scan along memory, whose loop has no vectors."""

@@ -64,6 +64,9 @@ class Plan:
     arena_bytes, scratch_bytes, peak_bytes : int
         Sizes of the arena and of the kernels' shared scratch, and the most bytes that lazyarr
         holds at one time, results included but for those in donated memory.
+    copies : tuple of (int, int)
+        Numbers of donated leaves that a run copies first, and the offsets of the copies in the
+        arena.
     """
 
     steps: tuple[Step, ...]
@@ -72,6 +75,7 @@ class Plan:
     arena_bytes: int
     scratch_bytes: int = 0
     peak_bytes: int = 0
+    copies: tuple[tuple[int, int], ...] = ()
 
     @property
     def donated(self) -> tuple[int, ...]:
@@ -85,6 +89,25 @@ class Plan:
             scratch_bytes=nbytes,
             peak_bytes=self.peak_bytes - self.scratch_bytes + nbytes,
         )
+
+    def with_copies(self, buffers: Sequence[Buffer]) -> Plan:
+        """Return the plan with copies of donated memory behind the arena's buffers.
+
+        Parameters
+        ----------
+        buffers : sequence of Buffer
+            Each in the memory of a donated leaf.
+        """
+        end = _aligned(self.arena_bytes)
+        copies: list[tuple[int, int]] = []
+        for buffer in buffers:
+            assert buffer.donated is not None
+            copies.append((buffer.donated, end))
+            end += _aligned(buffer.nbytes)
+        if not copies:
+            return self
+        peak = self.peak_bytes - self.arena_bytes + end
+        return replace(self, arena_bytes=end, peak_bytes=peak, copies=tuple(copies))
 
 
 class _Draft:

@@ -51,7 +51,7 @@ class Grouping:
         drafts = self._drafts
         if node in self._planner.by_library:
             reads = {s for s in node.src if not _constant_like(s)}
-            draft = Draft(node.shape, (), [node], reads, 1, drafts.before(reads), library=True)
+            draft = Draft(node.shape, (), [node], reads, {}, drafts.before(reads), library=True)
             drafts.add(draft)
             for source in reads:
                 self._note_edge(source, node, "computed by a library call")
@@ -111,11 +111,13 @@ class Grouping:
         loads = [term for term in traced.terms if term.loaded]
         read = {self._place_of(term, part.ndim) for term in loads}
         loaded = {term.node for term in loads}
-        size = sum(code_size(term.node) for term in traced.terms if not term.loaded)
-        candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), size, None)
+        unit = self._planner.machine.costs.function_code
+        computed = [term for term in traced.terms if not term.loaded]
+        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
+        candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), code, None)
         index = self._copied_beside(candidate, read) if beside else None
         if index is None:
-            draft = Draft(part.shape, (), [], loaded, size, candidate.before)
+            draft = Draft(part.shape, (), [], loaded, code, candidate.before)
             index = drafts.add(draft)
         else:
             drafts.take_in(candidate, index)

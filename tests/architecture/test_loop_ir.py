@@ -13,7 +13,7 @@ from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.emit.cuda import emit_cuda
 from lazyarr.codegen.emit.llvm import emit_llvm
 from lazyarr.codegen.emit.numba import emit_numba
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.errors import ContractError
 from lazyarr.loop_ir import kernel, threads
 from lazyarr.loop_ir.axes import AxisKind
@@ -94,7 +94,7 @@ def test_builders_only_append() -> None:
 
 def test_ranges_of_work_items_are_parallel_axes() -> None:
     x = la.asarray(np.ones((300, 40)))
-    program = pipeline.analyse((x.std(axis=1)._node,))
+    program = compilation.analyse((x.std(axis=1)._node,))
     kernels = [each for code in program.kernels for each in code.kernels]
     outer = [s.kind for each in kernels for s in each.body if isinstance(s, kernel.For)]
     assert outer and set(outer) == {AxisKind.PARALLEL}

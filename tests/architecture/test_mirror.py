@@ -67,7 +67,7 @@ THROUGH = {
     "runtime/cuda/libraries": ("runtime/cuda/test_libraries.py", "libraries"),
     "runtime/cuda/libraries/kernels": ("runtime/cuda/libraries/test_kernels.py", "kernels"),
     "runtime/run_log.py": ("inspect/test_profiling.py", "run_log"),
-    "schedule": ("schedule/test_plans.py", "pipeline"),
+    "schedule": ("schedule/test_plans.py", "compilation"),
     "special.py": ("ops/test_elementwise_rows.py", "test_special_functions"),
     "tracing": ("function_transforms/test_function.py", "TestTracing"),
 }

@@ -90,3 +90,41 @@ def test_imaginary_parts_are_warned_of_once(convert: Callable[[Any, Any], Any], 
         convert(lazy, target)
         la.evaluate(target)
     assert [w.filename for w in caught] == [__file__]
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("items", [[0], (1, "a"), [], [[1, 2], None]])
+def test_integers_repeat_lists(items: Any, limit: int) -> None:
+    """NumPy's numbers do, and its arrays without axes multiply."""
+    x = np.array([[1, 2], [3, 0]], "i4")
+    with la.config(immediate=limit):
+        mine = la.array(x)
+        for theirs, ours in (
+            (x[0, 1], mine[0, 1]),
+            (x.max() + 1, mine.max() + 1),
+            (x[1, 1], mine[1, 1]),
+            (-x[0, 0], -mine[0, 0]),
+        ):
+            assert items * ours == items * theirs and ours * items == theirs * items
+            assert type(items * ours) is type(items)
+        assert (la.array(2) * [1, 2]).tolist() == [2, 4]
+        assert ([1, 2] * mine[0]).tolist() == [1, 4]
+        assert ([1, 2] * (mine.sum() / 2)).tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c16"])
+def test_numbers_are_keys(dtype: str, limit: int) -> None:
+    """NumPy's numbers can be hashed, and its arrays without axes cannot."""
+    x = np.array([1, 0, 1, 1], dtype)
+    with la.config(immediate=limit):
+        mine = la.array(x)
+        for theirs, ours in ((x[2], mine[2]), (x.max(), mine.max()), (x[0] + x[1], mine[:2].sum())):
+            assert hash(ours) == hash(theirs)
+            assert {theirs: "a"}[ours] == "a" and {ours: "b"}[theirs] == "b"
+        assert mine[1] in {0, 5} and mine[0] not in {0, 5}
+        for array in (mine, la.array(x[0]), la.zeros(()), mine[:1].reshape(())):
+            with pytest.raises(TypeError, match="unhashable type: 'LazyArray'"):
+                hash(array)
+    with pytest.raises(la.errors.TracingError, match="needs the values"):
+        la.jit(lambda v: v * {1: 2}[v[0]])(x)

@@ -105,6 +105,11 @@ def test_elements_that_where_leaves_out_have_none() -> None:
             m.arccosh(x, out=out, where=m.asarray(chosen))
         with pytest.raises(FloatingPointError), np.errstate(all="raise"):
             m.log(x, out=out, where=np.array([False, True, True]), order="F")
+        whole = m.zeros(3, int)
+        with np.errstate(all="raise"):  # nor has the cast to an output
+            m.divide(x, [0.0, 1.0, 0.0], where=chosen, out=whole, casting="unsafe")
+            m.sqrt(x, where=m.asarray(chosen), out=whole, casting="unsafe")
+            m.multiply(x, 1e300, where=False, out=m.zeros(3, "f4"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.arrays import aliasing, native_items, residence, shared_memory, storing
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.compiler.reuse import store
 from lazyarr.graph.leaf import Leaf
 
@@ -139,13 +139,13 @@ def test_what_is_stored_while_a_plan_is_made_takes_no_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     x = la.array(np.arange(3_000.0))
-    original = pipeline.canonicalize
+    original = compilation.canonicalize
 
     def stored(*args: Any) -> Any:
         store((part._known,), [Leaf(np.arange(3_000.0) * 2.0)])
         return original(*args)
 
-    monkeypatch.setattr(pipeline, "canonicalize", stored)
+    monkeypatch.setattr(compilation, "canonicalize", stored)
     with la.config(optimize=False, immediate=0):
         part = x * 2.0
         total = (la.negative(part) + 3.0).max()

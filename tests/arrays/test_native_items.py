@@ -182,8 +182,19 @@ def test_many_elements_wait() -> None:
     table = la.array(np.zeros((300, 300)))
     rows = la.array(np.arange(6_000) % 300)
     assert table[rows[:, None], rows[None]]._array is None
-    many = la.array(np.arange(200_000.0))
+    many = la.array(np.arange(600_000.0))
     assert many[many > 4]._array is None
+
+
+def test_arrays_of_middle_size_are_written_to_at_once() -> None:
+    values = np.arange(400_000.0)
+    x, mask = la.array(values), la.array(values % 3 == 0)
+    x[mask] = -1.0
+    x[5:] += 0.5
+    assert x._array is not None
+    values[values % 3 == 0] = -1.0
+    values[5:] += 0.5
+    np.testing.assert_array_equal(x, values)
 
 
 @pytest.mark.parametrize("size", [9, 90])

@@ -122,7 +122,7 @@ def test_rows_are_unpacked_of_an_expression(size: int) -> None:
 def test_operands_of_a_large_output_stay_expressions() -> None:
     row, v = both(60_000)
     w = v * 2 + 1
-    expected, out = np.zeros((4, 60_000)), la.zeros((4, 60_000))
+    expected, out = np.zeros((10, 60_000)), la.zeros((10, 60_000))
     np.add(expected, row * 2 + 1, out=expected)
     la.add(out, w, out=out)
     assert w._array is None

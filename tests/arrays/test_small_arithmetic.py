@@ -334,7 +334,8 @@ def test_powers_and_numbers_warn_by_the_names_that_the_installed_numpy_has() -> 
 
 _NUMBERS = [np.float64(2.5), np.float64(-0.0), np.float64(np.inf), np.int64(7), np.int64(-3)]
 _NUMBERS += [np.int64(0), np.int64(2**53 + 1), np.int64(-(2**63)), np.True_, np.False_]
-_PLAIN_NUMBERS = [2.5, -0.0, 3, 0, -2, 2**53 + 1, True]
+_NUMBERS += [np.float64(-np.inf), np.float64(1.5e308), np.float64(5e-324)]
+_PLAIN_NUMBERS = [2.5, -0.0, 3, 0, -2, 2**53 + 1, True, np.inf, -np.inf, -1.5e308]
 
 
 @pytest.mark.parametrize("name", [*BINARY, "and_", "or_", "xor"])

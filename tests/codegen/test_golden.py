@@ -15,7 +15,7 @@ from lazyarr.codegen.cpu import (
     contraction_analysis,
     row_pieces,
 )
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
 
@@ -147,7 +147,7 @@ def test_source(
     for module in (contraction_analysis, combine_columns, column_blocks, row_pieces):
         monkeypatch.setattr(module, "registers", lambda: Registers(64, 32))
     monkeypatch.setattr(contraction_analysis, "product_pays", lambda value, width: True)
-    program = pipeline.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
+    program = compilation.analyse((CASES[case]()._node,), Config(backend=backend, threads=2))
     result = "\n".join(source.text for code in program.kernels for source in code.sources)
     path = FOLDER / f"{case}.{SUFFIX[backend]}"
     if pytestconfig.getoption("--update-golden"):

@@ -11,7 +11,7 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.reducers import BLOCK
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.compiler.targets import CPU
 
 # Variances of one element with ddof=1.
@@ -72,7 +72,7 @@ def same(got: Any, expected: Any, note: object = "") -> None:
 
 
 def templates(*results: la.LazyArray) -> set[str]:
-    return {group.template for group in pipeline.analyse(tuple(r._node for r in results)).groups}
+    return {group.template for group in compilation.analyse(tuple(r._node for r in results)).groups}
 
 
 # -- layouts ---------------------------------------------------------------------------------

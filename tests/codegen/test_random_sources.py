@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import config
 from lazyarr.errors import DeviceError
 from lazyarr.loop_ir.source import Source
@@ -50,7 +50,7 @@ def test_seeds_and_numbers_of_draws_are_arguments(device: str) -> None:
             rng.random()
         lazy = rng.normal(3.25, 2.25, (64, 96))
         with config(device=device):
-            return [kernel.source for kernel in pipeline.analyse((lazy._node,)).kernels]
+            return [kernel.source for kernel in compilation.analyse((lazy._node,)).kernels]
 
     assert texts(0, 0) == texts(1, 0) == texts(0, 5)
 

@@ -214,7 +214,7 @@ def least(function: Callable[[], object], times: int) -> float:
 
 def first_plan(operations: int) -> float:
     """Return the seconds that the stages before machine code take for a new expression."""
-    from lazyarr.compiler.pipeline import analyse
+    from lazyarr.compiler.compilation import analyse
 
     x = la.asarray(np.ones(50_000))
     roots = (chain(x, operations)._node,)

@@ -126,6 +126,16 @@ def asked(arrays: list[Any]) -> list[Any]:
     return [*[np.asarray(x * 2) for x in arrays], np.asarray(arrays[0].sum())]
 
 
+def asked_alone(arrays: list[Any]) -> list[Any]:
+    """Return the values of arrays, each of which may be part of what was asked for before."""
+    return [la.evaluate(x) for x in arrays]
+
+
+def copied(arrays: list[Any]) -> list[Any]:
+    """Return the values of :func:`asked_alone`, by NumPy."""
+    return [np.array(x) for x in arrays]
+
+
 def computed(arrays: list[Any]) -> list[Any]:
     """Return the values of :func:`evaluated`, by NumPy."""
     if len(arrays) == 1:
@@ -174,6 +184,24 @@ def test_random_programs_store_and_compute_what_python_s_form_does(
     assert counted or not ours[0][0]
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_random_parts_of_results_are_computed_as_python_s_form_does(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Program(np.random.default_rng(seed))
+    ours = run_often(program, seed, asked_alone)
+    monkeypatch.setattr("lazyarr.compiler.pipeline.recognised", lambda *args: None)
+    reference = run_often(program, seed, asked_alone)
+    for iteration, (row, expected) in enumerate(zip(ours, reference, strict=True)):
+        assert row[1] == expected[1], iteration
+        # A request that Python's form keeps does not begin with what was stored since.
+        assert row[2] <= expected[2], iteration
+        theirs, _ = program.run(leaves_of(seed + iteration), copied)
+        for value, other, numpys in zip(row[0], expected[0], theirs, strict=True):
+            np.testing.assert_array_equal(value, other)
+            np.testing.assert_allclose(value, numpys, rtol=1e-9, atol=1e-9)
+
+
 def state(x: Any) -> Any:
     """Evaluate a state once an iteration, that goes on as an expression."""
     for k in range(6):
@@ -195,6 +223,21 @@ def solved(x: Any) -> Any:
     return np.linalg.solve(matrix, x[:30])
 
 
+def test_what_was_part_of_another_result_is_recognised(recognised: list[int]) -> None:
+    for iteration in range(5):
+        x, y = (la.asarray(leaf) for leaf in leaves_of(iteration))
+        counted = len(recognised)
+        moved = np.maximum(x, y) * 0.25
+        la.evaluate(x - moved)
+        np.testing.assert_array_equal(la.evaluate(moved), np.maximum(*leaves_of(iteration)) * 0.25)
+        assert not is_stored(moved)
+    assert len(recognised) - counted == 2
+
+
+def product_of_expressions(x: Any) -> Any:
+    return np.tanh((x * 2).reshape(60, 100) @ (x * 3).reshape(100, 60)) + 1
+
+
 def test_many_forms_in_one_loop_are_all_recognised(recognised: list[int]) -> None:
     forms = [la.asarray(np.ones(N)[k:]) for k in range(200)]
     for _ in range(4):
@@ -204,7 +247,7 @@ def test_many_forms_in_one_loop_are_all_recognised(recognised: list[int]) -> Non
     assert len(recognised) - before == len(forms)
 
 
-@pytest.mark.parametrize("form", [state, spectrum, ordered, solved])
+@pytest.mark.parametrize("form", [state, spectrum, ordered, solved, product_of_expressions])
 def test_loops_and_library_calls_are_recognised(
     form: Callable[[Any], Any], recognised: list[int]
 ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.compiler.program import Program
 from lazyarr.errors import ContractError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.graph.node import Kind
 from lazyarr.passes.canonicalize import bind, canonicalize
 from lazyarr.passes.own_results import own_results

@@ -207,3 +207,33 @@ def test_long_loops_are_interrupted() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     np.testing.assert_array_equal(step(3, np.ones((2, 6))), eager(3, np.ones((2, 6))))
+
+
+@pytest.mark.parametrize("change", ["dtype", "shape", "order", "settings"])
+def test_a_loop_is_called_for_other_operands_than_before(change: str) -> None:
+    """The compiled iteration of the call before is that of its operands and settings alone."""
+
+    def body(_: Any, x: Any) -> Any:
+        return la.tanh(x @ x.T @ x) + 1
+
+    def expected(x: Array) -> Array:
+        for _ in range(5):
+            x = np.tanh(x @ x.T @ x) + 1
+        return x
+
+    x = np.random.default_rng(0).standard_normal((4, 6))
+    other = {
+        "dtype": x.astype(np.float32),
+        "shape": x[:3].copy(),
+        "order": np.asfortranarray(x),
+        "settings": x + 1,
+    }[change]
+    loop = la.fori_loop(5, body, la.asarray(x))  # one loop node: its iterations are compiled once
+    function = la.jit(lambda x: la.fori_loop(5, body, x))
+    np.testing.assert_allclose(loop.compute(), expected(x), rtol=1e-12)
+    for _ in range(3):
+        for value in (x, other):
+            with la.config(threads=1 if change == "settings" and value is other else 2):
+                result = function(value)
+            assert result.dtype == value.dtype
+            np.testing.assert_allclose(result, expected(value), rtol=1e-5)

@@ -124,10 +124,10 @@ def test_part_of_one_kernel(backend: str) -> None:
 
 @pytest.mark.lazy
 def test_nothing_of_the_call_is_left() -> None:
-    from lazyarr.compiler import pipeline
+    from lazyarr.compiler import compilation
     from lazyarr.runtime.cpu.llvm_compiler import assembly
 
-    program = pipeline.analyse((CLIPPED(np.ones(100), np.ones(100))._node,))
+    program = compilation.analyse((CLIPPED(np.ones(100), np.ones(100))._node,))
     text = assembly(program.kernels[0].sources[0])
     kernel, entry, _ = text.partition("packed:")
     assert entry and "call" not in kernel

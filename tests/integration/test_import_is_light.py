@@ -126,10 +126,12 @@ OF_OTHERS = (
 )
 
 
+@pytest.mark.parametrize(("check", "most"), [("1", 222), ("0", 167)], ids=["kernel", "plan"])
 def test_an_elementwise_kernel_on_disk_needs_little(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    check: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("LAZYARR_CHECK", check)  # "1": all stages run
     statement = (
         "import numpy as np, lazyarr as la\n"
         "x = np.linspace(0.1, 0.9, 100_000)\n"
@@ -139,4 +141,50 @@ def test_an_elementwise_kernel_on_disk_needs_little(
     modules = imported(statement)
     if not host_target.why_not():
         assert not modules & {*UNUSED, *OF_OTHERS}
-    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= 222
+    assert len([name for name in modules if name.split(".")[0] == "lazyarr"]) <= most
+
+
+#: What a process does not need whose plan is on disk, beside the above.
+OF_COMPILERS = (
+    "lazyarr.autotuning.hot_plans",
+    "lazyarr.codegen.context",
+    "lazyarr.codegen.cpu",
+    "lazyarr.codegen.emit",
+    "lazyarr.codegen.group_terms",
+    "lazyarr.codegen.passes",
+    "lazyarr.codegen.scalar",
+    "lazyarr.compiler.compilation",
+    "lazyarr.compiler.kernel_code",
+    "lazyarr.compiler.program",
+    "lazyarr.compiler.stages",
+    "lazyarr.execution.cpu.executor",
+    "lazyarr.execution.fp_errors.diagnosis",
+    "lazyarr.execution.plan",
+    "lazyarr.loop_ir.builder",
+    "lazyarr.loop_ir.kernel",
+    "lazyarr.passes.simplify",
+    "lazyarr.schedule.fusion",
+    "lazyarr.schedule.groups",
+    "lazyarr.schedule.memory",
+)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["la.sin(x) * 2 + 1", "(x * x).sum()", "la.exp(x.reshape(100, 1000)).mean(axis=0)"],
+)
+def test_a_plan_on_disk_needs_no_stage_of_the_compiler(
+    expression: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAZYARR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("LAZYARR_CHECK", "0")  # else all stages run
+    statement = (
+        "import numpy as np, lazyarr as la\n"
+        "x = la.asarray(np.linspace(0.1, 0.9, 100_000))\n"
+        f"with la.config(threads=2): la.evaluate({expression})"
+    )
+    first = imported(statement)
+    assert set(OF_COMPILERS) <= first | {"lazyarr.autotuning.hot_plans"}
+    modules = imported(statement)
+    if not host_target.why_not():
+        assert not modules & {*UNUSED, *OF_OTHERS, *OF_COMPILERS}

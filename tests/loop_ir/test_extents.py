@@ -9,7 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.launch import Address, Launch, Number
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.loop_ir.extents import UNBOUNDED, Access, Extents
 from lazyarr.loop_ir.kernel import Declare, For, If, Kernel, Let, Load, Store, Update, While
 from lazyarr.loop_ir.values import Index, Literal, Pointer, Value
@@ -105,7 +105,7 @@ class TestStatements:
 
 
 def _launches(root: Any) -> list[Launch]:
-    program = pipeline.analyse((root._node,))
+    program = compilation.analyse((root._node,))
     return [launch for lowered in program.lowered for launch in lowered.launches]
 
 

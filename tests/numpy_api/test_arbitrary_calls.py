@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -200,6 +201,26 @@ VALUES = [
 ]
 
 ERRORS = [
+    "m.compress(array('b', [1, 0, 1]), H)",
+    "H.compress(array('i', [1, 0, 1]))",
+    "F.diagonal(10**20)",
+    "m.trace(F, -(10**20))",
+    "H.view(H)",
+    "H.view(np.ones(3))",
+    "m.clip(H, 1, 2, casting='bad')",
+    "H.clip(1, casting='bad')",
+    "H.clip(max=U, casting='equiv')",
+    "m.clip(H, U, 2, casting='no')",
+    "F.diagonal(2**40)",
+    "m.trace(F, -(2**40))",
+    "m.nan_to_num(H, 'x')",
+    "m.mean(H, where=None)",
+    "m.std(H, where=None)",
+    "m.linalg.norm(F, axis=1, keepdims=np.True_)",
+    "m.ones_like(F, subok=np.True_)",
+    "m.full_like(F, 1, subok='x')",
+    "m.select([B, B], [-1, U])",
+    "m.cumsum(H, out=[1, 2])",
     "m.einsum('', 0, casting='blah')",
     "m.block(([1, 2], [3, 4]))",
     "m.block([(1, 2), (3, 4)])",
@@ -312,6 +333,18 @@ ERRORS = [
 ]
 
 TEXTS = [
+    "m.compress(array('b', [1, 0, 1]), H)",
+    "F.diagonal(10**20)",
+    "F.diagonal(2**40)",
+    "H.view(H)",
+    "m.nan_to_num(H, 'x')",
+    "m.mean(H, where=None)",
+    "m.full_like(F, 1, subok='x')",
+    "m.select([B, B], [-1, U])",
+    "m.cumsum(H, out=[1, 2])",
+    "H.cumprod(out=5)",
+    "m.nancumsum(H, out=5)",
+    "m.add.accumulate(H, out=5)",
     "m.block([1, [2]])",
     "m.block([[1], []])",
     "m.vecdot(H, H, axes=[-1, -1, -1])",
@@ -341,8 +374,13 @@ def _limit(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _names(module: Any) -> dict[str, Any]:
-    wrap = (lambda array: array.copy()) if module is np else la.array
-    return {"np": np, "m": module, **{name: wrap(array) for name, array in ARRAYS.items()}}
+    wrap = (lambda values: values.copy()) if module is np else la.array
+    return {
+        "np": np,
+        "m": module,
+        "array": array,
+        **{name: wrap(values) for name, values in ARRAYS.items()},
+    }
 
 
 def _evaluated(call: str, module: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from tests.support.differential import agree
 
 pytestmark = pytest.mark.host
 
@@ -57,3 +59,33 @@ def test_a_number_that_no_float32_holds(number: Any, tolerances: dict[str, Any])
                 close = np.asarray(m.isclose(*operands, **tolerances))
             outcomes.append((close.tolist(), [str(w.message) for w in caught]))
         assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")
+@pytest.mark.parametrize("seed", range(30))
+def test_random_members_of_what_lazyarr_has_not(seed: int) -> None:
+    """Objects and times may equal numbers, texts and dates do not; nothing is refused."""
+    draw = random.Random(seed)
+    size = draw.choice([0, 1, 3])
+    items: list[Any] = draw.choices(
+        [0, 1.0, None, "1", np.timedelta64(1, "s"), 2, "b"], k=draw.choice([1, size])
+    )
+    others: list[Any] = [
+        items,
+        tuple(items),
+        np.array(items, object),
+        np.arange(size).astype(draw.choice(["m8[s]", "m8[ms]", "M8[D]", "U3", "S2"])),
+        np.timedelta64(1, "s"),
+        np.timedelta64("NaT", "s"),
+        [np.timedelta64(2, "s")] * size,
+        [items, items],
+    ]
+    x = np.arange(size).astype(draw.choice(["?", "i1", "u8", "i8", "f4", "f8", "c16"]))
+    for limit in (0, 4096):
+        with la.config(immediate=limit):
+            mine = la.array(x)
+            for other in others:
+                agree(lambda m, x, y=other: x == y, x)
+                agree(lambda m, x, y=other: x != y, x)
+                if isinstance(other, np.ndarray):
+                    np.testing.assert_array_equal(other == mine, other == x)

@@ -313,3 +313,80 @@ def test_result_type_computes_nothing() -> None:
     x = la.asarray(np.ones(3, np.float32)) * 2
     with la.config(implicit="raise"):
         assert np.result_type(x, 1.0) == la.result_type(x, np.float32) == np.float32
+
+
+@pytest.mark.parametrize("name", ["gamma", "beta", "sici", "airy", "ellipj"])
+@pytest.mark.parametrize("shape", [(), (3,), (1, 3)])
+@pytest.mark.parametrize("limit", [0, 4096])
+def test_outputs_of_ufuncs_of_other_libraries_are_broadcast_to(
+    name: str, shape: tuple[int, ...], limit: int
+) -> None:
+    """All results take the shape of the outputs, those without one too."""
+    special = pytest.importorskip("scipy.special")
+    function = getattr(special, name)
+    x = np.full(shape, 0.5)
+    expected, outputs = np.zeros((2, 3)), la.zeros((2, 3))
+    others = (None,) * (function.nout - 1)
+    theirs = function(*[x] * function.nin, out=(expected, *others))
+    with la.config(immediate=limit):
+        mine = function(*[la.array(x)] * function.nin, out=(outputs, *others))
+        for value, other in zip(
+            mine if others else [mine], theirs if others else [theirs], strict=True
+        ):
+            assert value.shape == other.shape
+            np.testing.assert_array_equal(np.asarray(value), other)
+        np.testing.assert_array_equal(np.asarray(outputs), expected)
+        with pytest.raises(ValueError, match="non-broadcastable output operand"):
+            function(*[la.zeros((2, 3))] * function.nin, out=(la.zeros(3), *others))
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.add(a, x)",
+        "np.hypot(x, a)",
+        "np.power.outer(a, x)",
+        "np.less(x, a)",
+        "np.add(a, x, out=a.copy())",
+        "x - a",
+        "a / x",
+        "np.concatenate([a, x])",
+        "np.stack([x, a])",
+        "np.where(x > 1, a, 0)",
+        "np.dot(a, x)",
+        "np.clip(a, 0, x)",
+        "np.isclose(x, a)",
+        "np.append(a, x)",
+        "np.average(x, weights=a)",
+        "np.ma.where(x > 1, a, x)",
+        "np.ma.masked_array(x, mask=x > 1)",
+    ],
+)
+def test_numpy_computes_with_masked_arrays(call: str, limit: int) -> None:
+    a = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+    x = np.array([2.0, 1.0, 0.5])
+    with la.config(immediate=limit):
+        theirs = eval(call, {"np": np, "a": a, "x": x})
+        mine = eval(call, {"np": np, "a": a, "x": la.array(x)})
+    assert isinstance(mine, np.ma.MaskedArray) == isinstance(theirs, np.ma.MaskedArray)
+    np.testing.assert_array_equal(np.ma.getmaskarray(mine), np.ma.getmaskarray(theirs))
+    np.testing.assert_array_equal(np.ma.filled(mine, 7), np.ma.filled(theirs, 7))
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("call", ["w @ x", "x @ w", "w * x.reshape(2, 1)", "w + x", "x * w"])
+def test_numpy_computes_with_matrices(call: str) -> None:
+    w, x = np.matrix([[1.0, 2.0], [3.0, 4.0]]), np.array([2.0, 5.0])
+    theirs = eval(call, {"w": w, "x": x})
+    mine = eval(call, {"w": w, "x": la.array(x)})
+    assert type(mine) is type(theirs)
+    np.testing.assert_array_equal(mine, theirs)
+
+
+def test_results_of_lazyarr_are_not_written_to_masked_arrays() -> None:
+    a = np.ma.masked_array([1.0, 2.0])
+    with pytest.raises(TypeError):
+        np.add(a, 1, out=la.zeros(2))
+    with pytest.raises(la.errors.DTypeError, match="does not preserve"):
+        la.add(a, la.zeros(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any
 
@@ -87,3 +88,28 @@ def test_gathers_beyond_all_addresses_are_refused() -> None:
     places = np.zeros(7132, int)
     with pytest.raises(ValueError, match="array is too big"):
         x[np.ix_(*[places] * 5)]
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge"])
+def test_comparisons_are_of_each_element(name: str, immediate: int) -> None:
+    compare = getattr(operator, name)
+    x = np.arange(6).reshape(2, 3).T
+    with la.config(immediate=immediate):
+        mine = la.array(x)
+        for theirs, ours in (
+            (2, 2),
+            (np.arange(6)[::-1], la.arange(6)[::-1]),
+            ([3, 1, 4, 1, 5, 9], [3, 1, 4, 1, 5, 9]),
+            (x.flat, mine.flat),
+        ):
+            expected = compare(x.flat, theirs)
+            result = compare(mine.flat, ours)
+            assert isinstance(result, la.LazyArray)
+            np.testing.assert_array_equal(np.asarray(result), expected)
+        np.testing.assert_array_equal(
+            np.asarray(compare(mine.reshape(-1), mine.flat)), compare(x.reshape(-1), x.flat)
+        )
+        assert mine[mine.flat[0] == mine].tolist() == x[x.flat[0] == x].tolist()
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(mine.flat)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lazyarr as la
 
@@ -36,6 +39,45 @@ def test_arrays_and_numbers_are_joined(immediate: int, name: str) -> None:
             assert immediate == 0 or got._array is not None
             got[...] = 9
             np.testing.assert_array_equal(np.asarray(x), a)
+
+
+_NUMBERS = st.one_of(
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.sampled_from([0, -1, 2**63 - 1, -(2**63), 2**63, 2**64]),
+    st.floats(),
+    st.sampled_from([1j, np.float32(1.5), np.float64(-0.0), np.int64(3), np.bool_(True)]),
+)
+_VECTORS = st.tuples(st.sampled_from("?bilLfdFD"), st.integers(1, 5), st.booleans()).map(
+    lambda row: (np.arange(row[1]) % 2).astype(row[0])[:: -1 if row[2] else 1]
+)
+
+
+@given(items=st.lists(st.one_of(_NUMBERS, _VECTORS), min_size=1, max_size=5))
+def test_numbers_and_vectors_are_joined_as_numpy_joins_them(items: list[Any]) -> None:
+    def joined(module: Any, key: tuple[Any, ...]) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                return np.asarray(module.r_[key])
+            except (OverflowError, TypeError, RuntimeWarning) as error:
+                return type(error)
+
+    key = tuple([la.array(x) if isinstance(x, np.ndarray) else x for x in items])
+    with la.config(immediate=4096):
+        expected, got = joined(np, tuple(items)), joined(la, key)
+    if isinstance(expected, np.ndarray) and expected.dtype != object:
+        assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+        assert got.tobytes() == expected.tobytes()
+
+
+def test_middle_sizes_are_joined_at_once() -> None:
+    x = la.array(np.arange(100_000) % 3)
+    with la.config(immediate=4096):
+        joined = la.r_[True, x[1:] != x[:-1]]
+        assert joined._array is not None
+    expected = np.asarray(x)
+    np.testing.assert_array_equal(joined, np.r_[True, expected[1:] != expected[:-1]])
 
 
 @pytest.mark.parametrize("immediate", [0, 4096])

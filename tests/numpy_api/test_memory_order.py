@@ -65,3 +65,27 @@ def test_results_lie_as_numpys(name: str, layout: str, immediate: int) -> None:
 def steps(x: Any) -> tuple[int, ...]:
     """Return the strides along axes of more than one element."""
     return tuple(step for step, n in zip(x.strides, x.shape, strict=True) if n > 1)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x: m.log10(x, dtype="f8"),
+        lambda m, x: m.divide(x, 0, dtype="f8"),
+        lambda m, x: m.arccos(x, dtype="f4"),
+        lambda m, x: m.reciprocal(x * 1.0, dtype="f8"),
+        lambda m, x: (x * m.inf).astype("i8"),
+        lambda m, x: m.true_divide.outer(x, x[0], dtype="f4"),
+        lambda m, x: m.sqrt(-x, signature="d->d"),
+    ],
+)
+def test_results_that_warn_lie_as_numpys(call: Callable[[Any, Any], Any], layout: str) -> None:
+    """They are evaluated as expressions of small arrays in memory, in the order of these."""
+    values = LAYOUTS[layout](np.arange(24).reshape(2, 3, 4))
+    with la.config(immediate=4096):
+        assert steps(call(la, la.asarray(values) + 0)) == steps(call(np, values + 0))
+        x = la.asarray(values) + 0
+        with la.config(immediate=0):  # which take the arrays in
+            assert steps(call(la, x)) == steps(call(np, values + 0))

@@ -180,3 +180,14 @@ def test_no_more_axes_than_numpys_arrays_have() -> None:
     for make in (la.zeros, la.ones, lambda shape: la.broadcast_to(la.arange(1), shape)):
         with pytest.raises(ValueError, match="maximum supported dimension"):
             make((1,) * 65)
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("size", [3, 5000])
+def test_functions_that_copy_what_may_share_memory_may_write(size: int, limit: int) -> None:
+    """So do scikit-learn and SciPy before they write to an array of their own."""
+    with la.config(immediate=limit):
+        for x in (la.arange(float(size)), la.arange(float(size)) * 2, la.arange(2.0 * size)[::2]):
+            values = np.asarray(x)
+            assert np.may_share_memory(values, x) and np.may_share_memory(x, values)
+            assert not np.may_share_memory(values.copy(), x)

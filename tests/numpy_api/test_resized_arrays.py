@@ -51,3 +51,17 @@ def test_resize_in_place(shape: Any) -> None:
     x.resize(shape)
     assert_same(x, expected)
     np.testing.assert_array_equal(operand, np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("limit", [0, 4096])
+@pytest.mark.parametrize("shape", [(3, 2), (3, 3), (9,), 4, (1, 3), (0,), (2, 2, 3)])
+def test_arrays_in_fortran_order_are_resized_in_it(shape: Any, limit: int) -> None:
+    for operand in (np.arange(6).reshape(2, 3), np.arange(24.0).reshape(2, 3, 4)):
+        expected = np.array(operand, order="F")
+        with la.config(immediate=limit):
+            x = la.array(operand, order="F")
+            x.resize(shape)
+            expected.resize(shape, refcheck=False)
+            assert_same(x, expected)
+            if expected.size and 1 not in expected.shape:
+                assert x.strides == expected.strides

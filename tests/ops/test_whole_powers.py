@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import Config
 from lazyarr.ops.powers import whole_powers
 
@@ -124,7 +124,7 @@ def test_powers_of_one_base_share_their_steps() -> None:
     x = la.asarray(np.linspace(0.5, 2, 10_000))
 
     def products(value: Any) -> int:
-        program = pipeline.analyse((value._node,), Config(backend="llvm", threads=1))
+        program = compilation.analyse((value._node,), Config(backend="llvm", threads=1))
         (source,) = (source for code in program.kernels for source in code.sources)
         return source.text.count("fmul double")
 

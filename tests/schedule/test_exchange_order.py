@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr import nn, parallel
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.compiler.compilation import analyse
+from lazyarr.compiler.program import Program
 from lazyarr.compiler.targets import CPU, CUDA
 from lazyarr.graph.node import Kind
 from lazyarr.schedule.groups import Fusion, layout_of

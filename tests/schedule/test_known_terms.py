@@ -10,7 +10,8 @@ import pytest
 import lazyarr as la
 from lazyarr import nn
 from lazyarr.arrays.lazy_array import as_node
-from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.compiler.compilation import analyse
+from lazyarr.compiler.program import Program
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Node
 from lazyarr.schedule import known_terms

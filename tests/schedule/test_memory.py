@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.errors import ContractError, MemoryLimitError
 from lazyarr.runtime.host_memory_pool import pool

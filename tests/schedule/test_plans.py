@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from tests.support.plans import run
 
 Array = np.ndarray[Any, Any]
@@ -279,6 +279,26 @@ def test_a_reshape_in_another_order_is_copied_once(build: Callable[[Any], Any]) 
     assert (ran.written, ran.temporary) == (expected.nbytes, 0)
     assert ran.explanation.peak_bytes == expected.nbytes + tiles
     np.testing.assert_array_equal(ran.values[0], expected)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: x.T * 2 + np.ones(x.shape[::-1]),
+        lambda x: np.exp(x).sum(axis=0) - x.max(axis=0),
+        lambda x: np.exp(x - x.mean(axis=1, keepdims=True)).var(axis=1),
+    ],
+    ids="transposed columns rows".split(),
+)
+def test_scratch_memory_is_that_of_threads_with_work(build: Callable[[Any], Any]) -> None:
+    a = matrix()[:45, :32]
+    expected, sizes = build(a), []
+    for threads in 1, 2, 64:
+        with la.config(threads=threads):
+            expression = build(la.asarray(a))
+            sizes.append(analyse((expression._node,)).plan.scratch_bytes)
+            np.testing.assert_allclose(expression, expected)
+    assert 0 < sizes[0] == sizes[1] == sizes[2], "there is one chunk of work"
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler.pipeline import Program, analyse
+from lazyarr.compiler.compilation import analyse
+from lazyarr.compiler.program import Program
 
 
 def _shortest_paths(xp: Any, path: Any, count: int) -> Any:

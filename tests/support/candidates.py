@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lazyarr as la
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation, pipeline
 from lazyarr.execution.arguments import scalar_of
 from lazyarr.execution.cpu.executor import CpuExecutor
 from lazyarr.execution.cpu.step_code import StepCode, code_with
@@ -25,7 +25,7 @@ def results_of_candidates(expression: la.LazyArray) -> int:
     roots = (expression._node,)
     with la.config(threads=2, device="cpu", tune=False):
         settings = la.get_config()
-        program = pipeline.analyse(roots, settings)
+        program = compilation.analyse(roots, settings)
         executor, bindings = pipeline.prepare(roots, settings)
         assert isinstance(executor, CpuExecutor)
         (expected,) = executor.run(bindings)

@@ -8,7 +8,7 @@ from typing import Any
 import lazyarr as la
 from lazyarr.codegen.cuda.launch import DeviceLowered
 from lazyarr.codegen.emit.cuda import emit_cuda
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import config
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.source import Source
@@ -19,7 +19,7 @@ __all__ = ["cuda_sources"]
 def cuda_sources(results: Sequence[la.LazyArray]) -> list[Source]:
     """Return the sources of results, computed together."""
     with config(device="cuda"):
-        program = pipeline.analyse(tuple(result._node for result in results))
+        program = compilation.analyse(tuple(result._node for result in results))
     launches = [launch for lowered in program.lowered for launch in lowered.launches]
     fused = [lowered.fused for lowered in program.lowered if isinstance(lowered, DeviceLowered)]
     launches += [product.launch() for product in fused if product is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
 from lazyarr.runtime.cpu.threads.python_pool import RangeFunction, dispatch
 

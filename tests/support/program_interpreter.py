@@ -22,7 +22,8 @@ from lazyarr.codegen.launch import (
     Scratch,
     Status,
 )
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
+from lazyarr.compiler.program import Program
 from lazyarr.core.config import get_config
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Leaf, Node, part_dtype
@@ -73,9 +74,7 @@ def _get(values: dict[int, Any], at: int, dtype: DType) -> Any:
 class _Machine:
     """The memory of one run of a program."""
 
-    def __init__(
-        self, program: pipeline.Program, bindings: Bindings, threads: int, seed: int
-    ) -> None:
+    def __init__(self, program: Program, bindings: Bindings, threads: int, seed: int) -> None:
         self.program = program
         self.bindings = bindings
         self.threads = threads
@@ -198,13 +197,13 @@ class _Machine:
 
 def run_program(
     roots: tuple[Node, ...], seed: int = 0, threads: int = 2
-) -> tuple[list[Array], pipeline.Program]:
+) -> tuple[list[Array], Program]:
     """Compile `roots` without a compiler, run the kernels in Python and return the results.
 
     These are the kernels of the CPU, whatever device the settings name: those of a GPU speak of
     threads and barriers, which the emulator knows.
     """
-    program = pipeline.analyse(roots, replace(get_config(), device="cpu"))
+    program = compilation.analyse(roots, replace(get_config(), device="cpu"))
     machine = _Machine(program, bind(roots)[1], threads, seed)
     with np.errstate(all="ignore"):
         machine.run()

@@ -112,7 +112,8 @@ static struct {
     Py_ssize_t larger;        /* results may have as many times as many elements as arguments */
     Py_ssize_t cheaper;       /* cheap operations run at once on as many times as many elements, */
     Py_ssize_t built;         /* on these, if Python builds the expression, */
-    Py_ssize_t created;       /* and on these what gives truth values or writes to memory */
+    Py_ssize_t created;       /* on these what makes arrays or truth values, */
+    Py_ssize_t written;       /* and on these what writes to memory */
 } state;
 
 static PyObject *str_array, *str_array_of, *str_array_struct, *str_call, *str_exported, *str_high;

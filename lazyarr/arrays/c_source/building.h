@@ -306,7 +306,7 @@ built(PyObject *op, PyObject *left, PyObject *right)
     least = most;
     if (!is_waiting) {
         least = ((PyArray_Descr *)dtype)->type_num == NPY_BOOL
-            ? most * state.created : most_of(most * state.cheaper, left, right, 1);
+            ? most * state.written : most_of(most * state.cheaper, left, right, 1);
     }
     if (count == 2 && operands[0] != NULL && operands[1] != NULL) {
         PyObject *a = operands[0]->shape, *b = operands[1]->shape;

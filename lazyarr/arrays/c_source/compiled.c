@@ -332,14 +332,14 @@ static const struct {
     {"index", &state.slow_index},
 };
 
-/* install(array_type, most_past, cheaper, built, created, larger, viewed_part, operators, **settings): enter what Python's form is made of. */
+/* install(array_type, most_past, cheaper, built, created, written, larger, viewed_part, operators, **settings): enter what Python's form is made of. */
 static PyObject *
 install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     PyObject *array_type, *operators;
-    Py_ssize_t most_past, cheaper, built, created, larger, viewed_part;
-    if (!PyArg_ParseTuple(args, "O!nnnnnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &built, &created, &larger,
-                          &viewed_part, &PyDict_Type, &operators)) {
+    Py_ssize_t most_past, cheaper, built, created, written, larger, viewed_part;
+    if (!PyArg_ParseTuple(args, "O!nnnnnnnO!", &PyType_Type, &array_type, &most_past, &cheaper, &built, &created,
+                          &written, &larger, &viewed_part, &PyDict_Type, &operators)) {
         return NULL;
     }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(settings); i++) {
@@ -394,6 +394,7 @@ install(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
     state.cheaper = cheaper;
     state.built = built;
     state.created = created;
+    state.written = written;
     state.larger = larger;
     state.viewed_part = viewed_part;
     Py_INCREF(array_type);

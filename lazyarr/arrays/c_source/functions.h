@@ -95,7 +95,7 @@ view_of_wrapped(Caller caller, Call *call, PyObject *const *args, Py_ssize_t cou
 {
     Py_ssize_t total = count + (names == NULL ? 0 : PyTuple_GET_SIZE(names));
     PyObject *all[MOST_ARGUMENTS] = {NULL};
-    if (total > MOST_ARGUMENTS || (all[0] = wrapped_memory(args, 1, NULL, limit_now() * state.created)) == NULL) {
+    if (total > MOST_ARGUMENTS || (all[0] = wrapped_memory(args, 1, NULL, limit_now() * state.written)) == NULL) {
         return NULL;
     }
     memcpy(all + 1, args + 1, (size_t)(total - 1) * sizeof(PyObject *));
@@ -123,12 +123,12 @@ fast_function(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *nam
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *result = NULL;
     int joins = call->fits == TOGETHER;
     if (call->fits == LISTED
-        && ((result = wrapped_memory(args, count, names, most * state.created)) != NULL
+        && ((result = wrapped_memory(args, count, names, most * state.written)) != NULL
             || PyErr_Occurred())) {
         return result;
     }
     if ((call->fits == COPIED || call->fits == LISTED) && !PyDict_GET_SIZE(state.donated)
-        && ((result = array_of_any(call, args, count, names, most * state.created)) != NULL || PyErr_Occurred())) {
+        && ((result = array_of_any(call, args, count, names, most * state.written)) != NULL || PyErr_Occurred())) {
         return result;
     }
     most *= call->times;

@@ -15,7 +15,7 @@ operate_in_place(int k, PyArrayObject *target, PyObject *left, PyObject *right, 
         mark_written(array, (PyObject *)target); /* as it was a moment ago: nothing else ran */
         return 1;
     }
-    most = rows[k].cheap || divides_integers(k, left, right) ? most_of(most * state.created, left, right, 1) : most;
+    most = rows[k].cheap || divides_integers(k, left, right) ? most_of(most * state.written, left, right, 1) : most;
     if (k != POWER && rows[k].ufunc != NULL && !PyErr_Occurred()) {
         PyObject *const pair[2] = {(PyObject *)target, right};
         int is_written = looped_into(rows[k].ufunc, pair, 2, target, most);

@@ -74,7 +74,7 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
     PyObject *index = key;
     double bytes = 0;
     PyArrayObject *mask = basic || !PyArray_CheckExact(memory)
-        ? NULL : mask_of(key, (PyArrayObject *)memory, most * state.created);
+        ? NULL : mask_of(key, (PyArrayObject *)memory, most * state.written);
     if (mask != NULL) {
         PyObject *elements = taken((PyArrayObject *)memory, mask);
         Py_DECREF(mask);
@@ -84,11 +84,11 @@ item_of_memory(Array *x, PyObject *memory, PyObject *key, Py_ssize_t most)
     if (basic) {
         Py_INCREF(index);
     }
-    else if ((index = index_in_memory(key, most * state.created)) == NULL) {
+    else if ((index = index_in_memory(key, most * state.written)) == NULL) {
         return NULL;
     }
     else if (!is_basic(index)) {
-        most *= state.created; /* no kernel gathers elements sooner */
+        most *= state.written; /* no kernel gathers elements sooner */
         double chosen = PyArray_CheckExact(memory)
             ? most_chosen(index, (PyArrayObject *)memory) : (double)most;
         bytes = chosen * (double)element_size((PyObject *)x);
@@ -342,7 +342,7 @@ assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *v
             return wrote(array, (PyObject *)target) < 0 ? -1 : 1;
         }
     }
-    Py_ssize_t largest = large ? most * state.created : most; /* of indices that copy */
+    Py_ssize_t largest = large ? most * state.written : most; /* of indices that copy */
     if (large && (PyArray_SIZE(target) > largest || (is_basic(key) && is_pending(value)))
         && !writes_part(array, key, value) && !chooses_places(key)) {
         return 0;

@@ -1,7 +1,8 @@
 /* Numbers of double precision, which are computed here as the processor does.
 
-   IEEE 754 says what the bits are. What NumPy would warn of (a result that is not finite, or too
-   small) goes to NumPy, as do operands that are not finite. */
+   IEEE 754 says what the bits are. What NumPy would warn of (a result of finite numbers that is not
+   finite, or too small) goes to NumPy, as do operands that are no numbers. Infinities are what searches for
+   a least value begin with. */
 
 #include <math.h>
 
@@ -40,23 +41,27 @@ as_double(PyObject *x, double *value)
     return 0;
 }
 
-/* Return the operands of an operator if one of them is lazyarr's and both are finite. */
+/* Return the operands of an operator if one of them is lazyarr's and both are numbers. */
 static inline int
 as_doubles(PyObject *left, PyObject *right, double *a, double *b)
 {
-    return as_double(left, a) && as_double(right, b) && isfinite(*a) && isfinite(*b);
+    return as_double(left, a) && as_double(right, b) && !isnan(*a) && !isnan(*b);
 }
 
-/* Return whether two finite numbers have a result that NumPy warns of under no error state. */
+/* Return whether two numbers, of which one may be infinite, have a result that NumPy warns of under no error
+   state: an infinity that one of them is, or the zero that is left of a division by it, is exact. */
 static inline int
 arithmetic(int k, double a, double b, double *result)
 {
+    int finite = isfinite(a) && isfinite(b);
     switch (k) {
-    case ADD: *result = a + b; return isfinite(*result);
-    case SUBTRACT: *result = a - b; return isfinite(*result);
-    case MULTIPLY: *result = a * b; return isnormal(*result) || a == 0 || b == 0;
-    case DIVIDE: *result = a / b; return isnormal(*result) || (a == 0 && b != 0);
-    case POWER: *result = pow(a, b); return isnormal(*result); /* as NumPy's numbers do */
+    case ADD: *result = a + b; return finite ? isfinite(*result) : isinf(*result);
+    case SUBTRACT: *result = a - b; return finite ? isfinite(*result) : isinf(*result);
+    case MULTIPLY: *result = a * b; return finite ? isnormal(*result) || a == 0 || b == 0 : isinf(*result);
+    case DIVIDE:
+        *result = a / b;
+        return finite ? isnormal(*result) || (a == 0 && b != 0) : b != 0 && !isnan(*result);
+    case POWER: *result = pow(a, b); return finite && isnormal(*result); /* as NumPy's numbers do */
     default: return 0;
     }
 }
@@ -217,7 +222,7 @@ binary_of_both(int k, PyObject *left, PyObject *right)
     else {
         return NULL;
     }
-    return integer > MOST_EXACT || integer < -MOST_EXACT || !isfinite(a) || !isfinite(b) || k == POWER
+    return integer > MOST_EXACT || integer < -MOST_EXACT || isnan(a) || isnan(b) || k == POWER
         ? NULL : operator_of_doubles(k, a, b, left, right);
 }
 

@@ -113,15 +113,16 @@ fast_binary(int k, PyObject *left, PyObject *right)
         return result;
     }
     /* Truth values are what programs index with; beside an ndarray an expression is built by Python. */
-    int creates = (k >= LESS && k <= GREATER_EQUAL) || PyArray_CheckExact(left) || PyArray_CheckExact(right);
-    Py_ssize_t largest = most_of(most * (creates ? state.created : state.cheaper), left, right, 1);
+    Py_ssize_t times = k >= LESS && k <= GREATER_EQUAL ? state.written
+        : PyArray_CheckExact(left) || PyArray_CheckExact(right) ? state.created : state.cheaper;
+    Py_ssize_t largest = most_of(most * times, left, right, 1);
     Py_ssize_t a = copied_elements(left), b = copied_elements(right);
     largest = Py_MAX(largest, Py_MAX(a, b)); /* a loop takes no longer than the copy */
     if (!PyErr_Occurred() && (result = looped(k, left, right, largest)) != NULL) {
         return computed(result, rows[k].op, left, right, past_of(left) + past_of(right));
     }
     if (rows[k].cheap || (k == POWER && is_two(right)) || divides_integers(k, left, right)) {
-        most *= creates ? state.created : state.cheaper;
+        most *= times;
         /* Whether the result's elements are no longer than theirs. */
         int same = k >= AND
             || ((k <= MULTIPLY || (k == DIVIDE && is_of_floats(left)))

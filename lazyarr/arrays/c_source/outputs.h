@@ -89,7 +89,7 @@ fast_into(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || (taken.most = limit_now()) <= 0 || !in_users_code()) {
         return NULL;
     }
-    taken.most *= call->flags & CHEAP ? state.created : 1; /* as operators in place */
+    taken.most *= call->flags & CHEAP ? state.written : 1; /* as operators in place */
     for (i = 0; i < named; i++) {
         if (is_named(PyTuple_GET_ITEM(names, i), "out") && out == NULL) {
             out = args[count + i];
@@ -194,7 +194,7 @@ static PyObject *
 ufunc_into(PyObject *ufunc, PyObject *args, PyObject *keywords)
 {
     static PyObject *names;
-    Py_ssize_t count = PyTuple_GET_SIZE(args) - 2, past = 0, most = limit_now() * state.created;
+    Py_ssize_t count = PyTuple_GET_SIZE(args) - 2, past = 0, most = limit_now() * state.written;
     PyObject *out = PyDict_GET_SIZE(keywords) != 1 || count < 1 || count > 2
         ? NULL : PyDict_GetItemString(keywords, "out");
     if (out == NULL || most <= 0 || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1
@@ -292,7 +292,7 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
         || (!is_lazy && !PyArray_CheckExact(args[0])) || (taken.most = limit_now()) <= 0) {
         return NULL;
     }
-    taken.most *= state.created;
+    taken.most *= state.written;
     if ((is_lazy && compute_read(args[0]) < 0)
         || compute_arguments(args + 1, count - 1, (double)taken.most * 2, 0) < 0) {
         return NULL;

@@ -322,7 +322,7 @@ is_operand_apart(Array *array, PyObject *value, int is_cheap)
     }
     Py_ssize_t size = PyArray_SIZE((PyArrayObject *)array->memory);
     return is_cheap && bytes_of((Node *)((Array *)value)->node) < needed.operated_bytes && is_used_once(value)
-        && size <= limit_now() * state.created;
+        && size <= limit_now() * state.written;
 }
 
 /* Let a pending array that is about to be written to, or read element by element, have memory first, if

@@ -107,7 +107,7 @@ compute_readers(Array *array, PyObject *value)
     if (most <= 0 || memory == NULL || leaf == NULL || owner->view_nodes == NULL
         || !PyArray_CheckExact(memory) || PyArray_SIZE((PyArrayObject *)memory) <= most
         || owner->history == state.borrowed || array->locked != NULL || owner->locked != NULL
-        || (array == owner && PyArray_SIZE((PyArrayObject *)memory) > most * state.created)
+        || (array == owner && PyArray_SIZE((PyArrayObject *)memory) > most * state.written)
         || (is_pending(value) && bytes_of((Node *)((Array *)value)->node) >= needed.exchanged_bytes)
         || Py_REFCNT(leaf) < 2) {
         return PyErr_Occurred() ? -1 : 0;

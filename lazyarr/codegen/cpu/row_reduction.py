@@ -419,7 +419,8 @@ class _Rows:
                 look(element()[k], position)
 
         if not kept_now and not self.passes.full_stores.get(number):
-            lanes = lanes_of(low, reductions, sinks, self.inner.axes[-1].size, self._lines)
+            length = self.inner.axes[-1].size
+            lanes = lanes_of(low, reductions, sinks, length, self._lines, positions=True)
             if lanes:
                 self._write_lanes(reductions, lanes, element)
                 return
@@ -448,21 +449,21 @@ class _Rows:
     def _write_lanes(
         self, reductions: Sequence[int], lanes: int, element: Callable[[], dict[int, Operand]]
     ) -> None:
-        """Write a pass of minima and maxima in lanes."""
+        """Write a pass of minima and maxima, and of their positions, in lanes."""
         low, b = self.low, self.low.builder
         extrema = ExtremumLanes(low, reductions, lanes)
         last, outer = self.inner.axes[-1], Frame(self.inner.axes[:-1])
         size = low.number(("size", last.axes), last.size, "n")
 
-        def take_line(counters: Sequence[Operand]) -> None:
+        def take_line(counters: Sequence[Operand], base: Operand | None = None) -> None:
             extrema.take_line(
-                last.size, size, lambda j: low.inside(self.inner, [*counters, j]), element
+                last.size, size, lambda j: low.inside(self.inner, [*counters, j]), element, base
             )
 
         if outer.axes:
             lines = low.number("lines", outer.size, "n")
             with b.loop("q", low.integer(0), lines) as q:
-                take_line(low.decode(q, outer))
+                take_line(low.decode(q, outer), b.call("multiply", q, size))
         else:
             take_line([])
         for k in reductions:

@@ -117,12 +117,11 @@ def lower_split(
     group = low.group
     b = low.builder
     kept, reduced = kept_and_reduced(group)
-    outer = low.frame(kept)
     inner = low.frame(reduced)
     last = inner.axes[-1] if inner.axes else LoopAxis(1, ())
     lines = Frame(inner.axes[:-1])
-    chunks = tiling.chunks
-    parts = Parts(low, chunks, outer.size)
+    rows = _Rows(low, kept, tiling.chunks)
+    parts = Parts(low, tiling.chunks, rows.size)
     if all(reducer_of(low.terms[k]).is_positional for k in parts.reductions):
         # Vectors are made of elements apart. Sums would have other bits then.
         low.literal_strides = tuning.row().columns_apart
@@ -131,12 +130,7 @@ def lower_split(
     early = [k for k in parts.reductions if k not in late]
 
     with b.loop("w", low.begin, low.end, AxisKind.PARALLEL) as w:
-        row: Operand = low.integer(0)
-        chunk: Operand = w
-        if outer.axes:
-            count = low.number("chunks", chunks, "n")
-            row, chunk = b.call("divide", w, count), b.call("remainder", w, count)
-        with low.inside(outer, low.decode(row, outer) if outer.axes else ()):
+        with rows.inside(w) as (chunk, place):
             region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
             kind = _kind(tiling.alternating[0])
@@ -153,8 +147,8 @@ def lower_split(
             for k in parts.reductions:
                 for n, value in enumerate(totals[k]):
                     pointer = parts.pointer(low, k, n, True)
-                    b.store(pointer, Index(0, ((1, w),)), value)
-    main = replace(low.launch(outer.size * chunks, tiling.chunk, comments), tiling=tiling)
+                    b.store(pointer, Index(0, ((1, place),)), value)
+    main = replace(low.launch(rows.size * tiling.chunks, tiling.chunk, comments), tiling=tiling)
 
     def chunk_elements(c: Operand) -> Operand:
         fin = finishing.builder
@@ -173,6 +167,71 @@ def lower_split(
     combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
     launch = combine(combination, comments, tiling.combining)
     return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
+
+
+class _Rows:
+    """The rows that are cut into chunks, in the order in which work items take them.
+
+    Items that follow each other work on memory that does. Where kept axes lie behind the first
+    reduced one, these take the chunks of one number of all rows there, and then the next ones; so
+    arrays in files are read once, from their beginning to their end.
+
+    Parameters
+    ----------
+    low : Lowering
+        The kernel.
+    kept : sequence of int
+        The axes of the results.
+    chunks : int
+        Of each row.
+    """
+
+    def __init__(self, low: Lowering, kept: Sequence[int], chunks: int) -> None:
+        self._low, self._chunks = low, chunks
+        group = low.group
+        longer = [axis for axis in group.reduced if group.domain[axis] != 1]
+        first = min(longer, default=len(group.domain))
+        behind = [axis for axis in kept if axis > first]
+        if low.frame(behind).size == 1:
+            behind = []
+        self._front = low.frame([axis for axis in kept if axis not in behind])
+        self._behind = low.frame(behind)
+        #: The number of rows.
+        self.size = self._front.size * self._behind.size
+
+    @contextmanager
+    def inside(self, item: Value) -> Iterator[tuple[Operand, Value]]:
+        """Bind the counters of a work item's row; yield its chunk and the place of its states.
+
+        The states of the chunks of one row lie side by side.
+
+        Parameters
+        ----------
+        item : Value
+            The number of the work item.
+        """
+        low, b = self._low, self._low.builder
+        front, behind = self._front, self._behind
+        if not front.axes and not behind.axes:
+            yield item, item
+            return
+        count = low.number("chunks", self._chunks, "n")
+        if not behind.axes:
+            row, chunk = b.call("divide", item, count), b.call("remainder", item, count)
+            with low.inside(front, low.decode(row, front)):
+                yield chunk, item
+            return
+        beside = low.number("rows behind", behind.size, "n")
+        chunk, column = b.call("divide", item, beside), b.call("remainder", item, beside)
+        row = column
+        counters: Sequence[Operand] = ()
+        if front.axes:
+            before, chunk = b.call("divide", chunk, count), b.call("remainder", chunk, count)
+            counters = low.decode(before, front)
+            row = b.call("add", b.call("multiply", before, beside), column)
+        place = b.call("add", b.call("multiply", row, count), chunk)
+        with low.inside(front, counters), low.inside(behind, low.decode(column, behind)):
+            yield chunk, place
 
 
 class _ChunkRegion:

@@ -6,7 +6,10 @@ then the next of each, as for a reduction along the last axis but one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lazyarr.codegen.cpu import tuning
+from lazyarr.codegen.cpu.extremum_lanes import are_in_lanes
 from lazyarr.codegen.cpu.row_reduction import kept_terms
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
@@ -153,28 +156,39 @@ def _longest(group: GroupTerms, rows: Rows) -> int:
     row = tuning.row()
     waits = (rows.passes.count - 1) * row.row_pass_ns
     waits += row.row_function_ns * _unfilled_functions(group, rows)
+    copy_ns = row.tiled_copy_ns
     for reductions in rows.passes.reductions.values():
+        own, is_position = 0.0, False
         for k in reductions:
             reducer = reducer_of(group.terms[k])
             if reducer.is_positional:
-                waits += row.row_position_ns
+                own, is_position = own + row.row_position_ns, True
             elif reducer.primitive is None or components_of(group.terms[k])[0].initial == 0:
-                waits += row.row_sum_ns
+                own += row.row_sum_ns
             else:
-                waits += row.row_extremum_ns
+                own += row.row_extremum_ns
+        if is_position and are_in_lanes(group, reductions):
+            # However many they are: side by side each of them takes its time, too.
+            own = row.lane_position_ns
+            copy_ns *= row.tiled_wide if _is_wide(group, rows.copied) else 1.0
+        waits += own
     back = [group.stores[p][0] for stores in rows.passes.full_stores.values() for p in stores]
     reductions = [k for one in rows.passes.reductions.values() for k in one]
     rounds = any(is_compensated(group.terms[k]) for k in reductions)
-    copies = (len(rows.copied) + len(back)) * row.tiled_copy_ns
+    copies = (len(rows.copied) + len(back)) * copy_ns
     if back and not any(reducer_of(group.terms[k]).ordered for k in reductions):
         # Sums keep the order that they have: more of what copies take is counted for others.
-        wide = max(group.terms[k].dtype.itemsize for k in back) > row.narrow_bytes
         copies = len(rows.copied) * row.tiled_copy_ns + len(back) * row.tiled_result_ns
-        copies *= row.tiled_wide if wide else 1.0
+        copies *= row.tiled_wide if _is_wide(group, back) else 1.0
     longest = int(waits / copies)
     if rows.beside is not None:
         longest = row.most_tiled_row
     return min(longest, row.most_summed_row) if rounds else longest
+
+
+def _is_wide(group: GroupTerms, terms: Iterable[int]) -> bool:
+    """Whether the widest of some elements has more bytes than those that are copied soonest."""
+    return max(group.terms[k].dtype.itemsize for k in terms) > tuning.row().narrow_bytes
 
 
 def _unfilled_functions(group: GroupTerms, rows: Rows) -> int:

@@ -190,6 +190,8 @@ class Tuning:
     row_sum_ns: float = 1.5
     row_extremum_ns: float = 15.0
     row_position_ns: float = 30.0
+    #: Positions and extrema in lanes, all of a pass; notes, "Positions of extrema of rows".
+    lane_position_ns: float = 4.0
     #: Rows whose reductions are finished together, so that what follows them vectorises.
     row_tile: int = 256
     #: Bytes of the lanes of a minimum or maximum over lines, least and most: a vector, and as many

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
@@ -84,17 +84,60 @@ def lower_columns(
     return replace(launch, tiling=columns.tiling), columns.parts.nbytes
 
 
-def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
-    """Return the loops over matrices, the rows of one and its columns."""
+def _kept_axes(group: Group) -> tuple[list[int], list[int]]:
+    """Return the axes of the domain in front of the last reduced one, and those behind it."""
     reduced = list(group.reduced)
     kept = [axis for axis in range(len(group.domain)) if axis not in set(reduced)]
     last_reduced = max(a for a in reduced if group.domain[a] != 1)
-    front = low.frame([a for a in kept if a < last_reduced])
-    return front, low.frame(reduced), low.frame([a for a in kept if a > last_reduced])
+    return [a for a in kept if a < last_reduced], [a for a in kept if a > last_reduced]
+
+
+def _frames(low: DeviceLowering, group: Group) -> tuple[Frame, Frame, Frame]:
+    """Return the loops over matrices, the rows of one and its columns.
+
+    Columns are what lies side by side in memory: of transposed arrays those may be axes in front.
+    """
+    front, behind = _kept_axes(group)
+    if _are_closer(low, front, behind):
+        front, behind = behind, front
+    return low.frame(front), low.frame(list(group.reduced)), low.frame(behind)
+
+
+def _are_closer(low: DeviceLowering, axes: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether of the largest operands neighbours along some axes share sectors more than others.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    axes, others : sequence of int
+        Axes of the domain: the last of each with more than one element counts.
+    """
+    last = [[axis for axis in some if low.domain[axis] != 1][-1:] for some in (axes, others)]
+    if not all(last):
+        return False
+    sizes = {}
+    for k, access in low.accesses.items():
+        if low.terms[k].loaded:
+            along = [n for n, s in zip(low.domain, access.strides, strict=True) if s]
+            sizes[k] = prod(along) * low.terms[k].dtype.itemsize
+    largest = [k for k, size in sizes.items() if 2 * size > max(sizes.values())]
+    sector = tuning.row().sector_bytes
+
+    def step(k: int, axis: int) -> int:
+        stride = abs(low.accesses[k].strides[axis]) * low.terms[k].dtype.itemsize
+        return min(stride or sector, sector)
+
+    (axis,), (other,) = last
+    return bool(largest) and all(step(k, axis) < step(k, other) for k in largest)
 
 
 def choose_columns(
-    sizes: tuple[int, int, int], width: int, granule: int | None, state_bytes: int
+    sizes: tuple[int, int, int],
+    width: int,
+    granule: int | None,
+    state_bytes: int,
+    turned: bool = False,
 ) -> ColumnTiling:
     """Return the tiling of a reduction down columns.
 
@@ -111,6 +154,8 @@ def choose_columns(
         Columns that would be, if the values lay in memory; None where no order of additions shows.
     state_bytes : int
         Bytes of the states of one column's reductions.
+    turned : bool, optional
+        Whether the first columns of all matrices lie side by side, and are taken as columns.
 
     Examples
     --------
@@ -136,6 +181,9 @@ def choose_columns(
     most = row.column_chunks_narrow if is_narrow else row.column_chunks
     iterations = max(iterations, -(-rows // (lines * most)))
     chunks = max(1, -(-rows // (iterations * lines)))
+    if turned:
+        pieces = -(-matrices // granule)
+        across = -(-pieces // -(-pieces * lines // threads))
     shares = state_bytes * across * lines * width > row.column_shared_bytes
     first = first_part(iterations)
     return ColumnTiling(across, lines, width, iterations, chunks, lines // granule, first, shares)
@@ -149,22 +197,24 @@ def _choose(
 ) -> ColumnTiling:
     """Return the tiling of a group, with the choices that depend on the code of an element."""
     front, rows, columns = frames
-    reduced, domain = low.group.reduced, low.domain
-    behind = range(max(a for a in reduced if domain[a] != 1) + 1, len(domain))
+    in_front, behind = _kept_axes(low.group)
+    turned = _are_closer(low, in_front, behind)
     granule = granule_of(low, behind)
     free = low.code.width(columns.axes[-1], operands, stores)
     width = free if granule is None else min(granule, free)
     parts = Parts(low, 1, 1)
     state_bytes = sum(c.dtype.itemsize for state in parts.components.values() for c in state)
-    sizes = front.size, rows.size, columns.size
-    tiling = choose_columns(sizes, width, granule, state_bytes)
+    matrices, across = (columns, front) if turned else (front, columns)
+    sizes = matrices.size, rows.size, across.size
+    tiling = choose_columns(sizes, width, granule, state_bytes, turned)
     # Where a vector is narrower than memory could give, more of them are under way.
     row = tuning.row()
     loaded = [low.terms[k].dtype.itemsize for k in operands if k in low.accesses]
     full = min(row.vector_elements, row.vector_bytes // max(loaded)) if loaded else free
     most = row.column_unroll * max(1, full // width)
     unroll = low.code.overlapping(operands, most, tiling.width)
-    return replace(tiling, unroll=unroll, combined=chunks_at_once(parts))
+    by_lines = not turned and _are_closer(low, low.group.reduced, behind)
+    return replace(tiling, unroll=unroll, combined=chunks_at_once(parts), by_lines=by_lines)
 
 
 class _Columns:
@@ -196,9 +246,16 @@ class _Columns:
         self.size = low.number("columns", self.columns.size, "n")
         self.height = low.number("rows", self.rows.size, "n")
         self.iteration_count = low.number("iterations", self.iterations, "n")
+        if self.tiling.by_lines:
+            # Rows lie side by side: neighbouring threads take them, numbered as if they did not.
+            self.line = device.arithmetic("%", thread, low.integer(self.high))
+            self.column = device.arithmetic("/", thread, low.integer(self.high))
+            first = device.arithmetic("*", self.line, low.integer(self.across))
+            thread = device.arithmetic("+", first, self.column)
+        else:
+            self.column = device.arithmetic("%", thread, low.integer(self.across))
+            self.line = device.arithmetic("/", thread, low.integer(self.across))
         self.thread = thread
-        self.column = device.arithmetic("%", thread, low.integer(self.across))
-        self.line = device.arithmetic("/", thread, low.integer(self.across))
         chunk = device.arithmetic("%", block, n_chunks)
         whole_panel = device.arithmetic("/", block, n_chunks)
         panel, front, origin = low.panel(whole_panel, self.panels, self.size, self.front)

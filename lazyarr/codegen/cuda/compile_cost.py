@@ -89,17 +89,17 @@ def _of_one(node: Node) -> float:
     if node.op.expand is None:
         return 0.0
     key = (node.op, node.dtype, *(source.dtype for source in node.src))
-    effort = _known.get(key)
-    if effort is None:
+    cost = _known.get(key)
+    if cost is None:
         if len(_known) > 4096:  # loops and Python functions are ops without end
             _known.clear()
         # The parts of a complex number are counted one by one, and have one code.
         code = without_common_subexpressions(scalar.statements(node))
-        effort = _known[key] = sum(_efforts(code)) / len(parts_of(node))
-    return effort
+        cost = _known[key] = sum(_costs(code)) / len(parts_of(node))
+    return cost
 
 
-def _efforts(statements: Iterable[Any]) -> Iterator[float]:
+def _costs(statements: Iterable[Any]) -> Iterator[float]:
     for statement, times in _copies(statements):
         if getattr(statement, "primitive", None) is not None:
             yield times * _of_primitive(statement, _OTHER)

@@ -168,9 +168,9 @@ class ElementCode:
         share : float, optional
             Of the time that NVRTC may take for them.
         """
-        return _halved(most, each * self.effort(terms), share * tuning.row().nvrtc_limit)
+        return _halved(most, each * self.compile_cost(terms), share * tuning.row().nvrtc_limit)
 
-    def effort(self, terms: Iterable[int]) -> float:
+    def compile_cost(self, terms: Iterable[int]) -> float:
         """Return the milliseconds that NVRTC takes for one copy of the terms' code."""
         chosen = (self._terms[k] for k in terms)
         return compile_cost.milliseconds(term.node for term in chosen if term.args)

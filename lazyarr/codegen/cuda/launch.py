@@ -128,6 +128,10 @@ class DeviceLowered:
     worker_scratch: int = 0
     fused: FusedProduct | None = None
 
+    def scratch_bytes(self, threads: int) -> int:
+        """Return the scratch memory of its launches, if each of so many threads has its own."""
+        return self.shared_scratch + threads * self.worker_scratch
+
     def renamed(self, names: Renaming) -> DeviceLowered:
         """Return the launches of a group of the same form; neither has a fused product."""
         launches = tuple([launch.renamed(names) for launch in self.launches])

@@ -52,7 +52,7 @@ def resident_of_split(
     if (
         several
         and iterations >= tuning.row().iterations_of_splits
-        and low.code.effort(terms) < tuning.row().plain_cost
+        and low.code.compile_cost(terms) < tuning.row().plain_cost
     ):
         return tuning.row().blocks_of_splits
     return 1
@@ -79,7 +79,7 @@ def resident_of_columns(low: DeviceLowering, parts: Parts, terms: Sequence[int])
     terms : sequence of int
         The terms of an element.
     """
-    if low.code.effort(terms) >= tuning.row().nvrtc_cheap:
+    if low.code.compile_cost(terms) >= tuning.row().nvrtc_cheap:
         return 1
     dtypes = {low.terms[k].dtype for k in terms}
     narrow = any(map(is_narrow, dtypes))

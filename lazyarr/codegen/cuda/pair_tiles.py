@@ -98,7 +98,7 @@ def choose_pair_tiling(
     tiles of 4 x 2 pairs, vectors of 2, 256 threads a block
     """
     table = tuning.row()
-    (rows, columns, times), (elements, effort), (width, length, narrow) = sizes, code, row
+    (rows, columns, times), (elements, compile_cost), (width, length, narrow) = sizes, code, row
     if length < table.pair_long:
         tiles = table.narrow_pair_tiles if narrow else table.pair_tiles
     else:
@@ -108,7 +108,7 @@ def choose_pair_tiling(
         threads = -(-rows // high) * -(-columns // wide) * times
         if rows < high or columns < wide * WARP or threads < table.pair_threads_least:
             continue
-        if pairs * effort > table.nvrtc_long and (high, wide) != tiles[-1]:
+        if pairs * compile_cost > table.nvrtc_long and (high, wide) != tiles[-1]:
             continue
         if pairs * state <= table.pair_registers and pairs * elements <= table.pair_statements:
             tree, block = table.pair_tree, table.pair_block
@@ -160,7 +160,7 @@ def _tiling_of(
         tree = tuning.row().pair_tree
         state += narrow * tree.bit_length()
         written = max(written, tree + loops.length % tree)
-    code = written * operations, written * low.code.effort(full)
+    code = written * operations, written * low.code.compile_cost(full)
     row = loops.width, loops.length, narrow == len(reductions)
     return choose_pair_tiling((rows, columns, times), state, code, row)
 

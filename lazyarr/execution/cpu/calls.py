@@ -21,7 +21,7 @@ from lazyarr.execution.cpu.kernel_sequence import Call
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 
 __all__ = ["call_of", "compiled_functions", "places_of"]
 

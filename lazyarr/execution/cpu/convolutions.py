@@ -12,8 +12,8 @@ from lazyarr.core.vector_registers import registers
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import CONVOLUTION, FILTER_PARTS, sliding_of
 from lazyarr.runtime.cpu import convolutions, tuning
-from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.convolution_packing import BLOCK
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
 __all__ = ["Convolution", "convolution_of", "has_kernel", "scratch_bytes"]

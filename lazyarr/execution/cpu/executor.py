@@ -18,8 +18,7 @@ from lazyarr.execution.cpu.kernel_sequence import Call, KernelSequence, Sequence
 from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.execution.launch import RunReporter
 from lazyarr.execution.plan import CompiledPlan, LoweredKernels, LoweredPlan, compile_plan
-from lazyarr.graph.device_leaf import DeviceLeaf
-from lazyarr.graph.node import ComputedLeaf, Early, Leaf
+from lazyarr.graph.node import Early, Leaf
 from lazyarr.loop_ir.source import Source
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import compiler
@@ -152,17 +151,22 @@ class CpuExecutor:
         if self._observable is not None and listeners():
             return self._observable(bindings).run(bindings, outs)
         if self.sole_call is not None and outs is None and not listeners():
-            return [self.sole_call.run(_arrays(bindings), lambda: bindings)]
+            arrays = [memory_of(leaf).array for leaf in bindings.leaves]
+            return [self.sole_call.run(arrays, lambda: bindings)]
         leaves: list[Any] = bindings.leaves  # whose attr is a Leaf, as memory_of knows
         addresses = [leaf.attr.address for leaf in leaves]
         scalars = [scalar_of(scalar) for scalar in bindings.scalars]
         sequence = self.by_address
         if sequence is not None:
-            into = None if outs is None else sequence.targets(outs, _arrays(bindings))
-            if outs is None or into is not None:
-                results = sequence.launch(addresses, scalars, lambda: bindings, None, into)
-                if results is not None:
-                    return results
+            if outs is None:
+                results = sequence.launch(addresses, scalars, lambda: bindings)
+            else:
+                # Imported here, and below: most runs write to new arrays.
+                from lazyarr.execution.cpu.sequence_runs import launch_into
+
+                results = launch_into(sequence, addresses, scalars, bindings, outs)
+            if results is not None:
+                return results
         if self.mixed is not None and outs is None:
             results = self.mixed.launch(addresses.copy(), scalars, lambda: bindings)
             if results is not None:
@@ -212,41 +216,21 @@ class CpuExecutor:
         early : Early
             Why the others are computed.
         """
-        targets = [None] * count if outs is None else list(outs)
-        values = self.run(bindings, [*targets, *([None] * (len(self.plan.results) - count))])
-        leaves: list[Leaf] = []
-        for value in values[count:]:
-            value.flags.writeable = False
-            leaves.append(ComputedLeaf(value, early))
-        return values[:count], leaves
+        results = len(self.plan.results)
+        from lazyarr.execution.cpu.sequence_runs import run_and_keep
+
+        return run_and_keep(self.run, bindings, results, count, outs, early)
 
     def repeat(self, bindings: Bindings) -> tuple[list[Array], Callable[[], object]]:
         """Return the results, and a function that computes them again in their memory."""
-        results = self.run(bindings)
-        sequence = self.by_address
-        # The host's copy of a device's memory is made anew whenever its address is asked for.
-        if sequence is None or any(type(leaf.attr) is DeviceLeaf for leaf in bindings.leaves):
-            return results, lambda: self.run(bindings, results)
-        into = sequence.targets(results, _arrays(bindings))
-        addresses = [memory_of(leaf).address for leaf in bindings.leaves]
-        scalars = [scalar_of(scalar) for scalar in bindings.scalars]
+        from lazyarr.execution.cpu.sequence_runs import repeat
 
-        def again() -> object:
-            if into is None or listeners():
-                return self.run(bindings, results)
-            return sequence.launch(addresses.copy(), scalars, lambda: bindings, None, into)
-
-        return results, again
+        return repeat(self.run, self.by_address, bindings)
 
 
 def _calls_libraries(plan: CompiledPlan[Call]) -> bool:
     """Return whether a step is a function of a library's, which kernels do not compute."""
     return any(not step.calls and step.group.kind == "library" for step in plan.steps)
-
-
-def _arrays(bindings: Bindings) -> list[Array]:
-    """Return the leaves of a run as arrays."""
-    return [memory_of(leaf).array for leaf in bindings.leaves]
 
 
 def _is_shared(kernels: LoweredKernels) -> bool:
@@ -273,7 +257,7 @@ def compiled_plan(
     lines = UserLines(lowered.positions)
     status = Reports(len(lowered.memory.steps), lines.of)
     reporter = RunReporter(lowered.memory.peak_bytes, lowered.trace_seconds, lowered.observed)
-    before = compiler.info()
+    before = compiler.compiled_count()
     started = time.perf_counter()
     elements = [prod(kernels.group.domain) for kernels in lowered.lowered]
     supports = missing_code() if threads > 1 and any(map(_is_shared, lowered.lowered)) else ()
@@ -295,6 +279,6 @@ def compiled_plan(
 
     plan = compile_plan(lowered, bases, status, lines, calls_of, calls_of_library)
     reporter.compile_seconds = time.perf_counter() - started
-    reporter.compiled = compiler.info().compiled - before.compiled
+    reporter.compiled = compiler.compiled_count() - before
     signals = SignalPool(status.nbytes) if status.any else None
     return plan, signals, reporter

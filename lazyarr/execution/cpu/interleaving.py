@@ -25,7 +25,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.ops.library import LIBRARY
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.calling_convention import SLOT, type_of
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.scatter import COUNT, FIRST, VALUES
 from lazyarr.schedule.groups import Layout, layout_of
 from lazyarr.schedule.memory import Buffer

@@ -8,37 +8,46 @@ other library takes part, each result is an array of its own, and no profiler li
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT, address_of
-from lazyarr.core.dtypes import is_narrow, kind_of
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ArgumentTemplate, ScalarValue, bind
 from lazyarr.execution.launch import RunReporter
-from lazyarr.execution.plan import CompiledPlan
-from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu.blas_threads import limited
-from lazyarr.runtime.cpu.compiler import Function
 from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads.parallel_for import Scratch, launch
 from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
-from lazyarr.schedule.memory import Buffer
 
 if TYPE_CHECKING:
     from lazyarr.execution.cpu.launch_batches import LaunchBatches
     from lazyarr.execution.executor import Donated
+    from lazyarr.execution.fp_errors.status import Reports
+    from lazyarr.execution.plan import CompiledPlan
+    from lazyarr.passes.canonicalize import Bindings
+    from lazyarr.schedule.memory import Buffer
 
-__all__ = ["Call", "KernelSequence", "RunMeter", "SequenceCode", "converter", "is_writable"]
+__all__ = [
+    "BufferRow",
+    "Call",
+    "KernelSequence",
+    "RunMeter",
+    "SequenceCode",
+    "SequenceMemory",
+    "is_writable",
+]
 
 Array = np.ndarray[Any, Any]
+#: Shape, dtype, bytes and leaf of a result; or, behind None, another buffer's offset in the arena.
+BufferRow: TypeAlias = tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int, int | None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -128,6 +137,44 @@ class SequenceCode:
         return cls(packed, scratch_bytes, spare, parts)
 
 
+@dataclass(frozen=True, slots=True)
+class SequenceMemory:
+    """The memory of the runs of a sequence.
+
+    Attributes
+    ----------
+    buffers : tuple of BufferRow
+        One for each buffer of the plan.
+    order : tuple of int, optional
+        For each result of the plan, which of the output buffers it is; None: they are in order.
+    arena_bytes : int
+        Memory of intermediates.
+    """
+
+    buffers: tuple[BufferRow, ...]
+    order: tuple[int, ...] | None
+    arena_bytes: int
+
+    @classmethod
+    def of(cls, plan: CompiledPlan[Call], order: Sequence[int]) -> SequenceMemory:
+        """Return the memory of a plan.
+
+        Parameters
+        ----------
+        plan : CompiledPlan
+            Every step has calls.
+        order : sequence of int
+            For each result, which of the output buffers it is.
+        """
+        shapes = {result.base - plan.bases.leaf_count: result.root.shape for result in plan.results}
+        buffers = tuple(
+            _buffer_row(buffer, shapes.get(index))
+            for index, buffer in enumerate(plan.memory.buffers)
+        )
+        is_sorted = list(order) == list(range(len(order)))
+        return cls(buffers, None if is_sorted else tuple(order), plan.memory.arena_bytes)
+
+
 class RunMeter(Protocol):
     """Counts the time that a sequence takes."""
 
@@ -158,21 +205,27 @@ class KernelSequence:
 
     Parameters
     ----------
-    plan : CompiledPlan
-        Every step has calls.
-    order : sequence of int
-        For each result of the plan, which of its output buffers it is.
+    calls : sequence of Call
+        In order.
+    scratch_bytes : int
+        Scratch memory that they need.
+    memory : SequenceMemory
+        The memory of a run.
     threads : int
         How many threads may do one launch.
     signals : SignalPool, optional
         Memory for what the kernels report.
+    status : Reports
+        Makes errors and warnings of that.
     reporter : RunReporter
-        Called after each run of the plan.
+        Notes that the plan has run.
 
     Attributes
     ----------
     code : SequenceCode
         What runs; may be replaced by other code of the same results at any time.
+    status : Reports
+        What the kernels of a run report.
     wakes_blas : bool
         Whether BLAS would wake threads of its own for a launch.
     meter : RunMeter, optional
@@ -182,43 +235,39 @@ class KernelSequence:
     __slots__ = (
         "_batches",
         "_least_batched",
-        "_order",
         "_reporter",
         "_signals",
-        "_status",
         "arena_bytes",
         "buffers",
         "code",
+        "memory",
         "meter",
+        "status",
         "threads",
         "wakes_blas",
     )
 
     def __init__(
         self,
-        plan: CompiledPlan[Call],
-        order: Sequence[int],
+        calls: Sequence[Call],
+        scratch_bytes: int,
+        memory: SequenceMemory,
         threads: int,
         signals: SignalPool | None,
+        status: Reports,
         reporter: RunReporter,
     ) -> None:
-        calls = [call for step in plan.steps for call in step.calls]
-        self.code = SequenceCode.of(calls, plan.memory.scratch_bytes)
+        self.code = SequenceCode.of(calls, scratch_bytes)
         row = tuning.row()
         self.wakes_blas = any(call.blas_work > row.blas_alone for call in calls)
         self.meter: RunMeter | None = None
         self._least_batched = row.least_batched_launches
         self._batches: tuple[SequenceCode | None, LaunchBatches | None] = (None, None)
         self.threads = threads
-        shapes = {result.base - plan.bases.leaf_count: result.root.shape for result in plan.results}
-        self.buffers = tuple(
-            _buffer_row(buffer, shapes.get(index))
-            for index, buffer in enumerate(plan.memory.buffers)
-        )
-        self._order = None if list(order) == list(range(len(order))) else tuple(order)
-        self.arena_bytes = plan.memory.arena_bytes
+        self.memory = memory
+        self.buffers, self.arena_bytes = memory.buffers, memory.arena_bytes
         self._signals = signals
-        self._status = plan.status
+        self.status = status
         self._reporter = reporter
 
     @classmethod
@@ -261,7 +310,10 @@ class KernelSequence:
             order.append(outputs.index(index))
         if sorted(order) != list(range(len(outputs))):
             return None
-        return cls(plan, order, threads, signals, reporter)
+        calls = [call for step in plan.steps for call in step.calls]
+        memory = SequenceMemory.of(plan, order)
+        scratch = plan.memory.scratch_bytes
+        return cls(calls, scratch, memory, threads, signals, plan.status, reporter)
 
     def launch(
         self,
@@ -322,19 +374,20 @@ class KernelSequence:
             self._call_all(code, addresses, scalars)
         if pooled is not None:
             if signals.data != pooled.quiet:
-                if self._status.is_silent(signals.data):
+                if self.status.is_silent(signals.data):
                     signals.data[:] = pooled.quiet
                 else:
                     # Nobody reads the intermediates any more.
                     del arena
-                    self._status.follow(bindings(), signals)
+                    self.status.follow(bindings(), signals)
             pooled.give(signals)
         if type(scratch) is _Scratch:
             spare.append(scratch)  # type: ignore[union-attr]
         if meter is not None and donated is None:
             meter.ran(self, perf_counter() - started, scalars, bindings)
         self._reporter.first_run = False
-        return results if self._order is None else [results[k] for k in self._order]
+        order = self.memory.order
+        return results if order is None else [results[k] for k in order]
 
     def _call_all(
         self,
@@ -378,7 +431,8 @@ class KernelSequence:
         output : int
             Which of them.
         """
-        return output if self._order is None else self._order.index(output)
+        order = self.memory.order
+        return output if order is None else order.index(output)
 
     def follow(self, data: bytes, bindings: Callable[[], Bindings]) -> None:
         """Raise errors and issue warnings from the reports of the kernels of a run.
@@ -390,11 +444,11 @@ class KernelSequence:
         bindings : callable
             Returns leaves and scalars of the run as nodes.
         """
-        if self._status.is_silent(data[: self.report_bytes]):
+        if self.status.is_silent(data[: self.report_bytes]):
             return
         signals = Signals(self.report_bytes)
         signals.data[:] = data[: self.report_bytes]
-        self._status.follow(bindings(), signals)
+        self.status.follow(bindings(), signals)
 
     def targets(
         self, outs: Sequence[Array | None], inputs: Sequence[Array]
@@ -413,9 +467,8 @@ class KernelSequence:
             if out is None or not is_writable(out, (*inputs, *arrays)):
                 return None
             arrays.append(out)
-        if self._order is None:
-            return arrays
-        return [arrays[self._order.index(k)] for k in range(len(arrays))]
+        order = self.memory.order
+        return arrays if order is None else [arrays[order.index(k)] for k in range(len(arrays))]
 
 
 def _take_scratch(nbytes: int, spare: deque[_Scratch] | None) -> _Scratch | Block:
@@ -442,51 +495,8 @@ def is_writable(out: Array, others: Iterable[Array]) -> bool:
     return not any(np.may_share_memory(out, other) for other in others)
 
 
-def _buffer_row(
-    buffer: Buffer, shape: tuple[int, ...] | None
-) -> tuple[tuple[int, ...] | None, np.dtype[Any] | None, int, int, int | None]:
-    """Return shape, dtype, bytes and leaf of a result, or another buffer's offset in the arena."""
+def _buffer_row(buffer: Buffer, shape: tuple[int, ...] | None) -> BufferRow:
+    """Return the row of a buffer; a result has a shape."""
     if buffer.kind != "output":
         return None, None, 0, buffer.offset, None
     return shape, buffer.values[-1].dtype, buffer.nbytes, 0, buffer.donated
-
-
-#: From here on numbers round to infinity in single precision.
-_SINGLE_LIMIT = float(np.finfo(np.float32).max) + 2.0**103
-
-
-def _single(value: Any) -> float:
-    """Return a number that single precision can represent, infinite if it overflows."""
-    number = float(value)
-    if -_SINGLE_LIMIT < number < _SINGLE_LIMIT or number != number:
-        return number
-    return math.copysign(math.inf, number)
-
-
-def converter(kind: type, dtype: np.dtype[Any]) -> Callable[[Any], Any] | None:
-    """Return the conversion of a Python number to a kernel's scalar argument; None: there is none.
-
-    Parameters
-    ----------
-    kind : type
-        bool, int or float.
-    dtype : numpy.dtype
-        Of the scalar parameter.
-    """
-    if kind is complex or kind_of(dtype) not in "biuf" or is_narrow(dtype):
-        return None
-    if kind_of(dtype) == "b":
-        return bool if kind is bool else None
-    if kind_of(dtype) == "f":
-        return float if dtype.itemsize == 8 else _single
-    if kind is float:
-        return None
-    limits = np.iinfo(dtype)
-    low, high = int(limits.min), int(limits.max)
-
-    def fit(value: int) -> int:
-        if low <= value <= high:
-            return int(value)
-        raise OverflowError(f"Python integer {value} out of bounds for {dtype}")
-
-    return fit

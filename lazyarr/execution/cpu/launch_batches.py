@@ -22,6 +22,7 @@ from lazyarr.execution.arguments import ScalarValue
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.calling_convention import SLOT
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 
 __all__ = ["LaunchBatches"]
@@ -34,7 +35,7 @@ _POINTERS = ("table", "blocks", "result")
 
 
 @cache
-def _loop() -> compiler.Function:
+def _loop() -> Function:
     """Return the native loop over launches."""
     parameters = tuple(Parameter(name, _WORD, True) for name in _POINTERS)
     text = text_file("lazyarr.runtime.cpu", "launches.ll")

@@ -16,8 +16,9 @@ from lazyarr.execution.arguments import is_leaf
 from lazyarr.execution.fp_errors.policy import reporting_faults
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
-from lazyarr.graph.node import Node
+from lazyarr.graph.node import Kind, Node, walk
 from lazyarr.ops.library import ORDERS, Call, Items, Slot, thaw
+from lazyarr.ops.loop_records import loop_body
 from lazyarr.passes.canonicalize import Bindings
 from lazyarr.runtime.cpu import blas_threads
 from lazyarr.runtime.host_memory_pool import SMALL, pool
@@ -201,7 +202,8 @@ class SoleCall:
 
 def strict_state() -> Any:
     """Return the error state that raises for each fault not ignored at present."""
-    return USUAL_STRICT if ERROR_STATE.get() is USUAL else STRICT
+    now = ERROR_STATE.get()
+    return USUAL_STRICT if now is USUAL or now is USUAL_STRICT else STRICT
 
 
 def is_repeatable(node: Node) -> bool:
@@ -215,8 +217,11 @@ def is_repeatable(node: Node) -> bool:
     Notes
     -----
     What NumPy has written in Python may warn of more than floating-point exceptions, as `median`
-    does of nothing: it would warn twice.
+    does of nothing: it would warn twice. A loop calls the functions of its body.
     """
+    body = loop_body(node)
+    if body is not None:
+        return all(is_repeatable(n) for n in walk(body) if n.op.kind is Kind.LIBRARY)
     function, call = node.op.calls, node.attr
     if function is None or node.op.exchanges:
         return False
@@ -243,7 +248,9 @@ def _prepared(node: Node) -> Evaluate:
         return result
 
     call, function = node.attr, node.op.calls
-    assert isinstance(call, Call) and function is not None
+    if function is None:
+        return evaluate  # a loop
+    assert isinstance(call, Call)
     keywords = [value for _, value in call.keywords]
     if any(map(_is_sequence_of_arrays, (*call.args, *keywords))) or Slot in map(type, keywords):
         return evaluate

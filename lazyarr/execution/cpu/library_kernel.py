@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyarr.codegen.launch import Argument
 from lazyarr.core.frozen import dataclass
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 
 __all__ = ["LibraryKernel"]
 

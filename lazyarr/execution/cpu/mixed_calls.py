@@ -49,6 +49,7 @@ from lazyarr.execution.plan import ResultView
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import Call as Arguments
 from lazyarr.ops.library import nonempty, scatter, selected, sorted_part, summed_at, unpack
+from lazyarr.ops.loop_records import loop_body
 from lazyarr.runtime.cpu.fp_flags import Signals
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
 
@@ -152,6 +153,7 @@ def mixed_call(
         donors,
         tuple(kept),
         restored,
+        plan.status.loud(report_bytes, WORD * words),
     )
     if wakes_blas:
         return partial(limited_call, 1, small)
@@ -166,6 +168,8 @@ def _is_like(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 def _takes_threads(node: Node) -> bool:
     """Return whether a library's function may compute on several threads of BLAS."""
     function = node.op.calls
+    if loop_body(node) is not None:
+        return False  # each iteration bounds the threads of BLAS
     if getattr(function, "__module__", "") in _WITHOUT_BLAS or function in _OWN_WITHOUT_BLAS:
         return False
     if function is not np.matmul or not isinstance(node.attr, Arguments):
@@ -195,17 +199,18 @@ def _memory_of(
 
 def _donors(
     sequence: MixedSequence, leaves: Sequence[tuple[int, int]], order: Sequence[int]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
     """Return the argument in whose memory each result lies, and the results restored.
 
     An argument is -1 where a result has memory of its own; there are none if all have. A result is
-    restored if a library call may fail after it was written, which then is run again.
+    restored if a library call may fail after it was written, which then is run again: it is beside
+    the offset of a copy of the argument.
     """
     buffers = sequence.plan.memory.buffers
     donated = [buffers[base - len(leaves)].donated for base in order]
     if all(leaf is None for leaf in donated):
         return (), ()
-    restored = [k for k, leaf in enumerate(donated) if leaf in sequence.exposed]
+    restored = [(donated.index(leaf), offset) for leaf, offset, _ in sequence.copies]
     return tuple(-1 if leaf is None else leaves[leaf][0] for leaf in donated), tuple(restored)
 
 

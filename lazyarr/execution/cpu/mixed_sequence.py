@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazyarr.core.addresses import ALIGNMENT, address_of
-from lazyarr.execution import tuning
+from lazyarr.core.shapes import contiguous_strides
 from lazyarr.execution.arguments import ScalarValue, bind
 from lazyarr.execution.cpu.kernel_sequence import Call
-from lazyarr.execution.cpu.library_call import (
-    ERROR_STATE,
-    STRICT,
-    is_repeatable,
-    strict_state,
-)
+from lazyarr.execution.cpu.library_call import ERROR_STATE, strict_state
 from lazyarr.execution.cpu.library_step import LibraryStep, library_step
+from lazyarr.execution.cpu.repeated_runs import exposed, is_brief
 from lazyarr.execution.cpu.step_by_step import result_array
 from lazyarr.execution.fp_errors.policy import FaultLog, collecting_faults
+from lazyarr.execution.host_values import view_at
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.passes.canonicalize import Bindings
@@ -34,7 +31,7 @@ from lazyarr.runtime.cpu.fp_flags import SignalPool, Signals
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 from lazyarr.runtime.host_memory_pool import SMALL, Block, pool
 from lazyarr.runtime.run_log import listeners
-from lazyarr.schedule.memory import Buffer
+from lazyarr.schedule.groups import Layout
 
 if TYPE_CHECKING:
     from lazyarr.execution.executor import Donated
@@ -66,9 +63,9 @@ class MixedSequence:
         As given.
     steps : tuple
         For each step its library call or None, its launches, and the bases that are dead then.
-    exposed : frozenset of int
-        Numbers of the leaves that a step overwrites before the last library call: those which
-        another run would not find as they were.
+    copies : tuple of (int, int, Node)
+        Leaves that a step overwrites before the last library call, which another run would not
+        find as they were: number, offset of the copy in the arena, and a value of its layout.
     is_quick : bool
         Whether the steps are quick, and may be run twice.
     """
@@ -77,7 +74,7 @@ class MixedSequence:
         "_buffers",
         "_reporter",
         "_spare",
-        "exposed",
+        "copies",
         "is_quick",
         "plan",
         "signals",
@@ -108,14 +105,17 @@ class MixedSequence:
             for buffer, value in [(buffer, buffer.values[-1]) for buffer in plan.memory.buffers]
         )
         memory = plan.memory
-        exposed = _exposed(memory.buffers, steps)
-        self.exposed = frozenset(exposed)
-        calls = [library.node for library in steps if library is not None]
+        calls = {k: library.node for k, library in enumerate(steps) if library is not None}
+        offsets = dict(memory.copies)
+        of_leaves = exposed(memory.buffers, max(calls, default=-1))
+        self.copies = tuple(
+            (buffer.donated, offsets[buffer.donated], buffer.values[-1])
+            for buffer in of_leaves
+            if buffer.donated in offsets
+        )
+        is_brief_run = is_brief(memory.buffers, list(calls.values()))
+        self.is_quick = is_brief_run and len(self.copies) == len(of_leaves)
         nbytes = sum(buffer.nbytes for buffer in memory.buffers)
-        row = tuning.row()
-        is_quick = nbytes < row.repeatable_bytes and STRICT is not None
-        is_quick = is_quick and sum(exposed.values()) <= row.restored_bytes
-        self.is_quick = is_quick and all(map(is_repeatable, calls))
         #: Small memory of runs before: values lie at the same addresses as a rule.
         self._spare: list[Array] | None = None
         if nbytes < SMALL and memory.arena_bytes + memory.scratch_bytes < SMALL:
@@ -171,15 +171,11 @@ class MixedSequence:
         plan, pooled, count = self.plan, self.signals, len(addresses)
         arrays: dict[int, Array] | None = None
         if self.is_quick:
-            # To have NumPy raise takes less time than to have it keep account of what it meets.
-            before = [(donated[leaf], donated[leaf].copy()) for leaf in self.exposed if donated]
             token = ERROR_STATE.set(strict_state())
             try:
                 arrays, signals = self._run(addresses, scalars, bindings, donated, None)
             except FloatingPointError:
                 del addresses[count:]
-                for array, values in before:
-                    np.copyto(array, values)
             finally:
                 ERROR_STATE.reset(token)
         if arrays is None:
@@ -241,8 +237,19 @@ class MixedSequence:
         if pooled is not None:
             signals = pooled.take()
             addresses.append(signals.address)
-        with blas_threads.limited(self.threads):
-            self._take_steps(addresses, scalars, arrays, bindings, log)
+        before: list[tuple[Array, Array]] = []
+        if log is None and donated:
+            for leaf, offset, value in self.copies:
+                layout = Layout(value, 0, contiguous_strides(value.shape))
+                before.append((donated[leaf], view_at(start + offset, value, layout, None)))
+                np.copyto(before[-1][1], donated[leaf])
+        try:
+            with blas_threads.limited(self.threads):
+                self._take_steps(addresses, scalars, arrays, bindings, log)
+        except FloatingPointError:
+            for array, values in before:
+                np.copyto(array, values)
+            raise
         if own is not None and self._spare is not None:
             self._spare.append(own)
         return arrays, signals
@@ -274,16 +281,6 @@ class MixedSequence:
                     launch(function, block, count, threads, chunk, own)
             for base in dead:
                 del arrays[base]
-
-
-def _exposed(buffers: Sequence[Buffer], steps: Sequence[LibraryStep | None]) -> dict[int, int]:
-    """Return the bytes of each leaf that is overwritten when a library may yet raise an error."""
-    last = max((k for k, library in enumerate(steps) if library is not None), default=-1)
-    return {
-        buffer.donated: buffer.nbytes
-        for buffer in buffers
-        if buffer.donated is not None and buffer.first <= last
-    }
 
 
 def _launch_of(call: Call) -> tuple[Any, ...]:

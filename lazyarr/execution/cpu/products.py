@@ -10,7 +10,7 @@ from lazyarr.execution import tuning
 from lazyarr.graph.node import Node
 from lazyarr.ops.library import LIBRARY, Call, Slot
 from lazyarr.runtime.cpu import blas
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.schedule.groups import Group, Layout, layout_of
 
 __all__ = ["Cut", "Product", "product_of"]

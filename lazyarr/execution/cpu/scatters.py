@@ -16,7 +16,7 @@ from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops.library import LIBRARY, Call, Slot
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.scatter import PLACES, SCALARS, has_kernels, kernel
 from lazyarr.schedule.groups import Group, Layout, layout_of
 

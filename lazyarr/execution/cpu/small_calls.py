@@ -33,6 +33,7 @@ __all__ = [
     "Layout",
     "SmallCall",
     "block_of",
+    "is_call_of",
     "iterated",
     "layouts_of",
     "limited_call",
@@ -52,8 +53,8 @@ SmallCall: TypeAlias = Callable[..., Any]
 ARGUMENT, ADDRESS, RESULT, MEMORY, STATUS = range(5)
 #: What the C source has room for: arguments, results, bases, words of a kernel and of reports;
 #: axes; and of libraries calls and the values of one.
-MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 256, 256, 1024, 128, 128
-MOST_AXES, MOST_LIBRARIES, MOST_VALUES = 32, 256, 16
+MOST_ARGUMENTS, MOST_RESULTS, MOST_BASES, MOST_WORDS, MOST_STATUS = 256, 256, 1024, 512, 512
+MOST_AXES, MOST_LIBRARIES, MOST_VALUES = 32, 256, 64
 #: Bytes of a result from which on the C library takes its pages from the system: those are pooled.
 LARGEST_RESULT = 2 * SMALL
 #: Bytes of a word: of a kernel's parameter, and of reports.
@@ -186,8 +187,9 @@ def iterated(
         The number of the iteration that is to be run otherwise, or how many there are; the states;
         and whether the condition asks for it.
     """
-    threads, inner = call.args if isinstance(call, partial) else (None, call)
-    if COMPILED is None or type(inner) is not COMPILED.SmallCall:
+    threads = call.args[0] if isinstance(call, partial) else None
+    inner = _in_c(call)
+    if inner is None:
         return numbers[0], operands[:width], True
     arguments = (*numbers, operands, width, stacks, is_backward, is_conditional)
     result: tuple[int, Sequence[Array], bool]
@@ -196,6 +198,26 @@ def iterated(
     else:
         result = limited_call(threads, inner.iterate, *arguments)
     return result
+
+
+def is_call_of(call: Callable[..., Any] | None, arrays: tuple[Array, ...]) -> bool:
+    """Return whether arrays are laid out as the arguments of a small call.
+
+    Parameters
+    ----------
+    call : callable, optional
+        The call.
+    arrays : tuple of numpy.ndarray
+        Its arguments.
+    """
+    inner = _in_c(call)
+    return inner is not None and inner.takes(arrays)
+
+
+def _in_c(call: Callable[..., Any] | None) -> Any:
+    """Return the object of C's form that makes a call; None if none does."""
+    inner = call.args[1] if isinstance(call, partial) else call
+    return inner if COMPILED is not None and type(inner) is COMPILED.SmallCall else None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -263,6 +285,7 @@ class _Form:
             donated if any(number >= 0 for number in donated) else (),
             self.kept,
             (),
+            sequence.status.loud(sequence.report_bytes, WORD * words),
         )
         return small
 

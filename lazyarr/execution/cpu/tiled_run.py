@@ -163,13 +163,15 @@ class TiledRun(StepByStep):
                 self._run_tiles(run, tiles)
 
     def _run_tiles(self, run: HostRun, tiles: Sequence[Tile]) -> None:
-        """Run the tiles of a pass: read the next one and write the last one beside."""
+        """Run the tiles of a pass: read the next one and write the last one beside, if they fit."""
         exact = _are_adjacent([tile.writes for tile in tiles])
-        if len(tiles) == 1 or not any(tile.reads or tile.writes for tile in tiles):
+        if (
+            len(tiles) == 1
+            or not any(tile.reads or tile.writes for tile in tiles)
+            or any(tile.nbytes > self._where.room for tile in tiles)
+        ):
             for tile in tiles:
-                staged = self._read(tile, exact)
-                self._run_tile(run, tile, staged)
-                self._write(staged)
+                self._run_alone(run, tile, exact)
             return
         with (
             ThreadPoolExecutor(1, "lazyarr-reader") as reader,
@@ -190,6 +192,12 @@ class TiledRun(StepByStep):
                     coming = reader.submit(self._read, after, exact)
             assert writing is not None
             writing.result()
+
+    def _run_alone(self, run: HostRun, tile: Tile, exact: bool) -> None:
+        """Read, run and write a tile, whose memory is free again afterwards."""
+        staged = self._read(tile, exact)
+        self._run_tile(run, tile, staged)
+        self._write(staged)
 
     def _read(self, tile: Tile, exact: bool) -> dict[int, _Staged]:
         """Return memory for the streamed elements of a tile, with those that it reads."""

@@ -286,6 +286,8 @@ def _items_for(producer: RangedCall, inside: Ranges) -> Items | None:
 def choose_items(work: Pass, room: int) -> int | None:
     """Return the number of work items of a tile; None if not even one fits.
 
+    If no tile fits beside the next one and the last one, each has the room for itself.
+
     Parameters
     ----------
     work : Pass
@@ -294,22 +296,54 @@ def choose_items(work: Pass, room: int) -> int | None:
         Bytes that a tile may take.
     """
     count = work.target.call.count
-
-    def fits(items: int) -> bool:
-        # The places of some tiles take more than those of others, as where one part of a
-        # concatenation ends and the next begins: these tiles are cut once more.
-        starts = [(count - items) * place // 4 for place in range(5)]
-        fitting = [work.tile((start, start + items)).nbytes <= room for start in starts]
-        return all(fitting) if items == 1 else 2 * sum(fitting) > len(fitting)
-
     whole = work.tile((0, count))
     if whole.nbytes_alone <= room:
         return count
+    items = _most_items(work, room, 1, is_alone=False)
+    period = _period(work)
+    if items is None or items < period:
+        # Those that read the same are of one tile, or each tile would read that again.
+        ways = ((period, False), (period, True), (1, False), (1, True))
+        several = (_most_items(work, room, unit, is_alone=alone) for unit, alone in ways)
+        return next((items for items in several if items is not None), None)
+    step = max(work.target.call.chunk, period)
+    return items // step * step if items > step else items
+
+
+def _most_items(work: Pass, room: int, unit: int, *, is_alone: bool) -> int | None:
+    """Return the most work items of a tile that fits, a multiple of `unit`; None if none fits."""
+    count = work.target.call.count
+
+    def fits(units: int) -> bool:
+        return _fits(work, units * unit, room, unit, is_alone=is_alone)
+
     if not fits(1):
         return None
-    items = _last(fits, 1, count, room * count // whole.nbytes)
-    chunk = work.target.call.chunk
-    return items // chunk * chunk if items > chunk else items
+    guess = room * count // work.tile((0, count)).nbytes // unit
+    return unit * _last(fits, 1, count // unit, guess)
+
+
+def _period(work: Pass) -> int:
+    """Return the number of items that read less than twice as much as one: panels of some rows."""
+
+    def read(items: int) -> int:
+        return sum(map(_length, work.tile((0, items)).reads.values()))
+
+    first = read(1)
+    return _last(lambda items: read(items) < 2 * first, 1, work.target.call.count, 1)
+
+
+def _fits(work: Pass, items: int, room: int, unit: int, *, is_alone: bool) -> bool:
+    """Return whether most tiles of so many work items fit, or all if these are as few as can be.
+
+    The places of some tiles take more than those of others, as where one part of a concatenation
+    ends and the next begins: these tiles are cut once more.
+    """
+    count = work.target.call.count
+    starts = [(count - items) * place // 4 // unit * unit for place in range(5)]
+    tiles = [work.tile((start, start + items)) for start in starts]
+    fitting = [(tile.nbytes_alone if is_alone else tile.nbytes) <= room for tile in tiles]
+    return all(fitting) if items == unit else 2 * sum(fitting) > len(fitting)
 
 
 def repetitions(work: Pass, items: int) -> float:
@@ -346,10 +380,12 @@ def tiles_of(work: Pass, items: int, room: int) -> Iterator[Tile]:
     count = work.target.call.count
     starts = range(0, count, max(items, 1))
     ranges: list[Items] = [(start, min(start + items, count)) for start in reversed(starts)]
+    is_alone = items < count and not _fits(work, items, room, items, is_alone=False)
     while ranges:
         begin, end = ranges.pop()
         tile = work.tile((begin, end))
-        if items < count and tile.nbytes > room and end - begin > 1:
+        taken = tile.nbytes_alone if is_alone else tile.nbytes
+        if items < count and taken > room and end - begin > 1:
             middle = (begin + end) // 2
             ranges += [(middle, end), (begin, middle)]
         else:

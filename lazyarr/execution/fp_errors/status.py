@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextvars import Context
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lazyarr.codegen.launch import Bounds, Status
@@ -118,11 +119,30 @@ class Reports:
         asked = reported_kinds()
         mask = self._masks.get(asked)
         if mask is None:
-            bits = fp_flags.bits()
-            word = sum(bits.get(kind, 0) for kind in asked).to_bytes(4, sys.byteorder)
-            rest = b"\xff" * (len(data) - 4 * self.steps)
-            mask = self._masks[asked] = int.from_bytes(word * self.steps + rest, sys.byteorder)
+            mask = int.from_bytes(self._mask(asked, len(data)), sys.byteorder)
+            self._masks[asked] = mask
         return not int.from_bytes(data, sys.byteorder) & mask
+
+    def loud(self, length: int, nbytes: int) -> bytes:
+        """Return the bits of a report that NumPy does not ignore by default.
+
+        Parameters
+        ----------
+        length : int
+            Bytes of a report.
+        nbytes : int
+            How many bytes are returned: those behind a report are zeros. There are none if a run is
+            followed up whatever its report says.
+        """
+        if self.certain or not length:
+            return b""
+        return self._mask(Context().run(reported_kinds), length).ljust(nbytes, b"\0")
+
+    def _mask(self, asked: frozenset[str], length: int) -> bytes:
+        """Return the bits of a report that say more than what is ignored."""
+        bits = fp_flags.bits()
+        word = sum(bits.get(kind, 0) for kind in asked).to_bytes(4, sys.byteorder)
+        return word * self.steps + b"\xff" * (length - 4 * self.steps)
 
     def check_bounds(self, data: bytes | bytearray, bindings: Bindings) -> None:
         """Raise for an index that lies outside its axis, as NumPy does.

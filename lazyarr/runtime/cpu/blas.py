@@ -24,6 +24,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.blas_threads import folder_of, numpy_libraries
 from lazyarr.runtime.cpu.fp_flags import bits, mask_of
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
@@ -71,7 +72,7 @@ class Routine:
 
     __slots__ = ("_library", "address", "function")
 
-    def __init__(self, function: compiler.Function, address: int, library: object) -> None:
+    def __init__(self, function: Function, address: int, library: object) -> None:
         self.function = function
         self.address = address
         self._library = library  # stays loaded

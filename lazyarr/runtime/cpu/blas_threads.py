@@ -14,7 +14,14 @@ from typing import Any
 
 from lazyarr.core.config import get_config
 
-__all__ = ["allowed_threads", "folder_of", "limited", "numpy_libraries", "vector_bytes"]
+__all__ = [
+    "allowed_threads",
+    "describe_libraries",
+    "folder_of",
+    "limited",
+    "numpy_libraries",
+    "vector_bytes",
+]
 
 _lock = threading.Lock()
 _requests: list[int] = []  # the number of threads of each block that is open
@@ -49,6 +56,16 @@ def numpy_libraries() -> list[Any]:
     # SciPy's has a path of its own; an environment with one for all has none of NumPy's.
     own = [library for library in libraries if "numpy" in folder_of(library)]
     return own or libraries
+
+
+@cache
+def describe_libraries() -> tuple[str, ...]:
+    """Return texts that differ wherever NumPy's BLAS does."""
+    fields = ("filepath", "internal_api", "version", "architecture")
+    return tuple(
+        " ".join(str(getattr(library, field, "")) for field in fields)
+        for library in numpy_libraries()
+    )
 
 
 @cache

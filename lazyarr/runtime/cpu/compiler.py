@@ -6,14 +6,13 @@ process that finds its kernels on disk imports none, and starts in milliseconds.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,23 +22,25 @@ from lazyarr.core.hashing import files_checksum, key_of
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime import available_memory
-from lazyarr.runtime.compile_info import CompileInfo
 from lazyarr.runtime.cpu import vector_math
-from lazyarr.runtime.cpu.calling_convention import FAILED, PACKED, block_layout
+from lazyarr.runtime.cpu.calling_convention import PACKED
+from lazyarr.runtime.cpu.function import CodeReference, Function
 from lazyarr.runtime.cpu.host_target import describe_processor
 from lazyarr.runtime.cpu.objects.machine_code import MissingSymbols, load
 from lazyarr.runtime.cpu_count import default_threads
 from lazyarr.runtime.disk_cache import DiskCache, Entry, open_cache
 
 if TYPE_CHECKING:
+    from lazyarr.runtime.compile_info import CompileInfo
     from lazyarr.runtime.cpu.baseline_tier import Request
-    from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 
 __all__ = [
-    "Function",
     "compile_sources",
+    "compiled_count",
+    "describe_machine",
     "forget",
     "info",
+    "load_saved",
     "load_support",
     "settle",
 ]
@@ -54,92 +55,6 @@ _COMPILER_VARIABLES = (
     "NUMBA_SLP_VECTORIZE",
 )
 
-#: Of every kernel; see :mod:`lazyarr.runtime.cpu.calling_convention`. ctypes passes bytes by their
-#: address.
-_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_char_p)
-
-
-class Function:
-    """A compiled function that is loaded: ``function(begin, end, *args)``.
-
-    The GIL is released during a call. Pointers are passed as integers, scalars as Python numbers.
-
-    Attributes
-    ----------
-    entry : str
-        Its name in the source.
-    parameters : tuple of Parameter
-        Its parameters.
-    nbytes : int
-        Of the block of its arguments.
-    address : int
-        Of the machine code of its packed entry.
-    pack : callable
-        ``pack(*args)`` returns the arguments as the block of bytes that `run` takes.
-    run : callable
-        ``run(begin, end, block)`` does the work items ``begin <= i < end`` and returns what
-        happened, as bits.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "_owner",
-        "_way",
-        "address",
-        "entry",
-        "nbytes",
-        "pack",
-        "parameters",
-        "run",
-    )
-
-    def __init__(
-        self,
-        source: Source,
-        address: int,
-        owner: object,
-        way: tuple[Trampolines, int] | None = None,
-    ):
-        self.entry = source.entry
-        self.parameters = source.parameters
-        self.address = address
-        self._owner = owner  # of the memory that the code is in
-        self._way = way
-        layout = block_layout(source.parameters)
-        self.nbytes = layout.size
-        self.pack: Callable[..., bytes] = layout.pack
-        self.run: Callable[[int, int, bytes], int] = _ENTRY(address)
-
-    def __call__(self, begin: int, end: int, *args: float) -> int:
-        """Run the work items ``begin <= i < end``, and return the status flags."""
-        return self.check(self.run(begin, end, self.pack(*args)))
-
-    def check(self, result: int) -> int:
-        """Return the bits of a run; raise ContractError for a status, which no kernel returns."""
-        if result & FAILED:
-            raise ContractError(f"kernel {self.entry} returned a status")
-        return result
-
-    def go_on_with(self, address: int, owner: object) -> None:
-        """Have all calls from now on run other code.
-
-        Parameters
-        ----------
-        address : int
-            Of that code.
-        owner : object
-            Of the memory that it is in.
-        """
-        if self._way is None:
-            raise ContractError(f"kernel {self.entry} has a fixed address")
-        jumps, index = self._way
-        # Calls that have begun, in other threads, are still in the code before.
-        self._owner = (self._owner, owner)
-        jumps.set(index, address)
-
-    def __repr__(self) -> str:
-        return f"<Function {self.entry} at {self.address:#x}>"
-
 
 class _Counters:
     def __init__(self) -> None:
@@ -153,7 +68,8 @@ class _Counters:
 
 _counters = _Counters()
 #: As long as somebody has them, which is a plan, they are not loaded again.
-_loaded: weakref.WeakValueDictionary[Source, Function] = weakref.WeakValueDictionary()
+_loaded: weakref.WeakValueDictionary[Source | CodeReference, Function]
+_loaded = weakref.WeakValueDictionary()
 #: Functions that are no kernels, compiled before anybody asked for them.
 _supports: dict[Source, Function] = {}
 # One plan's functions at a time. Re-entrant, because a finaliser may evaluate.
@@ -214,13 +130,41 @@ def compile_sources(
                         functions[source] = function
                         _counters.memory_hits += 1
             compiled = _load_or_compile(missing, config, _counters, work or {}, supports)
-            _loaded.update(compiled)
+            _loaded.update(compiled.items())
             functions.update(compiled)
     return [functions[source] for source in sources]
 
 
+def load_saved(references: Iterable[CodeReference], config: Config) -> list[Function] | None:
+    """Return functions that an earlier process has compiled; None if one is no longer on disk.
+
+    Parameters
+    ----------
+    references : iterable of CodeReference
+        The functions.
+    config : Config
+        Says where compiled functions are.
+    """
+    disk = open_cache(config.cache_dir)
+    functions = []
+    with _lock:
+        for reference in references:
+            function = _loaded.get(reference)
+            if function is None:
+                entry = None if disk is None else disk.load(reference.key)
+                function = None if entry is None else _load_stored(reference, entry)
+                if function is None:
+                    return None
+                _counters.disk_hits += 1
+                _loaded[reference] = function
+            functions.append(function)
+    return functions
+
+
 def info() -> CompileInfo:
     """Return the counters."""
+    from lazyarr.runtime.compile_info import CompileInfo  # few programs ask
+
     return CompileInfo(
         _counters.compiled,
         _counters.disk_hits,
@@ -230,6 +174,11 @@ def info() -> CompileInfo:
         _counters.baseline,
         _counters.optimized,
     )
+
+
+def compiled_count() -> int:
+    """Return the number of functions that this process has compiled."""
+    return _counters.compiled
 
 
 def forget() -> None:
@@ -273,7 +222,7 @@ def _load_or_compile(
     missing = []
     for source, key in keys.items():
         entry = disk.load(key) if disk is not None else None
-        function = _load_stored(source, entry) if entry is not None else None
+        function = _load_stored(_reference(source, key), entry) if entry is not None else None
         if function is None:
             missing.append(source)
         else:
@@ -294,47 +243,53 @@ def _load_or_compile(
         )
         for source, key in beside.items():
             entry = entries.pop(source)
-            _supports[source] = _load_compiled(source, entry)
+            _supports[source] = _load_compiled(source, key, entry)
             if disk is not None:
                 disk.store(key, entry)
         counters.compile_seconds += time.perf_counter() - begun
         counters.compiled += len(entries)
         for source, entry in entries.items():
             if source not in quick:
-                functions[source] = _load_compiled(source, entry)
+                functions[source] = _load_compiled(source, keys[source], entry)
                 if disk is not None:
                     disk.store(keys[source], entry)
         if quick:
-            functions |= _load_baseline({source: entries[source] for source in quick})
+            functions |= _load_baseline(
+                {source: (keys[source], entries[source]) for source in quick}
+            )
             counters.baseline += len(quick)
             requests = [_optimization(functions[s], s, keys[s], disk, counters) for s in quick]
             TIER_UP.submit(requests)
     return functions
 
 
-def _load_stored(source: Source, entry: Entry) -> Function | None:
+def _reference(source: Source, key: str) -> CodeReference:
+    return CodeReference(source.entry, source.parameters, key)
+
+
+def _load_stored(reference: CodeReference, entry: Entry) -> Function | None:
     """Return a function that was compiled before, unless a library is gone that it calls."""
     try:
-        return _load(source, entry)
+        return _load(reference, entry)
     except MissingSymbols:
         return None
 
 
-def _load_compiled(source: Source, entry: Entry) -> Function:
+def _load_compiled(source: Source, key: str, entry: Entry) -> Function:
     try:
-        return _load(source, entry)
+        return _load(_reference(source, key), entry)
     except MissingSymbols as error:
         raise _refusal(source, str(error)) from error
 
 
-def _load_baseline(entries: Mapping[Source, Entry]) -> dict[Source, Function]:
+def _load_baseline(entries: Mapping[Source, tuple[str, Entry]]) -> dict[Source, Function]:
     """Return functions whose code can be exchanged later."""
     from lazyarr.runtime.cpu.objects.trampolines import Trampolines
 
-    images = [_load_compiled(source, entry) for source, entry in entries.items()]
+    images = [_load_compiled(source, key, entry) for source, (key, entry) in entries.items()]
     jumps = Trampolines([image.address for image in images])
     return {
-        source: Function(source, jumps.address(index), (image, jumps), (jumps, index))
+        source: Function(image.reference, jumps.address(index), (image, jumps), (jumps, index))
         for index, (source, image) in enumerate(zip(entries, images, strict=True))
     }
 
@@ -353,16 +308,16 @@ def _optimization(
             disk.store(key, entry)
         function = user()
         if function is not None:
-            optimized = _load_compiled(source, entry)
+            optimized = _load_compiled(source, key, entry)
             function.go_on_with(optimized.address, optimized)
             counters.optimized += 1
 
     return Request(user, finish)
 
 
-def _load(source: Source, entry: Entry) -> Function:
+def _load(reference: CodeReference, entry: Entry) -> Function:
     owner, address = load(entry.object_code, PACKED)
-    return Function(source, address, owner)
+    return Function(reference, address, owner)
 
 
 def _compile_side_by_side(
@@ -447,14 +402,26 @@ def source_key(source: Source) -> str:
 
 @cache
 def _toolchain(language: str) -> tuple[str, ...]:
+    # What makes machine code out of text decides too, so its own text is part of the question.
+    here = __file__.rpartition(os.sep)[0]
+    ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
+    return (*describe_machine(language), files_checksum(here, ours))
+
+
+@cache
+def describe_machine(language: str) -> tuple[str, ...]:
+    """Return texts that differ wherever one source has other machine code.
+
+    Parameters
+    ----------
+    language : {"llvm", "numba"}
+        Of the source.
+    """
     import llvmlite  # its version, and not yet the library
 
     if language == "numba":
         from lazyarr.runtime.cpu.numba_version import numba_version
 
-    # What makes machine code out of text decides too, so its own text is part of the question.
-    here = __file__.rpartition(os.sep)[0]
-    ours = ("compiler.py", "calling_convention.py", "numba_", "llvm_", "vector_")
     known = getattr(os, "confstr_names", {})
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in known else ""
     return (
@@ -465,7 +432,6 @@ def _toolchain(language: str) -> tuple[str, ...]:
         libc or "",
         vector_math.identify(),
         *(f"{name}={os.environ.get(name, '')}" for name in _COMPILER_VARIABLES),
-        files_checksum(here, ours),
     )
 
 

@@ -19,6 +19,7 @@ from lazyarr.runtime.cpu.convolution_code import (
 )
 from lazyarr.runtime.cpu.convolution_packing import Lanes
 from lazyarr.runtime.cpu.fp_flags import bits, mask_of
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
@@ -42,7 +43,7 @@ def has_kernels() -> bool:
 
 
 @cache
-def kernel(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> compiler.Function:
+def kernel(name: str, dtype: np.dtype[np.generic], nbytes: int, count: int) -> Function:
     """Return a kernel: the work items of images are blocks of rows, those of filters parts.
 
     Parameters

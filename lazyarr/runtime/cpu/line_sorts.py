@@ -9,9 +9,9 @@ import numpy as np
 
 from lazyarr.core.addresses import address_of
 from lazyarr.core.dtypes import kind_of
-from lazyarr.loop_ir.source import Parameter, Source
+from lazyarr.loop_ir.source import Parameter
 from lazyarr.runtime.cpu.calling_convention import FAILED
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import CodeReference, Function
 from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
 __all__ = ["kernel", "routine_of"]
@@ -55,7 +55,7 @@ def kernel() -> Function:
     rows of the result, or of positions, lie one behind another.
     """
     assert COMPILED is not None
-    return _Sort(Source("llvm", "", "sorted_rows", _PARAMETERS), COMPILED.SORT, COMPILED)
+    return _Sort(CodeReference("sorted_rows", _PARAMETERS), COMPILED.SORT, COMPILED)
 
 
 @cache

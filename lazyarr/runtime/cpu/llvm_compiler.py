@@ -18,13 +18,17 @@ from lazyarr.runtime.cpu.calling_convention import packed_entry
 from lazyarr.runtime.cpu.llvm_definitions import definitions
 from lazyarr.runtime.cpu.llvm_vector_functions import KEEPER
 
-__all__ = ["assembly", "compile_llvm", "complete"]
+__all__ = ["assembly", "compile_llvm", "complete", "leaves_lanes"]
 
 #: Of every kernel: it ends, it raises nothing, and its vectors fill the widest registers. LLVM
 #: would use half of an AVX512 register on some processors, which halves what libmvec does a call.
 ATTRIBUTES = 'attributes #0 = { nounwind mustprogress willreturn "prefer-vector-width"="512" }\n'
 
-_DIVISORS = re.compile(r" = fdiv float \S+, (\S+)")
+_QUOTIENT = re.compile(r" = fdiv (?:float|double) ")
+_VECTOR_QUOTIENT = re.compile(r"\n  (%\S+) = fdiv <(\d+) x (float|double)> \S+, ([^\n]+)")
+_INSERTED = re.compile(r"\n  (%\S+) = insertelement <[^>]*> ([^,\n]+), [^,\n]+, i64 (\d+)")
+_SHUFFLED = re.compile(r"\n  (%\S+) = shufflevector [^\n]*, (<[^>]*> [^\n]*)")
+_BLENDED = re.compile(r" = shufflevector <[^>]*> (%[^,\n]+), <[^>]*> (%[^,\n]+), ")
 
 
 def complete(source: Source) -> str:
@@ -108,7 +112,22 @@ def _new_machine(level: int) -> Any:
 
 @contextmanager
 def _optimized(source: Source, machine: Any, level: int) -> Iterator[Any]:
-    """Yield the optimised module of a source; it and its context are gone afterwards.
+    """Yield the optimised module of a source; it and its context are gone afterwards."""
+    with _parsed(source, machine) as module:
+        if source.optimize:
+            _optimize(module, machine, level, beside=True)
+        is_suspect = source.optimize and level > 0 and _QUOTIENT.search(source.text)
+        if not (is_suspect and leaves_lanes(str(module))):
+            yield module
+            return
+    with _parsed(source, machine) as module:
+        _optimize(module, machine, level, beside=False)
+        yield module
+
+
+@contextmanager
+def _parsed(source: Source, machine: Any) -> Iterator[Any]:
+    """Yield the module of a source; it and its context are gone afterwards.
 
     They are closed here and in this order: the garbage collector, which finds them together in
     the cycle of an error's traceback, may end a context before its modules, and with it the
@@ -123,19 +142,37 @@ def _optimized(source: Source, machine: Any, level: int) -> Iterator[Any]:
             module.triple = machine.triple
             module.data_layout = str(machine.target_data)
             module.verify()
-            if source.optimize:
-                _optimize(module, machine, level, beside=not _leaves_lanes(source.text))
             yield module
 
 
-def _leaves_lanes(text: str) -> bool:
-    """Return whether quotients of float32 that are computed side by side leave lanes over.
+def leaves_lanes(text: str) -> bool:
+    """Return whether a module divides what else lies in a register of which it uses some lanes.
 
-    LLVM divides what else lies in a register of which two lanes are used. By the zeros of a load
-    that sets a flag for nothing, in every run; a divisor that they share is in all lanes.
+    LLVM computes quotients side by side although not all lanes of a divisor are defined, two of
+    float32 in a register of four, and a sum beside a quotient as two of each. A lane that is zero
+    sets a flag for nothing, in every run. A divisor that all lanes share leaves none over.
+
+    Parameters
+    ----------
+    text : str
+        The module after LLVM's passes.
     """
-    divisors = _DIVISORS.findall(text)
-    return sum(divisors.count(divisor) == 1 for divisor in divisors) % 4 > 1
+    inserted = {name: (base, int(lane)) for name, base, lane in _INSERTED.findall(text)}
+    shuffled = dict(_SHUFFLED.findall(text))
+    blended = {name for names in _BLENDED.findall(text) for name in names}
+    for quotient, width, dtype, divisor in _VECTOR_QUOTIENT.findall(text):
+        lanes: set[int] = set()
+        base = divisor
+        while base in inserted:
+            base, lane = inserted[base]
+            lanes.add(lane)
+        mask = shuffled.get(base, base)
+        is_shared = not lanes and ("splat" in mask or mask.endswith("zeroinitializer"))
+        is_narrow = dtype == "float" and int(width) == 2  # of the four lanes of a register
+        is_partial = "poison" in mask and len(lanes) < int(width)
+        if is_partial or (is_narrow and not is_shared) or quotient in blended:
+            return True
+    return False
 
 
 def _optimize(module: Any, machine: Any, level: int, *, beside: bool) -> None:

@@ -14,6 +14,7 @@ from lazyarr.core.vector_registers import registers
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.fp_flags import bits
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.long_product_code import (
     COPY_NUMBERS,
@@ -71,7 +72,7 @@ def _form(dtype: np.dtype[Any], columns: int) -> Form:
 
 def _loaded(
     dtype: np.dtype[Any], text: str, entry: str, pointers: Sequence[str], numbers: Sequence[str]
-) -> compiler.Function:
+) -> Function:
     index = np.dtype(np.int64)
     parameters = (
         *(Parameter(name, dtype, True) for name in pointers),
@@ -83,7 +84,7 @@ def _loaded(
 
 def blocks_kernel(
     dtype: np.dtype[Any], rows: int, columns: int
-) -> tuple[compiler.Function, tuple[int, ...]]:
+) -> tuple[Function, tuple[int, ...]]:
     """Return the kernel that multiplies blocks along the sums, and its numbers of strips.
 
     Parameters
@@ -101,13 +102,13 @@ def blocks_kernel(
 
 
 @cache
-def _blocks_of(dtype: np.dtype[Any], form: Form) -> compiler.Function:
+def _blocks_of(dtype: np.dtype[Any], form: Form) -> Function:
     pointers = ("parts", "left", "right", "flags")
     return _loaded(dtype, blocks_text(form), "product_blocks", pointers, block_numbers(form))
 
 
 @cache
-def sums_kernel(dtype: np.dtype[Any]) -> compiler.Function:
+def sums_kernel(dtype: np.dtype[Any]) -> Function:
     """Return the kernel that adds the sums of blocks.
 
     Parameters
@@ -120,7 +121,7 @@ def sums_kernel(dtype: np.dtype[Any]) -> compiler.Function:
 
 
 @cache
-def copy_kernel(dtype: np.dtype[Any]) -> compiler.Function:
+def copy_kernel(dtype: np.dtype[Any]) -> Function:
     """Return the kernel that copies the second operand of a product, row by row.
 
     Parameters
@@ -132,7 +133,7 @@ def copy_kernel(dtype: np.dtype[Any]) -> compiler.Function:
     return _loaded(dtype, text, "product_copy", ("copy", "right"), COPY_NUMBERS)
 
 
-def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:
+def rows_kernel(dtype: np.dtype[Any], columns: int) -> Function:
     """Return the kernel that multiplies some rows.
 
     Parameters
@@ -146,6 +147,6 @@ def rows_kernel(dtype: np.dtype[Any], columns: int) -> compiler.Function:
 
 
 @cache
-def _rows_of(dtype: np.dtype[Any], form: Form) -> compiler.Function:
+def _rows_of(dtype: np.dtype[Any], form: Form) -> Function:
     pointers = ("out", "left", "right", "flags")
     return _loaded(dtype, rows_text(form), "product_rows", pointers, ROW_NUMBERS)

@@ -13,6 +13,7 @@ from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.fp_flags import bits, mask_of
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 
@@ -50,7 +51,7 @@ def kernel(
     filled: bool,
     counted: bool,
     strided: bool,
-) -> compiler.Function:
+) -> Function:
     """Return the kernel that adds rows to rows of an array; a work item is a block of columns.
 
     It takes the addresses of the result, of what it begins with, of the places, of the rows that

@@ -12,6 +12,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.core.text_files import filled_in, text_file
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.function import Function
 
 __all__ = ["MOST_SELECTED", "NUMBERS", "kernel"]
 
@@ -22,7 +23,7 @@ MOST_SELECTED = 16
 
 
 @cache
-def kernel(dtype: np.dtype[Any]) -> compiler.Function:
+def kernel(dtype: np.dtype[Any]) -> Function:
     """Return the kernel that selects from rows; a work item is a row.
 
     It takes the addresses of the result and of the rows; the elements of a row, those that are

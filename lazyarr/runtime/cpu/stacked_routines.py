@@ -15,6 +15,7 @@ from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
 from lazyarr.runtime.cpu.blas import LAPACK_NAMES, located
 from lazyarr.runtime.cpu.blas_threads import allowed_threads, limited
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads.parallel_for import launch
 
 __all__ = ["Fortran"]
@@ -105,7 +106,7 @@ _TYPE = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * _COUNT)
 
 
 @cache
-def _loop() -> compiler.Function:
+def _loop() -> Function:
     """Return the native loop over matrices."""
     parameters = tuple(Parameter(name, _WORD, True) for name in ("routine", "arguments", "steps"))
     text = text_file("lazyarr.runtime.cpu", "repeated.ll")

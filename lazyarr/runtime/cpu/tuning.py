@@ -41,8 +41,8 @@ class CpuTuning:
     #: The same of fewer chunks that take one thread so many nanoseconds at least: who wakes another
     #: loses 40 microseconds, and the other comes 100 later.
     long_ns: int = 200_000
-    #: Descriptions of jobs that are kept; not measured: a bound of memory, a job takes 300 bytes.
-    kept_jobs: int = 1024
+    #: Descriptions of jobs in the cache; not measured: a bound of memory, a job takes 300 bytes.
+    cached_jobs: int = 1024
 
     # Sums at places: notes, "Scatter-add on processors".
     #: Places that are looked at before sums of short rows.

@@ -27,7 +27,7 @@ from lazyarr.codegen.processor_tilings import (
     RowLoopTiling,
     TransposeTiling,
 )
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.frozen import replace
 from lazyarr.errors import ContractError
 
@@ -112,7 +112,7 @@ class TestDecisions:
     def test_the_code_is_written_by_them(
         self, expression: Callable[[], la.LazyArray], kind: type, decided: dict[str, Any]
     ) -> None:
-        program = pipeline.analyse((expression()._node,))
+        program = compilation.analyse((expression()._node,))
         for lowered in program.lowered:
             layouts = dict(program.fusion.layouts)
             group = lowered.group
@@ -126,7 +126,7 @@ class TestDecisions:
 
 
 def test_a_tiling_of_another_template_is_refused() -> None:
-    program = pipeline.analyse(((_array(100) + 1)._node,))
+    program = compilation.analyse(((_array(100) + 1)._node,))
     (lowered,) = program.lowered
     with pytest.raises(ContractError, match="needs a MapTiling, got a LineScanTiling"):
         lower(

@@ -10,7 +10,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
@@ -68,7 +68,7 @@ def _has_vectors(statement: Statement) -> bool:
 
 
 def kernels(lazy: Any, backend: str = "llvm") -> list[Kernel]:
-    program = pipeline.analyse((lazy._node,), Config(backend=backend, threads=2))
+    program = compilation.analyse((lazy._node,), Config(backend=backend, threads=2))
     return [kernel for code in program.kernels for kernel in code.kernels]
 
 
@@ -243,7 +243,7 @@ def test_gathered_and_drawn_operands(backend: str) -> None:
 def test_a_new_shape_compiles_nothing() -> None:
     def sources(m: int, n: int, k: int) -> list[str]:
         lazy = CASES["squares"](*map(la.asarray, operands("f8", m, n, k)))
-        program = pipeline.analyse((lazy._node,), Config(backend="llvm", threads=2))
+        program = compilation.analyse((lazy._node,), Config(backend="llvm", threads=2))
         return [source.text for code in program.kernels for source in code.sources]
 
     assert sources(100, 200, 16) == sources(90, 333, 20) == sources(1000, 64, 100)

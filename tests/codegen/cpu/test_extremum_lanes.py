@@ -101,3 +101,45 @@ def test_extrema_of_single_lines(rows: int, length: int, dtype: type, of: str, s
     with np.errstate(all="ignore"), la.config(optimize=False):
         result = la.evaluate(function(la, la.asarray(x)))
         np.testing.assert_array_equal(result, function(np, x))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    shape=st.tuples(st.integers(1, 9), st.integers(1, 4), st.integers(1, 300)),
+    dtype=st.sampled_from("f d e i l B ?".split()),
+    name=st.sampled_from(["argmin", "argmax"]),
+    values=st.sampled_from([1, 3, 1000]),
+    is_flat=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_positions_are_those_of_numpy(
+    shape: tuple[int, int, int], dtype: str, name: str, values: int, is_flat: bool, seed: int
+) -> None:
+    """Of equal elements, zeros of both signs among them, and of NaNs, the first."""
+    rng = np.random.default_rng(seed)
+    x = (rng.integers(0, values, shape) * rng.choice([0, 1], shape)).astype(dtype)
+    if x.dtype.kind == "f":
+        x *= rng.choice([-1, 1], shape).astype(dtype)
+        x[rng.random(shape) < rng.choice([0.0, 0.01])] = np.nan
+        x[rng.random(shape) < rng.choice([0.0, 0.01, 1.0])] = rng.choice([np.inf, -np.inf])
+    x = x.transpose(1, 0, 2) if is_flat else x
+
+    def function(xp: Any, a: Any) -> Any:
+        a = a.reshape(a.shape[0], -1) if is_flat else a
+        return getattr(xp, name)(a if dtype == "?" else a + a, axis=-1)
+
+    with np.errstate(all="ignore"), la.config(optimize=False):
+        result = la.evaluate(function(la, la.asarray(x)))
+        expected = function(np, x)
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == expected.dtype
+
+
+def test_positions_beside_extrema_are_in_lanes() -> None:
+    x = np.random.default_rng(0).integers(-5, 5, (40, 3, 70)).astype(np.float32)
+    lazy = la.asarray(x)
+    roots = lazy.argmax(axis=2), lazy.max(axis=2), lazy.argmin(axis=2)
+    assert all("%lanes" in str(kernel.source) for kernel in la.explain(*roots).kernels)
+    results = la.evaluate(*roots)
+    for result, expected in zip(results, (x.argmax(2), x.max(2), x.argmin(2)), strict=True):
+        np.testing.assert_array_equal(result, expected)

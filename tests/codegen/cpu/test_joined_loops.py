@@ -17,7 +17,7 @@ from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.joined_loops import joined_tilings
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.processor_tilings import MapTiling
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from tests.support.candidates import results_of_candidates
 
 pytestmark = pytest.mark.host
@@ -82,7 +82,7 @@ def test_tiles_hold_whole_rows_and_no_less_than_a_vector(
     arrays: tuple[np.ndarray[Any, Any], ...],
 ) -> None:
     row = tuning.row()
-    program = pipeline.analyse((cheap(*map(la.asarray, arrays))._node,))
+    program = compilation.analyse((cheap(*map(la.asarray, arrays))._node,))
     for code in program.kernels:
         for tiling in joined_tilings(GroupTerms(code.group, dict(program.fusion.layouts))):
             assert row.least_lane_bytes < tiling.block <= row.tile_elements

@@ -12,7 +12,7 @@ import pytest
 import lazyarr as la
 from lazyarr.codegen.cpu import contraction_analysis, tuning
 from lazyarr.codegen.cpu.contraction_analysis import product_pays
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.core.config import Config
 from lazyarr.core.vector_registers import Registers
@@ -305,7 +305,7 @@ def test_warns_of_no_numbers_that_are_given() -> None:
 def test_a_new_shape_compiles_nothing() -> None:
     def sources(m: int, k: int, n: int) -> list[str]:
         lazy = la.asarray(np.zeros((m, k))) @ la.asarray(np.zeros((k, n)))
-        program = pipeline.analyse((lazy._node,), Config(backend="llvm", threads=2))
+        program = compilation.analyse((lazy._node,), Config(backend="llvm", threads=2))
         return [source.text for code in program.kernels for source in code.sources]
 
     assert sources(100, 200, 300) == sources(90, 33, 200) == sources(1000, 64, 100)

@@ -91,7 +91,10 @@ def test_which_rows_are_side_by_side() -> None:
     assert "side by side" in tiling(100, 16, PROGRAMS["sum"])
     assert "side by side" not in tiling(100, 17, PROGRAMS["sum"]), "copies would take longer"
     assert "side by side" in tiling(100, 60, softmax)
-    assert "side by side" in tiling(100, 100, PROGRAMS["position"])
+    assert "side by side" in tiling(100, 20, PROGRAMS["position"])
+    assert "side by side" not in tiling(100, 24, PROGRAMS["position"]), "lanes take less"
+    assert "side by side" not in tiling(100, 17, PROGRAMS["position"], "f8")
+    assert "side by side" in tiling(100, 100, PROGRAMS["position"], "i2"), "without lanes"
     assert "side by side" not in tiling(100, 100, PROGRAMS["several"], "f8"), "sums would round"
     assert "side by side" in tiling(8, 16, PROGRAMS["sum"])
     assert "side by side" not in tiling(7, 16, PROGRAMS["sum"])

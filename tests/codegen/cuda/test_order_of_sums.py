@@ -138,6 +138,45 @@ def test_bits_of_every_form(place: tuple[tuple[int, ...], Any], reduction: str, 
     assert _differing(PLACES.index(place), place, dtype, reduction, list(FORMS)) == []
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("place", [((40, 90, 30), 1), ((6, 500, 9), 1), ((67, 33, 2), 1)], ids=str)
+def test_bits_of_columns_whose_first_axis_lies_along_memory(
+    place: tuple[tuple[int, ...], Any], dtype: str, reduction: str
+) -> None:
+    assert _differing(sum(place[0]), place, dtype, reduction, ["turned"]) == []
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("place", [((500, 3), 0), ((900, 36), 0), ((5, 40, 28), (0, 1))], ids=str)
+def test_bits_of_columns_whose_rows_lie_side_by_side(
+    place: tuple[tuple[int, ...], Any], reduction: str
+) -> None:
+    assert _differing(sum(place[0]), place, "f8", reduction, ["turned"]) == []
+
+
+def test_rows_that_lie_side_by_side_are_neighbours() -> None:
+    with la.config(device="cuda"):
+        (kernel,) = la.explain(la.asarray(np.zeros((300, 200), "f4")).T.sum(0)).kernels
+        (plain,) = la.explain(la.asarray(np.zeros((200, 300), "f4")).sum(0)).kernels
+    assert isinstance(kernel.tiling, ColumnTiling)
+    assert isinstance(plain.tiling, ColumnTiling)
+    assert kernel.tiling.by_lines
+    assert not plain.tiling.by_lines
+    assert "neighbours in lines" in str(kernel.tiling)
+
+
+def test_columns_that_lie_side_by_side_are_neighbours() -> None:
+    x = la.asarray(np.zeros((300, 200, 400), "f4")).transpose(2, 1, 0)
+    with la.config(device="cuda"):
+        (turned,) = la.explain((x * 2 + 1).sum(1)).kernels
+        (plain,) = la.explain((la.zeros((400, 200, 300), "f4") + x[0, 0, 0]).sum(1)).kernels
+    assert isinstance(turned.tiling, ColumnTiling)
+    assert isinstance(plain.tiling, ColumnTiling)
+    assert turned.tiling.across * turned.tiling.width == 100
+    assert _order(turned.tiling) == _order(plain.tiling)
+
+
 def test_bits_beside_other_reductions() -> None:
     """Of more states than the shared memory of a block has room for at once."""
     values = _wild(np.random.default_rng(7), (600, 3), "f8")

@@ -12,7 +12,7 @@ import lazyarr as la
 from lazyarr.codegen.cuda.tile_schedule import Compute, Load, Store, TileSchedule
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 
 OFFSETS = st.lists(st.tuples(*[st.integers(-2, 2)] * 3), min_size=1, max_size=9, unique=True)
 SIDES = st.tuples(st.integers(5, 9), st.integers(5, 9), st.sampled_from([8, 12, 16, 20, 9]))
@@ -26,7 +26,7 @@ def _terms(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tuple[Grou
         where = tuple(slice(2 + o, n - 2 + o) for o, n in zip(offset, shape, strict=True))
         total = total + (weight + 0.5) * x[where]
     with la.config(device="cuda"):
-        program = pipeline.analyse((total._node,))
+        program = compilation.analyse((total._node,))
     (step,) = program.plan.steps
     group = GroupTerms(step.group, program.fusion.layouts)
     return group, group.frame(range(len(group.domain)))

@@ -15,7 +15,7 @@ from lazyarr.arrays.lazy_array import wrap
 from lazyarr.builders import build
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.emit.cuda import emit_cuda
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import Config, config
 from lazyarr.errors import CompileError, DeviceError
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
@@ -180,7 +180,7 @@ def test_sizes_do_not_change_the_source() -> None:
     def source(n: int) -> str:
         x = la.asarray(np.ones(n, np.float32))
         with config(device="cuda"):
-            return pipeline.analyse(((x * 2 + 1)._node,)).kernels[0].source.split("\n", 2)[2]
+            return compilation.analyse(((x * 2 + 1)._node,)).kernels[0].source.split("\n", 2)[2]
 
     assert source(1 << 10) == source(1 << 20)
 
@@ -188,7 +188,7 @@ def test_sizes_do_not_change_the_source() -> None:
 def test_large_arrays_have_wide_indices() -> None:
     x = la.broadcast_to(la.asarray(np.ones(1, np.int8)), (1 << 32,))
     with config(device="cuda"):
-        code = pipeline.analyse(((x + x)._node,)).kernels[0].source
+        code = compilation.analyse(((x + x)._node,)).kernels[0].source
     assert "const long long block = blockIdx.x" in code
 
 
@@ -287,7 +287,7 @@ def test_no_kernel_takes_half_a_second_to_compile(name: str, dtype: str) -> None
     """Functions of complex numbers are long, so less of them is written out."""
     x = la.asarray(np.ones((1024, 1024), dtype))
     with config(device="cuda"):
-        program = pipeline.analyse((HEAVY[name](x)._node,))  # type: ignore[no-untyped-call]
+        program = compilation.analyse((HEAVY[name](x)._node,))  # type: ignore[no-untyped-call]
     for lowered in program.lowered:
         for launch in lowered.launches:
             assert isinstance(launch.kernel, DeviceKernel)

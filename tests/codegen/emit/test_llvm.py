@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.codegen.emit.llvm import emit_llvm
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
 from lazyarr.loop_ir.builder import Builder
@@ -185,7 +185,7 @@ def _register() -> tuple[str, int]:
 
 
 def _assembly(result: la.LazyArray) -> str:
-    program = pipeline.analyse((result._node,), Config(backend="llvm"))
+    program = compilation.analyse((result._node,), Config(backend="llvm"))
     sources = [source for code in program.kernels for source in code.sources]
     return "\n".join(llvm_compiler.assembly(source) for source in sources)
 

@@ -2,14 +2,14 @@ define void @kernel(i64 %begin, i64 %end, i64 %n0, i64 %n1, ptr noalias readonly
 entry:
   %lanes1 = alloca [64 x float], align 64
   %best11 = alloca float
-  %best15 = alloca float
-  %best19 = alloca float
-  %best23 = alloca float
-  %best27 = alloca float
-  %best31 = alloca float
-  %best35 = alloca float
-  %best36 = alloca float
-  %sum39 = alloca double
+  %best14 = alloca float
+  %best18 = alloca float
+  %best22 = alloca float
+  %best26 = alloca float
+  %best30 = alloca float
+  %best34 = alloca float
+  %best37 = alloca float
+  %sum40 = alloca double
   %before = call i32 @watch_begin()
   %r0.any = icmp slt i64 %begin, %end
   br i1 %r0.any, label %r0.body, label %r0.after
@@ -68,18 +68,18 @@ k3.after:
     br i1 %l12.any, label %l12.body, label %l12.after
 l12.body:
       %l12 = phi i64 [ 0, %k3.after ], [ %l12.next, %l12.step ]
-      %v13.at.s0 = add nsw i64 %l12, 32
-      %v13.at = getelementptr inbounds float, ptr %lanes1, i64 %v13.at.s0
+      %v13.at = getelementptr inbounds float, ptr %lanes1, i64 %l12
       %v13 = load float, ptr %v13.at, align 4
-      %v14.at = getelementptr inbounds float, ptr %lanes1, i64 %l12
-      %v14 = load float, ptr %v14.at, align 4
-      store float %v14, ptr %best15
-      %best15.6 = load float, ptr %best15
-      %best15.7 = call float @maximum_f32_r(float %best15.6, float %v13)
-      store float %best15.7, ptr %best15
-      %best15.8 = load float, ptr %best15
+      store float %v13, ptr %best14
+      %v15.at.s0 = add nsw i64 %l12, 32
+      %v15.at = getelementptr inbounds float, ptr %lanes1, i64 %v15.at.s0
+      %v15 = load float, ptr %v15.at, align 4
+      %best14.6 = load float, ptr %best14
+      %best14.7 = call float @maximum_f32_r(float %best14.6, float %v15)
+      store float %best14.7, ptr %best14
+      %best14.8 = load float, ptr %best14
       %lanes1.9 = getelementptr inbounds float, ptr %lanes1, i64 %l12
-      store float %best15.8, ptr %lanes1.9, align 4
+      store float %best14.8, ptr %lanes1.9, align 4
       br label %l12.step
 l12.step:
       %l12.next = add nsw i64 %l12, 1
@@ -90,18 +90,18 @@ l12.after:
     br i1 %l16.any, label %l16.body, label %l16.after
 l16.body:
       %l16 = phi i64 [ 0, %l12.after ], [ %l16.next, %l16.step ]
-      %v17.at.s0 = add nsw i64 %l16, 16
-      %v17.at = getelementptr inbounds float, ptr %lanes1, i64 %v17.at.s0
+      %v17.at = getelementptr inbounds float, ptr %lanes1, i64 %l16
       %v17 = load float, ptr %v17.at, align 4
-      %v18.at = getelementptr inbounds float, ptr %lanes1, i64 %l16
-      %v18 = load float, ptr %v18.at, align 4
-      store float %v18, ptr %best19
-      %best19.10 = load float, ptr %best19
-      %best19.11 = call float @maximum_f32_r(float %best19.10, float %v17)
-      store float %best19.11, ptr %best19
-      %best19.12 = load float, ptr %best19
+      store float %v17, ptr %best18
+      %v19.at.s0 = add nsw i64 %l16, 16
+      %v19.at = getelementptr inbounds float, ptr %lanes1, i64 %v19.at.s0
+      %v19 = load float, ptr %v19.at, align 4
+      %best18.10 = load float, ptr %best18
+      %best18.11 = call float @maximum_f32_r(float %best18.10, float %v19)
+      store float %best18.11, ptr %best18
+      %best18.12 = load float, ptr %best18
       %lanes1.13 = getelementptr inbounds float, ptr %lanes1, i64 %l16
-      store float %best19.12, ptr %lanes1.13, align 4
+      store float %best18.12, ptr %lanes1.13, align 4
       br label %l16.step
 l16.step:
       %l16.next = add nsw i64 %l16, 1
@@ -112,18 +112,18 @@ l16.after:
     br i1 %l20.any, label %l20.body, label %l20.after
 l20.body:
       %l20 = phi i64 [ 0, %l16.after ], [ %l20.next, %l20.step ]
-      %v21.at.s0 = add nsw i64 %l20, 8
-      %v21.at = getelementptr inbounds float, ptr %lanes1, i64 %v21.at.s0
+      %v21.at = getelementptr inbounds float, ptr %lanes1, i64 %l20
       %v21 = load float, ptr %v21.at, align 4
-      %v22.at = getelementptr inbounds float, ptr %lanes1, i64 %l20
-      %v22 = load float, ptr %v22.at, align 4
-      store float %v22, ptr %best23
-      %best23.14 = load float, ptr %best23
-      %best23.15 = call float @maximum_f32_r(float %best23.14, float %v21)
-      store float %best23.15, ptr %best23
-      %best23.16 = load float, ptr %best23
+      store float %v21, ptr %best22
+      %v23.at.s0 = add nsw i64 %l20, 8
+      %v23.at = getelementptr inbounds float, ptr %lanes1, i64 %v23.at.s0
+      %v23 = load float, ptr %v23.at, align 4
+      %best22.14 = load float, ptr %best22
+      %best22.15 = call float @maximum_f32_r(float %best22.14, float %v23)
+      store float %best22.15, ptr %best22
+      %best22.16 = load float, ptr %best22
       %lanes1.17 = getelementptr inbounds float, ptr %lanes1, i64 %l20
-      store float %best23.16, ptr %lanes1.17, align 4
+      store float %best22.16, ptr %lanes1.17, align 4
       br label %l20.step
 l20.step:
       %l20.next = add nsw i64 %l20, 1
@@ -134,18 +134,18 @@ l20.after:
     br i1 %l24.any, label %l24.body, label %l24.after
 l24.body:
       %l24 = phi i64 [ 0, %l20.after ], [ %l24.next, %l24.step ]
-      %v25.at.s0 = add nsw i64 %l24, 4
-      %v25.at = getelementptr inbounds float, ptr %lanes1, i64 %v25.at.s0
+      %v25.at = getelementptr inbounds float, ptr %lanes1, i64 %l24
       %v25 = load float, ptr %v25.at, align 4
-      %v26.at = getelementptr inbounds float, ptr %lanes1, i64 %l24
-      %v26 = load float, ptr %v26.at, align 4
-      store float %v26, ptr %best27
-      %best27.18 = load float, ptr %best27
-      %best27.19 = call float @maximum_f32_r(float %best27.18, float %v25)
-      store float %best27.19, ptr %best27
-      %best27.20 = load float, ptr %best27
+      store float %v25, ptr %best26
+      %v27.at.s0 = add nsw i64 %l24, 4
+      %v27.at = getelementptr inbounds float, ptr %lanes1, i64 %v27.at.s0
+      %v27 = load float, ptr %v27.at, align 4
+      %best26.18 = load float, ptr %best26
+      %best26.19 = call float @maximum_f32_r(float %best26.18, float %v27)
+      store float %best26.19, ptr %best26
+      %best26.20 = load float, ptr %best26
       %lanes1.21 = getelementptr inbounds float, ptr %lanes1, i64 %l24
-      store float %best27.20, ptr %lanes1.21, align 4
+      store float %best26.20, ptr %lanes1.21, align 4
       br label %l24.step
 l24.step:
       %l24.next = add nsw i64 %l24, 1
@@ -156,18 +156,18 @@ l24.after:
     br i1 %l28.any, label %l28.body, label %l28.after
 l28.body:
       %l28 = phi i64 [ 0, %l24.after ], [ %l28.next, %l28.step ]
-      %v29.at.s0 = add nsw i64 %l28, 2
-      %v29.at = getelementptr inbounds float, ptr %lanes1, i64 %v29.at.s0
+      %v29.at = getelementptr inbounds float, ptr %lanes1, i64 %l28
       %v29 = load float, ptr %v29.at, align 4
-      %v30.at = getelementptr inbounds float, ptr %lanes1, i64 %l28
-      %v30 = load float, ptr %v30.at, align 4
-      store float %v30, ptr %best31
-      %best31.22 = load float, ptr %best31
-      %best31.23 = call float @maximum_f32_r(float %best31.22, float %v29)
-      store float %best31.23, ptr %best31
-      %best31.24 = load float, ptr %best31
+      store float %v29, ptr %best30
+      %v31.at.s0 = add nsw i64 %l28, 2
+      %v31.at = getelementptr inbounds float, ptr %lanes1, i64 %v31.at.s0
+      %v31 = load float, ptr %v31.at, align 4
+      %best30.22 = load float, ptr %best30
+      %best30.23 = call float @maximum_f32_r(float %best30.22, float %v31)
+      store float %best30.23, ptr %best30
+      %best30.24 = load float, ptr %best30
       %lanes1.25 = getelementptr inbounds float, ptr %lanes1, i64 %l28
-      store float %best31.24, ptr %lanes1.25, align 4
+      store float %best30.24, ptr %lanes1.25, align 4
       br label %l28.step
 l28.step:
       %l28.next = add nsw i64 %l28, 1
@@ -178,83 +178,84 @@ l28.after:
     br i1 %l32.any, label %l32.body, label %l32.after
 l32.body:
       %l32 = phi i64 [ 0, %l28.after ], [ %l32.next, %l32.step ]
-      %v33.at.s0 = add nsw i64 %l32, 1
-      %v33.at = getelementptr inbounds float, ptr %lanes1, i64 %v33.at.s0
+      %v33.at = getelementptr inbounds float, ptr %lanes1, i64 %l32
       %v33 = load float, ptr %v33.at, align 4
-      %v34.at = getelementptr inbounds float, ptr %lanes1, i64 %l32
-      %v34 = load float, ptr %v34.at, align 4
-      store float %v34, ptr %best35
-      %best35.26 = load float, ptr %best35
-      %best35.27 = call float @maximum_f32_r(float %best35.26, float %v33)
-      store float %best35.27, ptr %best35
-      %best35.28 = load float, ptr %best35
+      store float %v33, ptr %best34
+      %v35.at.s0 = add nsw i64 %l32, 1
+      %v35.at = getelementptr inbounds float, ptr %lanes1, i64 %v35.at.s0
+      %v35 = load float, ptr %v35.at, align 4
+      %best34.26 = load float, ptr %best34
+      %best34.27 = call float @maximum_f32_r(float %best34.26, float %v35)
+      store float %best34.27, ptr %best34
+      %best34.28 = load float, ptr %best34
       %lanes1.29 = getelementptr inbounds float, ptr %lanes1, i64 %l32
-      store float %best35.28, ptr %lanes1.29, align 4
+      store float %best34.28, ptr %lanes1.29, align 4
       br label %l32.step
 l32.step:
       %l32.next = add nsw i64 %l32, 1
       %l32.more = icmp slt i64 %l32.next, 1
       br i1 %l32.more, label %l32.body, label %l32.after, !llvm.loop !207
 l32.after:
-    store float 0xFFF0000000000000, ptr %best36
-    %l37.any = icmp slt i64 0, 1
-    br i1 %l37.any, label %l37.body, label %l37.after
-l37.body:
-      %l37 = phi i64 [ 0, %l32.after ], [ %l37.next, %l37.step ]
-      %v38.at = getelementptr inbounds float, ptr %lanes1, i64 %l37
-      %v38 = load float, ptr %v38.at, align 4
-      %best36.30 = load float, ptr %best36
-      %best36.31 = call float @maximum_f32_r(float %best36.30, float %v38)
-      store float %best36.31, ptr %best36
-      br label %l37.step
-l37.step:
-      %l37.next = add nsw i64 %l37, 1
-      %l37.more = icmp slt i64 %l37.next, 1
-      br i1 %l37.more, label %l37.body, label %l37.after
-l37.after:
-    store double 0.0, ptr %sum39
-    %j40.any = icmp slt i64 0, %n0
-    br i1 %j40.any, label %j40.body, label %j40.after
-j40.body:
-      %j40 = phi i64 [ 0, %l37.after ], [ %j40.next, %j40.step ]
-      %v41.at.x0 = mul nsw i64 %d0, %r0
-      %v41.at.s0 = add nsw i64 %v41.at.x0, %j40
-      %v41.at = getelementptr inbounds float, ptr %in0, i64 %v41.at.s0
-      %v41 = load float, ptr %v41.at, align 4
-      %best36.32 = load float, ptr %best36
-      %v42 = fsub float %v41, %best36.32
-      %v43 = call float @exp_f32(float %v42)
-      %tmp0.33 = getelementptr inbounds float, ptr %tmp0, i64 %j40
-      store float %v43, ptr %tmp0.33, align 4
-      %v44 = call double @convert_f32_f64(float %v43)
-      %sum39.34 = load double, ptr %sum39
-      %sum39.35 = fadd reassoc double %sum39.34, %v44
-      store double %sum39.35, ptr %sum39
-      br label %j40.step
-j40.step:
-      %j40.next = add nsw i64 %j40, 1
-      %j40.more = icmp slt i64 %j40.next, %n0
-      br i1 %j40.more, label %j40.body, label %j40.after
-j40.after:
-    %sum39.36 = load double, ptr %sum39
-    %v45 = call float @convert_f64_f32(double %sum39.36)
-    %j46.any = icmp slt i64 0, %n0
-    br i1 %j46.any, label %j46.body, label %j46.after
-j46.body:
-      %j46 = phi i64 [ 0, %j40.after ], [ %j46.next, %j46.step ]
-      %v47.at = getelementptr inbounds float, ptr %tmp0, i64 %j46
-      %v47 = load float, ptr %v47.at, align 4
-      %v48 = fdiv float %v47, %v45
+    %v36 = load float, ptr %lanes1, align 4
+    store float %v36, ptr %best37
+    %l38.any = icmp slt i64 1, 1
+    br i1 %l38.any, label %l38.body, label %l38.after
+l38.body:
+      %l38 = phi i64 [ 1, %l32.after ], [ %l38.next, %l38.step ]
+      %v39.at = getelementptr inbounds float, ptr %lanes1, i64 %l38
+      %v39 = load float, ptr %v39.at, align 4
+      %best37.30 = load float, ptr %best37
+      %best37.31 = call float @maximum_f32_r(float %best37.30, float %v39)
+      store float %best37.31, ptr %best37
+      br label %l38.step
+l38.step:
+      %l38.next = add nsw i64 %l38, 1
+      %l38.more = icmp slt i64 %l38.next, 1
+      br i1 %l38.more, label %l38.body, label %l38.after
+l38.after:
+    store double 0.0, ptr %sum40
+    %j41.any = icmp slt i64 0, %n0
+    br i1 %j41.any, label %j41.body, label %j41.after
+j41.body:
+      %j41 = phi i64 [ 0, %l38.after ], [ %j41.next, %j41.step ]
+      %v42.at.x0 = mul nsw i64 %d0, %r0
+      %v42.at.s0 = add nsw i64 %v42.at.x0, %j41
+      %v42.at = getelementptr inbounds float, ptr %in0, i64 %v42.at.s0
+      %v42 = load float, ptr %v42.at, align 4
+      %best37.32 = load float, ptr %best37
+      %v43 = fsub float %v42, %best37.32
+      %v44 = call float @exp_f32(float %v43)
+      %tmp0.33 = getelementptr inbounds float, ptr %tmp0, i64 %j41
+      store float %v44, ptr %tmp0.33, align 4
+      %v45 = call double @convert_f32_f64(float %v44)
+      %sum40.34 = load double, ptr %sum40
+      %sum40.35 = fadd reassoc double %sum40.34, %v45
+      store double %sum40.35, ptr %sum40
+      br label %j41.step
+j41.step:
+      %j41.next = add nsw i64 %j41, 1
+      %j41.more = icmp slt i64 %j41.next, %n0
+      br i1 %j41.more, label %j41.body, label %j41.after
+j41.after:
+    %sum40.36 = load double, ptr %sum40
+    %v46 = call float @convert_f64_f32(double %sum40.36)
+    %j47.any = icmp slt i64 0, %n0
+    br i1 %j47.any, label %j47.body, label %j47.after
+j47.body:
+      %j47 = phi i64 [ 0, %j41.after ], [ %j47.next, %j47.step ]
+      %v48.at = getelementptr inbounds float, ptr %tmp0, i64 %j47
+      %v48 = load float, ptr %v48.at, align 4
+      %v49 = fdiv float %v48, %v46
       %out0.37.x0 = mul nsw i64 %d1, %r0
-      %out0.37.s0 = add nsw i64 %out0.37.x0, %j46
+      %out0.37.s0 = add nsw i64 %out0.37.x0, %j47
       %out0.37 = getelementptr inbounds float, ptr %out0, i64 %out0.37.s0
-      store float %v48, ptr %out0.37, align 4
-      br label %j46.step
-j46.step:
-      %j46.next = add nsw i64 %j46, 1
-      %j46.more = icmp slt i64 %j46.next, %n0
-      br i1 %j46.more, label %j46.body, label %j46.after
-j46.after:
+      store float %v49, ptr %out0.37, align 4
+      br label %j47.step
+j47.step:
+      %j47.next = add nsw i64 %j47, 1
+      %j47.more = icmp slt i64 %j47.next, %n0
+      br i1 %j47.more, label %j47.body, label %j47.after
+j47.after:
     br label %r0.step
 r0.step:
     %r0.next = add nsw i64 %r0, 1

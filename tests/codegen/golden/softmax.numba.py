@@ -16,56 +16,57 @@ def kernel(begin, end, n0, n1, in0, d0, tmp0, out0, d1, flags):
                 best11 = maximum_f32_r(best11, v9)
                 store_f32(lanes1, l7, best11)
         for l12 in range(0, 32):
-            v13 = load_f32(lanes1, l12 + 32)
-            v14 = load_f32(lanes1, l12)
-            best15 = v14
-            best15 = maximum_f32_r(best15, v13)
-            store_f32(lanes1, l12, best15)
+            v13 = load_f32(lanes1, l12)
+            best14 = v13
+            v15 = load_f32(lanes1, l12 + 32)
+            best14 = maximum_f32_r(best14, v15)
+            store_f32(lanes1, l12, best14)
         for l16 in range(0, 16):
-            v17 = load_f32(lanes1, l16 + 16)
-            v18 = load_f32(lanes1, l16)
-            best19 = v18
-            best19 = maximum_f32_r(best19, v17)
-            store_f32(lanes1, l16, best19)
+            v17 = load_f32(lanes1, l16)
+            best18 = v17
+            v19 = load_f32(lanes1, l16 + 16)
+            best18 = maximum_f32_r(best18, v19)
+            store_f32(lanes1, l16, best18)
         for l20 in range(0, 8):
-            v21 = load_f32(lanes1, l20 + 8)
-            v22 = load_f32(lanes1, l20)
-            best23 = v22
-            best23 = maximum_f32_r(best23, v21)
-            store_f32(lanes1, l20, best23)
+            v21 = load_f32(lanes1, l20)
+            best22 = v21
+            v23 = load_f32(lanes1, l20 + 8)
+            best22 = maximum_f32_r(best22, v23)
+            store_f32(lanes1, l20, best22)
         for l24 in range(0, 4):
-            v25 = load_f32(lanes1, l24 + 4)
-            v26 = load_f32(lanes1, l24)
-            best27 = v26
-            best27 = maximum_f32_r(best27, v25)
-            store_f32(lanes1, l24, best27)
+            v25 = load_f32(lanes1, l24)
+            best26 = v25
+            v27 = load_f32(lanes1, l24 + 4)
+            best26 = maximum_f32_r(best26, v27)
+            store_f32(lanes1, l24, best26)
         for l28 in range(0, 2):
-            v29 = load_f32(lanes1, l28 + 2)
-            v30 = load_f32(lanes1, l28)
-            best31 = v30
-            best31 = maximum_f32_r(best31, v29)
-            store_f32(lanes1, l28, best31)
+            v29 = load_f32(lanes1, l28)
+            best30 = v29
+            v31 = load_f32(lanes1, l28 + 2)
+            best30 = maximum_f32_r(best30, v31)
+            store_f32(lanes1, l28, best30)
         for l32 in range(0, 1):
-            v33 = load_f32(lanes1, l32 + 1)
-            v34 = load_f32(lanes1, l32)
-            best35 = v34
-            best35 = maximum_f32_r(best35, v33)
-            store_f32(lanes1, l32, best35)
-        best36 = constant_f32(-inf)
-        for l37 in range(0, 1):
-            v38 = load_f32(lanes1, l37)
-            best36 = maximum_f32_r(best36, v38)
-        sum39 = 0.0
-        for j40 in range(0, n0):
-            v41 = load_f32(in0, d0 * r0 + j40)
-            v42 = v41 - best36
-            v43 = exp_f32(v42)
-            store_f32(tmp0, j40, v43)
-            v44 = convert_f32_f64(v43)
-            sum39 = add_f64_r(sum39, v44)
-        v45 = convert_f64_f32(sum39)
-        for j46 in range(0, n0):
-            v47 = load_f32(tmp0, j46)
-            v48 = v47 / v45
-            store_f32(out0, d1 * r0 + j46, v48)
+            v33 = load_f32(lanes1, l32)
+            best34 = v33
+            v35 = load_f32(lanes1, l32 + 1)
+            best34 = maximum_f32_r(best34, v35)
+            store_f32(lanes1, l32, best34)
+        v36 = load_f32(lanes1, 0)
+        best37 = v36
+        for l38 in range(1, 1):
+            v39 = load_f32(lanes1, l38)
+            best37 = maximum_f32_r(best37, v39)
+        sum40 = 0.0
+        for j41 in range(0, n0):
+            v42 = load_f32(in0, d0 * r0 + j41)
+            v43 = v42 - best37
+            v44 = exp_f32(v43)
+            store_f32(tmp0, j41, v44)
+            v45 = convert_f32_f64(v44)
+            sum40 = add_f64_r(sum40, v45)
+        v46 = convert_f64_f32(sum40)
+        for j47 in range(0, n0):
+            v48 = load_f32(tmp0, j47)
+            v49 = v48 / v46
+            store_f32(out0, d1 * r0 + j47, v49)
     watch_end(flags, before)

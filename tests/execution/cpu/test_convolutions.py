@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import lazyarr as la
 from lazyarr import nn
 from lazyarr.arrays.lazy_array import LazyArray, as_node
-from lazyarr.compiler.pipeline import analyse
+from lazyarr.compiler.compilation import analyse
 from lazyarr.execution.cpu import convolutions
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import FILTER_PARTS, Sliding, convolution, filters

@@ -242,3 +242,79 @@ def test_a_library_that_fails_takes_the_donated_arguments(in_c: list[bool]) -> N
     with pytest.raises(la.errors.ArgumentError, match="a call that failed"):
         la.asarray(singular)
     assert in_c == [True]
+
+
+def powers(xp: Any, x: Any, between: Callable[[Any], Any] = lambda x: x) -> Any:
+    """Return sums of logarithms along a loop whose body multiplies."""
+
+    def body(_: Any, state: Any) -> Any:
+        value, total = state
+        return value @ (0.5 * xp.eye(3)), between(total) + xp.log(value).sum(axis=0)
+
+    state = (x * 2, xp.zeros(3))
+    if xp is la:
+        return la.fori_loop(5, body, state)[1] + 1
+    for k in range(5):
+        state = body(k, state)
+    return state[1] + 1
+
+
+LOOPS: dict[str, Callable[[Any], Any]] = {
+    "counted": lambda x: powers(la, x),
+    "recorded": lambda x: la.grad(lambda x: powers(la, x).sum())(x),
+    "conditional": lambda x: la.while_loop(lambda x: x.sum() < 1e3, lambda x: x @ x + x, x * 2) - 1,
+    "nested": lambda x: la.fori_loop(2, lambda _, s: x * powers(la, x + s) ** 2, x * 0) * 2,
+    "of many arrays": lambda x: la.fori_loop(
+        3, lambda _, s: [s[0] @ (0.5 * la.eye(3)), *(v + s[0] for v in s[1:])], [x + 1] * 20
+    )[-1],
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_plans_with_loops_are_calls_in_c(name: str, in_c: list[bool]) -> None:
+    function = la.jit(LOOPS[name])
+    x = 1 + np.random.default_rng(0).random((3, 3))
+    expected = [LOOPS[name](la.asarray(x * k)).compute() for k in (1, 2)]
+    with mock.patch.object(StepByStep, "launch", side_effect=AssertionError("step by step")):
+        np.testing.assert_allclose(function(x), expected[0], rtol=1e-13)
+    in_c.clear()
+    with mock.patch.object(MixedSequence, "launch", side_effect=AssertionError("ran again")):
+        for _ in range(2):
+            np.testing.assert_allclose(function(x), expected[0], rtol=1e-13)
+            np.testing.assert_allclose(function(2 * x), expected[1], rtol=1e-13)
+    assert not in_c
+
+
+def test_what_a_loop_meets_is_warned_of_as_often_as_it_is_met() -> None:
+    function = la.jit(lambda x: powers(la, x))
+    fine, zeros = 1 + np.arange(9.0).reshape(3, 3) ** 2, np.zeros((3, 3))
+    for x in (fine, fine, zeros, fine, -fine, zeros):
+        assert warned(function, x) == warned(lambda x: powers(np, x), x)
+    assert len(warned(function, zeros)) == 5
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        function(zeros)
+    with np.errstate(all="ignore"):
+        assert warned(function, zeros) == []
+
+
+def test_underflows_in_a_loop_are_computed_once() -> None:
+    function = la.jit(lambda x: la.fori_loop(9, lambda _, s: la.exp(-1e4 - s @ s), x) + 1)
+    large = np.full((3, 3), 1e6)
+    function(large)
+    with mock.patch.object(MixedSequence, "launch", side_effect=AssertionError("ran again")):
+        np.testing.assert_array_equal(function(large), np.ones((3, 3)))
+
+
+def test_a_loop_whose_body_warns_in_python_is_run_once(in_c: list[bool]) -> None:
+    def middle(x: Any) -> Any:
+        return np.nanmedian(x) + x  # which warns of nothing but NaN
+
+    function = la.jit(lambda x: powers(la, x, middle))
+    x = np.eye(3) + 1
+    with np.errstate(all="ignore"):
+        numpys = warned(lambda x: powers(np, x * np.nan, middle), x)
+    assert len(numpys) == 4
+    for _ in range(3):
+        assert warned(function, x) == []
+        assert warned(function, x * np.nan) == numpys
+    assert in_c == [False]

@@ -374,14 +374,18 @@ def test_functions_are_collected() -> None:
         {"steps": ((1, 1, b"123", (), bytearray()),)},
         {"steps": ((1, 1, b"12345678", (), bytearray(b"job")),)},
         {"status_words": 1000},
+        {"loud": b"12345678"},
         {"results": ()},
         {"arguments": ((np.dtype(float), (1,), (), 0),)},
         {"donors": (0, 0)},
         {"donors": (1,)},
         {"donors": (0,), "results": ((np.dtype(float), (2,), (8,), 7),)},
         {"restored": (0,)},
-        {"donors": (0,), "restored": (0, 0)},
-        {"donors": (0,), "restored": (1,)},
+        {"restored": ((0, 0),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, 0), (0, 8)), "memory_bytes": 16},
+        {"donors": (0,), "restored": ((1, 0),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, 8),), "memory_bytes": 8},
+        {"donors": (0,), "restored": ((0, -8),), "memory_bytes": 8},
     ],
 )
 def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
@@ -405,6 +409,7 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any]) -> None:
         "donors": (),
         "kept": (),
         "restored": (),
+        "loud": b"",
     }
     assert small_calls.COMPILED.SmallCall(**fitting)(np.ones(1)).shape == (1,)
     with pytest.raises(ValueError, match="limit of small calls"):

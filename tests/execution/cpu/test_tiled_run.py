@@ -112,6 +112,49 @@ class TestSameBits:
                 done += 1
         assert done
 
+    @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        shape=st.tuples(st.integers(300, 600), st.integers(2, 5), st.integers(700, 1100)),
+        name=st.sampled_from("sum mean var std min max any".split()),
+        dtype=st.sampled_from("fdi"),
+        is_computed=st.booleans(),
+    )
+    def test_reductions_of_separated_axes_read_once(
+        self, shape: tuple[int, int, int], name: str, dtype: str, is_computed: bool
+    ) -> None:
+        array = (RNG.standard_normal(shape) * 50).astype(dtype)
+
+        def function(x: la.LazyArray) -> Any:
+            x = 3 * x - x * x if is_computed else x
+            return getattr(x, name)(axis=(0, 2))
+
+        expected = la.evaluate(function(la.asarray(array)))
+        source = Dataset(array)
+        result = la.evaluate(function(la.from_array(source)), max_memory=array.nbytes // 4)
+        assert result.tobytes() == expected.tobytes()
+        assert source.elements <= 1.3 * array.size
+
+    def test_positions_down_few_columns_read_once(self) -> None:
+        array = _rows("f", 300_000, 5)
+        source = Dataset(array)
+        result = la.evaluate(la.from_array(source).argmax(0), max_memory=array.nbytes // 4)
+        np.testing.assert_array_equal(result, array.argmax(0))
+        assert source.elements <= 1.3 * array.size
+
+    def test_tiles_that_fit_alone_are_read_one_after_the_other(self) -> None:
+        array = _rows("d", 1000, 3000)
+        for function in (lambda x: x.std(0), lambda x: x.min(0) + x.argmax(0)):
+            expected = la.evaluate(function(la.asarray(array)))
+            source, limit = Dataset(array), array.nbytes // 4
+            la.evaluate(function(la.from_array(source)), max_memory=limit)  # compiled
+            before = pool.info().in_use
+            pool.reset_peak()
+            source.elements = 0
+            result = la.evaluate(function(la.from_array(source)), max_memory=limit)
+            assert result.tobytes() == expected.tobytes()
+            assert source.elements <= 2.6 * array.size, "positions are of two kernels"
+            assert pool.info().peak - before <= limit
+
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def test_of_random_chains(self, data: st.DataObject) -> None:

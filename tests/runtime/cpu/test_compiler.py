@@ -19,7 +19,8 @@ from lazyarr.core.config import Config, config
 from lazyarr.errors import CompileError, ContractError
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
-from lazyarr.runtime.cpu.compiler import Function, compile_sources
+from lazyarr.runtime.cpu.compiler import compile_sources
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.numba_version import numba_version
 from lazyarr.runtime.cpu.objects import machine_code
 from lazyarr.runtime.cpu.objects.elf import read_object

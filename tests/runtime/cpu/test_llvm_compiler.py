@@ -11,18 +11,26 @@ import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import hypothesis
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import lazyarr as la
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
+from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.loop_ir.intrinsics import intrinsic_name
 from lazyarr.loop_ir.primitives import PRIMITIVES
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler
 from lazyarr.runtime.cpu.compiler import compile_sources
+from lazyarr.runtime.cpu.function import Function
+from lazyarr.runtime.cpu.llvm_compiler import leaves_lanes
 from lazyarr.runtime.cpu.llvm_definitions import definitions
 from lazyarr.runtime.host_memory_pool import address_of
 
@@ -49,7 +57,7 @@ def fill(value: float, function: str = "exp_f64") -> Source:
     return Source("llvm", text, "kernel", (Parameter("out", FLOAT64, True),), ("exp_f64",))
 
 
-def value(function: compiler.Function) -> float:
+def value(function: Function) -> float:
     out = np.zeros(1)
     function(0, 1, address_of(out))
     return float(out[0])
@@ -101,7 +109,7 @@ def test_llvm_works_on_two_kernels_at_once(
 
 
 def test_many_callers_at_a_time(settings: Config) -> None:
-    results: list[list[compiler.Function]] = []
+    results: list[list[Function]] = []
     barrier = threading.Barrier(5)
     before = compiler.info().compiled
 
@@ -225,6 +233,7 @@ def test_errors_may_be_kept_in_cycles(text: str) -> None:
 import gc
 from lazyarr.core.config import Config
 from lazyarr.errors import CompileError
+from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.loop_ir.source import Source
 from lazyarr.runtime.cpu.compiler import compile_sources
 for k in range(20):
@@ -348,3 +357,89 @@ def test_bits_of_vectors_are_read_as_other_vectors(lanes: int) -> None:
     assert f"<{lanes} x float> @" in text.replace('"', "")
     with closing(llvm.parse_assembly(text)) as module:
         module.verify()
+
+
+QUOTIENTS = {
+    "one lane of two": (
+        "double",
+        2,
+        "%a = insertelement <2 x double> poison, double %x, i64 0",
+        True,
+    ),
+    "both": (
+        "double",
+        2,
+        """%b = insertelement <2 x double> poison, double %x, i64 0
+  %a = insertelement <2 x double> %b, double %y, i64 1""",
+        False,
+    ),
+    "shared": (
+        "double",
+        2,
+        "%a = shufflevector <2 x double> %b, <2 x double> poison, <2 x i32> zeroinitializer",
+        False,
+    ),
+    "half of a mask": (
+        "double",
+        2,
+        "%a = shufflevector <2 x double> %b, <2 x double> %c, <2 x i32> <i32 1, i32 poison>",
+        True,
+    ),
+    "half of a register": ("float", 2, "%a = load <2 x float>, ptr %p, align 4", True),
+    "half of a register, shared": (
+        "float",
+        2,
+        "%a = shufflevector <2 x float> %b, <2 x float> poison, <2 x i32> zeroinitializer",
+        False,
+    ),
+    "beside a sum": (
+        "double",
+        2,
+        """%a = load <2 x double>, ptr %p, align 8
+  %s = fadd <2 x double> %n, %a
+  %r = shufflevector <2 x double> %q, <2 x double> %s, <2 x i32> <i32 0, i32 3>""",
+        True,
+    ),
+    "a register": ("float", 4, "%a = load <4 x float>, ptr %p, align 4", False),
+}
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_divisors_whose_lanes_are_not_all_defined(name: str) -> None:
+    dtype, width, divisor, expected = QUOTIENTS[name]
+    text = f"\n  {divisor}\n  %q = fdiv <{width} x {dtype}> %n, %a\n"
+    assert leaves_lanes(text) == expected
+
+
+@pytest.mark.optimized
+@hypothesis.settings(max_examples=25, deadline=None)
+@given(
+    st.integers(2, 8),
+    st.sampled_from([1, 3, 10]),
+    st.sampled_from(["f4", "f8"]),
+    st.sampled_from(
+        ["means", "means of differences", "means of other differences", "reciprocals", "ratios"]
+    ),
+)
+def test_quotients_side_by_side_set_no_flags(count: int, n: int, dtype: str, form: str) -> None:
+    def total(*arrays: Any) -> Any:
+        value = 0.0
+        for x, y in zip(arrays, (*arrays[1:], arrays[0]), strict=True):
+            if form == "means":
+                value = value + (x * x).mean()
+            elif form == "means of differences":
+                value = value + ((x - y) ** 2).mean()
+            elif form == "means of other differences":
+                value = value + ((x[:, :1] - y[:, 1:]) ** 2).mean()
+            elif form == "reciprocals":
+                value = value + 1 / (x * x).sum()
+            else:
+                value = value + x.sum() / (x * y).sum()
+        return value / count
+
+    random = np.random.default_rng(count)
+    arrays = [random.random((n, 2)).astype(dtype) + 1 for _ in range(count)]
+    function = la.jit(total)
+    with mock.patch.object(Reports, "follow", side_effect=AssertionError("a flag was set")):
+        for _ in range(3):
+            np.testing.assert_allclose(function(*arrays), total(*arrays), rtol=1e-5)

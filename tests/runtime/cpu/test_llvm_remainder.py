@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.core.config import Config
 from lazyarr.runtime.cpu import llvm_remainder
 from lazyarr.runtime.cpu.llvm_compiler import assembly
@@ -79,7 +79,7 @@ def test_other_operands_do_not_warn(dtype: str) -> None:
 @pytest.mark.skipif(not llvm_remainder._has_fma(), reason="the library's function is called")
 def test_kernels_compute_vectors() -> None:
     x = la.asarray(np.arange(100_000.0))
-    program = pipeline.analyse(((x % 7.0)._node,), Config(backend="llvm"))
+    program = compilation.analyse(((x % 7.0)._node,), Config(backend="llvm"))
     text = "\n".join(assembly(source) for code in program.kernels for source in code.sources)
     x86, arm = r"\bvfn?m(add|sub)\d+pd\s[^\n]*[yz]mm", r"\bfml[as]\s+v"
     assert re.search(x86, text) or re.search(arm, text)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.compiler import pipeline
+from lazyarr.compiler import compilation
 from lazyarr.compiler.plan_cache import forget_plans
 from lazyarr.runtime.cpu import compiler, llvm_compiler, llvm_definitions, vector_math
 
@@ -82,7 +82,7 @@ def test_mathematics(name: str, dtype: str) -> None:
 
 def test_kernels_call_the_c_library() -> None:
     x = la.asarray(np.linspace(0.1, 1.0, 1000))
-    program = pipeline.analyse(((la.sin(x) + la.exp(x) * la.log(x))._node,))
+    program = compilation.analyse(((la.sin(x) + la.exp(x) * la.log(x))._node,))
     (source,) = program.kernels[0].sources
     text = llvm_compiler.complete(source)
     assert "_ZGV" not in text and "__svml" not in text

@@ -317,7 +317,7 @@ add_reuse(Walk *walk, const char *is_root, int all)
 }
 
 static int
-add_roots(Walk *walk, PyObject *roots, int expensive)
+add_roots(Walk *walk, PyObject *roots, int expensive, int again)
 {
     char is_root[MOST_NODES];
     memset(is_root, 0, (size_t)walk->nodes);
@@ -328,17 +328,22 @@ add_roots(Walk *walk, PyObject *roots, int expensive)
         }
         is_root[root->place] = 1;
     }
+    if (add(walk, (size_t)again) < 0) {
+        return -1;
+    }
     int all = expensive && walk->any_large;
     return all || walk->any_repeated || walk->any_calls ? add_reuse(walk, is_root, all) : 0;
 }
 
 /* Write an expression down. `reuse`: part of it may have been computed before, or be computed by
-   libraries; values may be stored then. `expensive`: also those that are computed for the first time. */
+   libraries; values may be stored then. `expensive`: also those that are computed for the first time.
+   Where all roots were computed before, within other expressions or as results, nothing is stored. */
 static int
 take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
 {
     Node *stack[2 * MOST_NODES];
     Py_ssize_t depth = 0, count = PyTuple_GET_SIZE(roots), again = 0;
+    int kept = 0;
     walks += walks + 1 == 0 ? 2 : 1; /* nodes begin with 0 */
     unsigned int own = walk->number = walks;
     if (PyDict_GET_SIZE(attributes) > MOST_ATTRIBUTES) {
@@ -356,10 +361,11 @@ take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
             return -1;
         }
         again += root->memo != NULL;
+        kept |= root->memo != NULL && root->memo != state.computed;
         stack[depth++] = root;
     }
-    if (again == count) {
-        return -1; /* the same are asked for again, which Python's form keeps with them */
+    if (kept && again == count) {
+        return -1; /* the same are asked for again, of which Python's form keeps the request */
     }
     while (depth) {
         Node *node = stack[depth - 1];
@@ -397,7 +403,7 @@ take_walk(Walk *walk, PyObject *roots, int reuse, int expensive)
         node->place = (unsigned int)walk->nodes;
         walk->order[walk->nodes++] = node;
     }
-    if (add_roots(walk, roots, expensive) < 0) {
+    if (add_roots(walk, roots, expensive, again == count) < 0) {
         return -1;
     }
     const size_t golden = SIZE_MAX / 1618 * 1000 | 1; /* its products spread bits */

@@ -219,8 +219,8 @@ read_launches(Plan *plan, const Form *form, PyObject *launches)
 
 /* enter(form, head, stored, leaves, scalars, launches): let an expression be known.
 
-   The head is settings, generation, rows, evaluation, executor, sequence and code. Launches are
-   results, bases, steps, bytes of memory, words of reports, helpers and the entrance of the threads'
+   The head is settings, generation, rows, evaluation, executor, and its sequence and that one's code, or None.
+   Launches are results, bases, steps, bytes of memory, words of reports, helpers and the entrance of the threads'
    pool; without any the executor runs the plan, with leaves and scalars in this order. */
 static PyObject *
 enter(PyObject *Py_UNUSED(module), PyObject *args)

@@ -217,8 +217,7 @@ store_results(Plan *plan, const Walk *walk, PyObject *results)
 static PyObject *
 run_plan(Plan *plan, Walk *walk, PyObject *roots)
 {
-    PyObject *results = plan->sequence == Py_None ? run_executor(plan, walk, roots)
-                                                  : run_kernels(plan, walk, roots);
+    PyObject *results = plan->shapes == NULL ? run_executor(plan, walk, roots) : run_kernels(plan, walk, roots);
     PyObject *answer = NULL;
     if (results != NULL && (!plan->stored || store_results(plan, walk, results) == 0)) {
         answer = PyTuple_Pack(2, plan->evaluation, results);

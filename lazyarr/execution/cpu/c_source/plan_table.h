@@ -28,7 +28,7 @@ typedef struct {
     char *descriptor;
 } Step;
 
-/* A plan whose sequence is None has no launches: its executor runs it. */
+/* A plan without shapes of results has no launches: its executor runs it. */
 typedef struct {
     PyObject_HEAD
     size_t hash;

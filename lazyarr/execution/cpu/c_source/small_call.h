@@ -25,7 +25,7 @@ enum {
 
 #define MOST_ARGUMENTS 256
 #define MOST_BASES 1024
-#define MOST_WORDS 128
+#define MOST_WORDS 512
 
 typedef struct {
     PyArray_Descr *dtype;
@@ -36,7 +36,7 @@ typedef struct {
     PyObject *pooled;    /* of a result of many bytes: (bytes, shape, dtype), else NULL */
     int is_library;      /* a result that a library allocates */
     int is_donor;        /* an argument whose memory a result takes */
-    int is_restored;     /* a result whose memory is as it was if a library raises an error */
+    Py_ssize_t copy;     /* offset of a copy of its memory, as it is if a library raises an error */
 } Layout;
 
 typedef struct {
@@ -58,8 +58,8 @@ typedef struct {
 } Operand;
 
 #define MOST_STEP_RESULTS 256 /* of the calls of training steps */
-#define MOST_STEP_STATUS 128
-#define MOST_VALUES 16
+#define MOST_STEP_STATUS 512
+#define MOST_VALUES 64
 #define MOST_LIBRARIES 256
 
 /* A call of a library. */
@@ -82,7 +82,7 @@ typedef struct {
     Entry entry;
     npy_int64 count;
     Py_ssize_t words;
-    npy_uint64 block[MOST_WORDS];
+    npy_uint64 *block;
     Py_ssize_t places;
     Place *place;
     PyObject *descriptor; /* of a job of the pool; NULL: the calling thread runs the kernel */
@@ -96,9 +96,10 @@ typedef struct {
     Py_ssize_t *donor; /* of each result the argument whose memory it takes, or -1; NULL: none */
     Span *kept;        /* other memory that such an argument may have no part in */
     Py_ssize_t keeps;
-    Py_ssize_t restored_bytes; /* of donated arguments, copied behind the memory of the steps */
+    int restores;      /* whether donated arguments are copied to the memory of the steps */
     Step *step;
     Py_ssize_t memory_bytes, status_words;
+    npy_uint64 *loud; /* the bits of reports that NumPy's usual state does not ignore; NULL: all */
     Pool pool;
     Py_ssize_t helpers; /* workers that the kernels take */
     PyObject *sequence, *code; /* the launches, and their code when this was made */

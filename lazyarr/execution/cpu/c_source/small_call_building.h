@@ -175,6 +175,9 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     if (step->descriptor != NULL && self->pool.object == Py_None) {
         return refuse();
     }
+    if ((step->block = zeroed(step->words, sizeof(npy_uint64))) == NULL) {
+        return -1;
+    }
     memcpy(step->block, block, nbytes);
     if ((step->place = zeroed(PyTuple_GET_SIZE(places), sizeof(Place))) == NULL) {
         return -1;
@@ -200,16 +203,18 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     static char *names[] = {"arguments", "results", "bases", "steps", "memory_bytes",
                             "status_words", "helpers", "entrance", "sequence", "code",
                             "renew", "ran", "report", "finish", "owner", "donors", "kept", "restored",
-                            NULL};
+                            "loud", NULL};
     PyObject *arguments, *results, *bases, *steps, *entrance, *sequence, *code, *renew, *ran;
     PyObject *report, *finish, *owner, *donors, *kept, *restored;
-    Py_ssize_t memory_bytes, status_words, helpers;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!O!", names, &PyTuple_Type,
+    Py_ssize_t memory_bytes, status_words, helpers, loud_bytes;
+    const char *loud;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!O!nnnO!OOOOOOOO!O!O!y#", names, &PyTuple_Type,
                                      &arguments, &PyTuple_Type, &results, &PyTuple_Type, &bases,
                                      &PyTuple_Type, &steps, &memory_bytes, &status_words, &helpers,
                                      &PyTuple_Type, &entrance, &sequence, &code, &renew, &ran,
                                      &report, &finish, &owner, &PyTuple_Type, &donors,
-                                     &PyTuple_Type, &kept, &PyTuple_Type, &restored)) {
+                                     &PyTuple_Type, &kept, &PyTuple_Type, &restored, &loud,
+                                     &loud_bytes)) {
         return NULL;
     }
     SmallCall *self = (SmallCall *)type->tp_alloc(type, 0);
@@ -230,9 +235,16 @@ small_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     self->memory_bytes = memory_bytes;
     self->status_words = status_words;
     if (memory_bytes < 0 || status_words < 0 || status_words > MOST_STEP_STATUS
+        || (loud_bytes && loud_bytes != 8 * status_words)
         || (finish == Py_None && PyTuple_GET_SIZE(results) != 1)) {
         refuse();
         goto failed;
+    }
+    if (loud_bytes) {
+        if ((self->loud = zeroed(status_words, sizeof(npy_uint64))) == NULL) {
+            goto failed;
+        }
+        memcpy(self->loud, loud, loud_bytes);
     }
     if (read_layouts(arguments, MOST_ARGUMENTS, &self->arguments, &self->argument) < 0
         || read_layouts(results, MOST_STEP_RESULTS, &self->results, &self->result) < 0

@@ -56,47 +56,57 @@ read_donors(SmallCall *self, PyObject *donors, PyObject *spans)
     return 0;
 }
 
-/* Read the results in whose memory donated arguments are copied beforehand. */
+/* Read the results in whose memory donated arguments lie that are copied beforehand, and where. */
 static int
-read_restored(SmallCall *self, PyObject *numbers)
+read_restored(SmallCall *self, PyObject *copies)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) {
-        Py_ssize_t k = PyLong_AsSsize_t(PyTuple_GET_ITEM(numbers, i));
-        if (PyErr_Occurred()) {
+    for (Py_ssize_t k = 0; k < self->results; k++) {
+        self->result[k].copy = -1;
+    }
+    self->restores = PyTuple_GET_SIZE(copies) > 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(copies); i++) {
+        PyObject *pair = PyTuple_GET_ITEM(copies, i);
+        Py_ssize_t k, offset;
+        if (!PyTuple_Check(pair)) {
+            return refuse();
+        }
+        if (!PyArg_ParseTuple(pair, "nn", &k, &offset)) {
             return -1;
         }
-        if (self->donor == NULL || k < 0 || k >= self->results || self->donor[k] < 0
-            || self->result[k].is_restored) {
+        if (self->donor == NULL || k < 0 || k >= self->results || self->donor[k] < 0) {
             return refuse();
         }
         Layout *layout = &self->result[k];
-        layout->is_restored = 1;
-        self->restored_bytes += PyArray_MultiplyList(layout->dims, layout->ndim)
-                              * PyDataType_ELSIZE(layout->dtype);
+        Py_ssize_t nbytes = PyArray_MultiplyList(layout->dims, layout->ndim)
+                          * PyDataType_ELSIZE(layout->dtype);
+        if (layout->copy >= 0 || offset < 0 || nbytes > self->memory_bytes - offset) {
+            return refuse();
+        }
+        layout->copy = offset;
     }
     return 0;
 }
 
 /* Copy what donated arguments are before a run, which may fail and be run again. */
 static void
-copy_donated(const SmallCall *self, PyArrayObject **results, char *copies)
+copy_donated(const SmallCall *self, PyArrayObject **results, char *memory)
 {
-    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
-        if (self->result[k].is_restored) {
-            memcpy(copies, PyArray_DATA(results[k]), PyArray_NBYTES(results[k]));
-            copies += PyArray_NBYTES(results[k]);
+    for (Py_ssize_t k = 0; self->restores && k < self->results; k++) {
+        if (self->result[k].copy >= 0) {
+            memcpy(memory + self->result[k].copy, PyArray_DATA(results[k]),
+                   PyArray_NBYTES(results[k]));
         }
     }
 }
 
 /* Copy that back. */
 static void
-restore_donated(const SmallCall *self, PyArrayObject **results, const char *copies)
+restore_donated(const SmallCall *self, PyArrayObject **results, const char *memory)
 {
-    for (Py_ssize_t k = 0; self->restored_bytes && k < self->results; k++) {
-        if (self->result[k].is_restored) {
-            memcpy(PyArray_DATA(results[k]), copies, PyArray_NBYTES(results[k]));
-            copies += PyArray_NBYTES(results[k]);
+    for (Py_ssize_t k = 0; self->restores && k < self->results; k++) {
+        if (self->result[k].copy >= 0) {
+            memcpy(PyArray_DATA(results[k]), memory + self->result[k].copy,
+                   PyArray_NBYTES(results[k]));
         }
     }
 }

@@ -100,7 +100,8 @@ iterate_once(Loop *loop, Py_ssize_t number, const Memory *memory)
 {
     SmallCall *self = loop->call;
     PyArrayObject **results = loop->sets[number & 1];
-    npy_uint64 status[MOST_STEP_STATUS] = {0};
+    npy_uint64 status[MOST_STEP_STATUS];
+    memset(status, 0, 8 * self->status_words);
     PyArrayObject *index =
         (PyArrayObject *)PyTuple_GET_ITEM(loop->operands, self->arguments - 1);
     *(npy_int64 *)PyArray_DATA(index) = number;
@@ -133,11 +134,8 @@ iterate_once(Loop *loop, Py_ssize_t number, const Memory *memory)
     if (bits < 0 || bits & FAILED) {
         return bits < 0 ? -1 : 0;
     }
-    npy_uint64 any = 0;
-    for (Py_ssize_t k = 0; k < self->status_words; k++) {
-        any |= status[k];
-    }
-    if (any && report_status(loop, status) < 0) {
+    int reported = is_reported(self, status);
+    if (reported < 0 || (reported && report_status(loop, status) < 0)) {
         return -1;
     }
     return record_all(loop, number, results);
@@ -211,6 +209,18 @@ is_ready(const SmallCall *self)
         }
     }
     return self->pool.object == Py_None ? 1 : has_workers(&self->pool, state.pool, self->helpers);
+}
+
+/* takes(arrays): whether arrays are laid out as the arguments of the call. */
+static PyObject *
+small_takes(PyObject *object, PyObject *arrays)
+{
+    SmallCall *self = (SmallCall *)object;
+    int takes = PyTuple_CheckExact(arrays) && PyTuple_GET_SIZE(arrays) == self->arguments;
+    for (Py_ssize_t k = 0; takes && k < self->arguments; k++) {
+        takes = is_laid_out(&self->argument[k], PyTuple_GET_ITEM(arrays, k));
+    }
+    return PyBool_FromLong(takes);
 }
 
 /* iterate(first, count, operands, width, stacks, is_backward, is_conditional): run iterations from

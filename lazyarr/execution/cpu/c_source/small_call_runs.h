@@ -89,6 +89,27 @@ call_next(SmallCall *self, PyObject *args)
     return PyObject_Call(self->next, args, NULL);
 }
 
+/* Return whether a report asks for Python's form: NumPy does not ignore all that kernels met. */
+static int
+is_reported(const SmallCall *self, const npy_uint64 *status)
+{
+    npy_uint64 any = 0, loud = 0;
+    for (Py_ssize_t k = 0; k < self->status_words; k++) {
+        any |= status[k];
+        loud |= self->loud == NULL ? status[k] : status[k] & self->loud[k];
+    }
+    if (!any || loud || state.error_state == NULL) {
+        return any != 0;
+    }
+    PyObject *now;
+    if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
+        return -1;
+    }
+    int is_usual = now == state.usual || now == state.usual_strict;
+    Py_XDECREF(now);
+    return !is_usual;
+}
+
 /* Run the steps with NumPy in a state in which it raises whatever it meets, and would not ignore. */
 static npy_int64
 run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
@@ -99,8 +120,9 @@ run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, cha
     if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
         return -1;
     }
+    int is_usual = now == state.usual || now == state.usual_strict;
     PyObject *token =
-        PyContextVar_Set(state.error_state, now == state.usual ? state.usual_strict : state.strict);
+        PyContextVar_Set(state.error_state, is_usual ? state.usual_strict : state.strict);
     Py_XDECREF(now);
     if (token == NULL) {
         return -1;
@@ -168,7 +190,8 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         Py_RETURN_NONE;
     }
     PyArrayObject *results[MOST_STEP_RESULTS] = {NULL};
-    npy_uint64 status[MOST_STEP_STATUS] = {0};
+    npy_uint64 status[MOST_STEP_STATUS];
+    memset(status, 0, 8 * self->status_words);
     PyObject *value = NULL;
     Memory memory = {NULL, NULL, NULL};
     /* Calls that overwrite arguments are not counted: trials run them again. */
@@ -190,10 +213,10 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
             goto done;
         }
     }
-    if (take_memory(&memory, self->memory_bytes + self->restored_bytes, state.allocate_block) < 0) {
+    if (take_memory(&memory, self->memory_bytes, state.allocate_block) < 0) {
         goto done;
     }
-    copy_donated(self, results, memory.start + self->memory_bytes);
+    copy_donated(self, results, memory.start);
     npy_int64 bits = self->libraries ? run_strictly(self, args, results, memory.start, status)
                                      : run(self, args, results, NULL, memory.start, status);
     if (bits < 0) {
@@ -201,7 +224,7 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         if (self->libraries && (self->donor == NULL || bits == RAISED_BY_LIBRARY)
             && PyErr_ExceptionMatches(PyExc_Exception)) {
             PyErr_Clear(); /* Python's form raises it, or warns */
-            restore_donated(self, results, memory.start + self->memory_bytes);
+            restore_donated(self, results, memory.start);
             value = Py_NewRef(Py_None);
         }
         goto done;
@@ -215,11 +238,11 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
         value = Py_None;
         goto done;
     }
-    npy_uint64 any = 0;
-    for (Py_ssize_t k = 0; k < self->status_words; k++) {
-        any |= status[k];
+    int reported = is_reported(self, status);
+    if (reported < 0) {
+        goto done;
     }
-    if (any) {
+    if (reported) {
         PyObject *none = PyObject_CallFunction(self->report, "Oy#", args, (char *)status,
                                                8 * self->status_words);
         if (none == NULL) {

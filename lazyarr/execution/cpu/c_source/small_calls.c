@@ -60,12 +60,14 @@ small_dealloc(SmallCall *self)
     for (Py_ssize_t k = 0; k < self->steps; k++) {
         free_library(self->step[k].library);
         PyMem_Free(self->step[k].place);
+        PyMem_Free(self->step[k].block);
         Py_XDECREF(self->step[k].descriptor);
     }
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
     PyMem_Free(self->donor);
     PyMem_Free(self->kept);
+    PyMem_Free(self->loud);
     PyMem_Free(self->base);
     PyMem_Free(self->step);
     Py_TYPE(self)->tp_free((PyObject *)self);
@@ -73,6 +75,7 @@ small_dealloc(SmallCall *self)
 
 static PyMethodDef small_methods[] = {
     {"iterate", small_iterate, METH_VARARGS, "Run iterations of a loop."},
+    {"takes", small_takes, METH_O, "Return whether arrays are laid out as those of a call."},
     {NULL, NULL, 0, NULL},
 };
 

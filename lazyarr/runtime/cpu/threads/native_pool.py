@@ -25,6 +25,7 @@ from lazyarr.core.config import get_config
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.source import Parameter, Source
 from lazyarr.runtime.cpu import compiler, tuning
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.host_target import architecture
 from lazyarr.runtime.cpu.objects.machine_code import has_symbols
 from lazyarr.runtime.cpu.threads.native_pool_ir import ENTRY, PLACES, STEERING, SYMBOLS, pool_text
@@ -76,7 +77,7 @@ def _native() -> _Native | None:
     return None if source is None else _bind(compiler.load_support(source, get_config()))
 
 
-def _bind(function: compiler.Function) -> _Native:
+def _bind(function: Function) -> _Native:
     """Return the functions of a loaded module."""
     _keep(function)
     places = (ctypes.c_int64 * len(PLACES))()
@@ -113,7 +114,7 @@ class NativePool:
         row = tuning.row()
         self._parts, self._largest_part = row.parts, row.largest_part
         self._worth_waking = row.worth_waking
-        self._most_jobs = row.kept_jobs
+        self._most_jobs = row.cached_jobs
         #: Descriptions of jobs for which there are workers.
         self._jobs: dict[tuple[object, ...], ctypes.Array[ctypes.c_char]] = {}
         self._call_ns = int(row.call_seconds * 1e9)

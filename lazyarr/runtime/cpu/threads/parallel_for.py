@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 
 from lazyarr.runtime.cpu.calling_convention import SLOT
-from lazyarr.runtime.cpu.compiler import Function
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads.native_pool import current_pool
 
 __all__ = ["Scratch", "launch", "launch_range"]

@@ -8,13 +8,14 @@ import pytest
 
 from lazyarr.core.config import Config
 from lazyarr.runtime.cpu import compiler
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
 from tests.support.native_pools import TALLY, build
 
 
 @pytest.fixture(scope="module")
-def tally(tmp_path_factory: pytest.TempPathFactory) -> compiler.Function:
+def tally(tmp_path_factory: pytest.TempPathFactory) -> Function:
     folder = tmp_path_factory.mktemp("cache")
     return compiler.compile_sources((TALLY,), Config(cache_dir=str(folder)))[0]
 

@@ -16,7 +16,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lazyarr.runtime.cpu import compiler, tuning
+from lazyarr.runtime.cpu import tuning
+from lazyarr.runtime.cpu.function import Function
 from lazyarr.runtime.cpu.threads import native_pool
 from lazyarr.runtime.cpu.threads.native_pool import NativePool
 from lazyarr.runtime.cpu.threads.native_pool_layout import (
@@ -71,7 +72,7 @@ def test_threads_work_at_the_same_time(team: NativePool) -> None:
 
 
 def test_a_short_job_wakes_nobody_unless_another_came_just_before(
-    tally: compiler.Function, monkeypatch: pytest.MonkeyPatch
+    tally: Function, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = native_pool.current_pool()
     assert alone is not None
@@ -98,7 +99,7 @@ def test_a_short_job_wakes_nobody_unless_another_came_just_before(
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.005, 2), (0.0, 1)])
 def test_few_items_wake_others_if_they_are_known_to_take_long(
-    seconds: float, expected: int, tally: compiler.Function
+    seconds: float, expected: int, tally: Function
 ) -> None:
     alone = native_pool.current_pool()
     assert alone is not None
@@ -216,7 +217,7 @@ def together(count: int, call: Callable[[], None]) -> None:
     assert not any(thread.is_alive() for thread in threads)
 
 
-def hammer(tally: compiler.Function, seconds: float, seed: int) -> int:
+def hammer(tally: Function, seconds: float, seed: int) -> int:
     """Run random jobs for a while; return how many were wrong."""
     chooser = random.Random(seed)
     wrong = 0
@@ -240,7 +241,7 @@ def hammer(tally: compiler.Function, seconds: float, seed: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_many_callers_many_jobs(tally: compiler.Function, seed: int) -> None:
+def test_many_callers_many_jobs(tally: Function, seed: int) -> None:
     wrong: list[int] = []
     lock = threading.Lock()
     seeds = iter(range(100 * seed, 100 * seed + 8))
@@ -254,7 +255,7 @@ def test_many_callers_many_jobs(tally: compiler.Function, seed: int) -> None:
     assert wrong == [0] * 8
 
 
-def test_one_caller_with_pauses_of_about_a_spin(tally: compiler.Function) -> None:
+def test_one_caller_with_pauses_of_about_a_spin(tally: Function) -> None:
     """Falling asleep and being called meet at every distance."""
     counts = np.zeros(64, np.int64)
     block = tally.pack(address_of(counts), 300)
@@ -267,9 +268,7 @@ def test_one_caller_with_pauses_of_about_a_spin(tally: compiler.Function) -> Non
         assert (counts == repeat).all()
 
 
-def test_the_python_pool_does_the_same(
-    tally: compiler.Function, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_python_pool_does_the_same(tally: Function, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lazyarr.runtime.cpu.threads.parallel_for.current_pool", lambda: None)
     before = native_pool.current_pool()
     assert before is not None
@@ -286,9 +285,8 @@ def test_scratch_through_the_python_pool(monkeypatch: pytest.MonkeyPatch) -> Non
     met = threading.local()
     barrier = threading.Barrier(3, timeout=300)
 
-    class Fake(compiler.Function):
+    class Fake(Function):
         def __init__(self) -> None:
-            self.entry = "fake"
             self.pack = struct.Struct("=2q").pack
             self.run = self.note
 
