@@ -252,6 +252,8 @@ class RegisterTiling:
         Elements around an address that is passed that are loaded by it.
     strips : bool
         Whether blocks take all lines of a few columns before they go on to the next columns.
+    interleaved : bool
+        Whether other operands or results lie between those of two neighbours.
     """
 
     axis: int | None
@@ -263,10 +265,12 @@ class RegisterTiling:
     threads: int
     reach: int
     strips: bool = False
+    interleaved: bool = False
 
     def __str__(self) -> str:
         shape = f", blocks of {self.high} x {self.across} threads" if self.across else ""
         order = " in strips" if self.strips else ""
+        order += ", interleaved" if self.interleaved else ""
         along = "" if self.axis is None else f" along loop {self.axis}"
         return (
             f"{_plural(self.lines, 'line')}{along} of {_plural(self.width, 'element')} a thread, "

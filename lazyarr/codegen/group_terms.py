@@ -12,7 +12,7 @@ from lazyarr.codegen.loop_nest import Access, Frame, collapse
 from lazyarr.codegen.scalar import statement_count
 from lazyarr.graph.node import Kind, Node
 from lazyarr.schedule.fusion import Group, Layout, layout_of
-from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view
+from lazyarr.schedule.index_terms import levels, parts_of, position_of, sink_view, wrapped_steps
 from lazyarr.schedule.memory import access
 
 __all__ = ["GroupTerms"]
@@ -130,6 +130,7 @@ class GroupTerms:
             base = self.terms[k].base
             if base is not None:
                 patterns.append(self.accesses[base].strides)
+                patterns += wrapped_steps(self.terms[k])
             if k in self.accesses:
                 patterns.append(self.accesses[k].strides)
             elif self.terms[k].node.op.kind is Kind.GENERATE:

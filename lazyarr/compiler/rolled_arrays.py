@@ -14,9 +14,11 @@ from lazyarr.builders import build
 from lazyarr.core import tuning
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import View, identity_view, slice_view
-from lazyarr.graph.node import Kind, Node, replace_sources, walk
+from lazyarr.graph.node import Kind, Node, node, replace_sources, walk
+from lazyarr.ops.gather import GATHER, Gathered
+from lazyarr.schedule.groups import is_constant
 
-__all__ = ["read_from_halos"]
+__all__ = ["read_from_halos", "wrap_around"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,6 +69,84 @@ def read_from_halos(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Nod
     for original, became in final.items():
         final[original] = replaced.get(became, became)
     return tuple(replaced[root] for root in roots)
+
+
+def wrap_around(roots: Sequence[Node], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with rolled arrays that kernels read where their indices wrap around.
+
+    Each lies in memory anyway, or is rolled in several ways: others are computed in parts.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    rolls = _rolls_in(order)
+    halves = {source for value in rolls for source in value.src}
+    readers: dict[Node, int] = {}
+    for value in order:
+        if value not in halves:
+            for source in dict.fromkeys(value.src):
+                readers[source] = readers.get(source, 0) + 1
+    chosen = {
+        value
+        for value, roll in rolls.items()
+        if value not in roots and value in readers and _is_in_memory(roll.base)
+    }
+    of_base: dict[Node, set[Node]] = {}
+    for value, roll in rolls.items():
+        if value not in roots and value in readers and not is_constant(_source_of(roll.base)):
+            of_base.setdefault(roll.base, set()).add(value)
+    for base, several in of_base.items():
+        if len(several) + readers.get(base, 0) > 1 or base in roots:
+            chosen |= several
+    if not chosen:
+        return tuple(roots)
+    replaced: dict[Node, Node] = {}
+    for value in order:
+        if value in chosen:
+            roll = rolls[value]
+            replaced[value] = _wrapped(replaced[roll.base], roll.places, value)
+        else:
+            replaced[value] = replace_sources(value, tuple([replaced[s] for s in value.src]))
+    for original, became in final.items():
+        final[original] = replaced.get(became, became)
+    return tuple(replaced[root] for root in roots)
+
+
+def _source_of(value: Node) -> Node:
+    """Return the value that views show."""
+    while value.op.kind is Kind.VIEW:
+        value = value.src[0]
+    return value
+
+
+def _is_in_memory(base: Node) -> bool:
+    """Whether kernels find a value in memory, whatever reads it."""
+    source = _source_of(base)
+    stored = (Kind.LEAF, Kind.PARAMETER, Kind.REDUCE, Kind.SCAN, Kind.LIBRARY, Kind.CONCATENATE)
+    return source.op.kind in stored and not is_constant(source)
+
+
+def _wrapped(base: Node, places: tuple[int, ...], value: Node) -> Node:
+    """Return a rolled array as one whose elements are read where their indices wrap around."""
+    along = {
+        axis: moved % size
+        for axis, (moved, size) in enumerate(zip(places, value.shape, strict=True))
+        if moved % size
+    }
+    if not along:
+        return base
+    ndim = value.ndim
+    rows = tuple(
+        (0,) * ndim if axis in along else row
+        for axis, row in enumerate(identity_view(ndim).coefficients)
+    )
+    attr = Gathered(View((0,) * ndim, rows), tuple(along), places=tuple(along.values()))
+    return node(GATHER, (base,), value.dtype, value.shape, attr, value.origin)
 
 
 def _rolls_in(order: Sequence[Node]) -> dict[Node, _Roll]:

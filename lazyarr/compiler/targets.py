@@ -288,9 +288,11 @@ class CudaTarget(Target):
         if _has_factors(values):
             roots = _with_shared_factors(roots, final)
         if Kind.CONCATENATE in kinds:
+            from lazyarr.compiler.rolled_arrays import wrap_around
             from lazyarr.passes.joined_operands import compute_in_parts
             from lazyarr.passes.stacked_reductions import reduce_between_parts
 
+            roots = wrap_around(roots, final)
             least = tuning.row().joined_elements_on_gpu
             roots = compute_in_parts(reduce_between_parts(roots, final), final, least)
         # A reduction over several axes.

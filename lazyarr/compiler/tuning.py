@@ -60,6 +60,11 @@ class FusionTuning:
     max_row: int = 1 << 16
     serial_elements: int = 1 << 16
 
+    # Parts of a concatenation with one kernel: notes, "Parts of one concatenation".
+    #: Bytes between two readings by which one line of a cache has both: less than all processors'
+    #: lines, and a GPU's sectors two times.
+    near_bytes: int = 64
+
     # What fusion looks through; not measured: bounds of the time that planning takes.
     searched_groups: int = 64
     reordered_groups: int = 1024
@@ -80,6 +85,7 @@ class FusionTuning:
             self.shared_elements,
             self.thread_elements,
             self.scanned_arithmetic,
+            self.near_bytes,
         )
 
     @property

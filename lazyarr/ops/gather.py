@@ -31,16 +31,22 @@ class Gathered:
     from_end : bool
         Whether negative numbers of the user's count from the end. Otherwise the sources hold them
         less the length of the axis, so that they are out of bounds, and messages undo that.
+    places : tuple of int
+        Of a rolled array the places by which elements move along each of the axes, from 1 up to the
+        length less one. There are no sources of indices then.
     """
 
     view: View
     axes: tuple[int, ...]
     from_end: bool = True
+    places: tuple[int, ...] = ()
 
 
 def _gather(node: Node, *arrays: Array) -> Array:
     attr = node.attr
     assert isinstance(attr, Gathered)
+    if attr.places:
+        return np.roll(arrays[0], attr.places, attr.axes)
     places: list[Any] = []
     for offset, row in zip(attr.view.offsets, attr.view.coefficients, strict=True):
         place: Any = np.asarray(offset)

@@ -376,6 +376,31 @@ def reshape_of_reshape(value: Node) -> Node | None:
 
 
 @RULES.on(Kind.RESHAPE)
+def reshape_of_repetitions(value: Node) -> Node | None:
+    """reshape(view(reshape(view(x)))) -> reshape(view(x)), where both views repeat elements."""
+    inner = value.src[0]
+    if inner.op is not VIEW or inner.src[0].op is not value.op:
+        return None
+    middle = inner.src[0]
+    source = middle.src[0]
+    if source.op is not VIEW or value.size <= middle.size:
+        return None
+    assert isinstance(inner.attr, View) and isinstance(source.attr, View)
+    steps = zip(source.shape, *source.attr.coefficients, strict=True)
+    if not any(size != 1 and not any(column) for size, *column in steps):
+        return None
+    from lazyarr.core.repeated_axes import repeat_view  # few expressions repeat twice
+
+    moved = repeat_view(source.shape, middle.shape, inner.attr, inner.shape)
+    if moved is None:
+        return None
+    view, shape = moved
+    both = compose(source.attr, view, len(shape))
+    wide = node(VIEW, source.src, value.dtype, shape, both, inner.origin)
+    return node(value.op, (wide,), value.dtype, value.shape, None, value.origin)
+
+
+@RULES.on(Kind.RESHAPE)
 def reshape_of_generator(value: Node) -> Node | None:
     """reshape(g) -> g of that shape: a generator knows positions in C order alone."""
     inner = value.src[0]

@@ -217,6 +217,20 @@ class Drafts:
             draft.reduced = candidate.reduced
         if draft.order is None:
             draft.order = candidate.order
+        self.take_in(candidate, index)
+        self._settle(candidate.node, index)
+
+    def take_in(self, candidate: Candidate, index: int) -> None:
+        """Let a group read and compute what a value needs.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            The value.
+        index : int
+            The number of the group.
+        """
+        draft = self.groups[index]
         draft.reads |= {n for n in candidate.loaded if self.home.get(n) != index}
         draft.code |= candidate.code
         draft.operations = sum(draft.code.values())
@@ -226,7 +240,6 @@ class Drafts:
                 if other.before >> index & 1:
                     other.before |= draft.before
         self._awaited |= draft.before
-        self._settle(candidate.node, index)
 
     def _settle(self, node: Node, index: int) -> None:
         self.home[node] = index

@@ -39,6 +39,7 @@ __all__ = [
     "settle",
     "sink_view",
     "trace",
+    "wrapped_steps",
 ]
 
 SCALAR = View((), ())
@@ -204,6 +205,20 @@ def position_of(term: Term, domain: Shape) -> tuple[int, tuple[int, ...]]:
         Sizes of the iteration space.
     """
     return view_strides(term.view, contiguous_strides(term.node.shape), len(domain))
+
+
+def wrapped_steps(term: Term) -> tuple[tuple[int, ...], ...]:
+    """Return the steps of a rolled array's element by domain axis, for each axis that it rolls.
+
+    Parameters
+    ----------
+    term : Term
+        Any.
+    """
+    attr = term.node.attr
+    if term.base is None or not isinstance(attr, Gathered) or not attr.places:
+        return ()
+    return tuple([term.view.coefficients[axis] for axis in attr.axes])
 
 
 def operands_of(

@@ -48,6 +48,8 @@ class FusionCosts:
     scanned_arithmetic : int
         Arithmetic at most for an element that a scan along memory takes in: its loop has no
         vectors, and what costs more is stored by another one; 0: any.
+    near_bytes : int
+        Bytes from one reading to another one, below which parts of a concatenation share a kernel.
     """
 
     max_operations: int
@@ -62,6 +64,7 @@ class FusionCosts:
     shared_elements: int
     thread_elements: int
     scanned_arithmetic: int
+    near_bytes: int
 
 
 class Machine(Protocol):

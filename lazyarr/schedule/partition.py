@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from lazyarr.core.shapes import view_strides
 from lazyarr.graph.node import Kind, Node
-from lazyarr.schedule.drafts import Draft, Drafts
+from lazyarr.schedule.drafts import Candidate, Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
-from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant
-from lazyarr.schedule.index_terms import domain_view
-from lazyarr.schedule.materialization import Placement
+from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant, layout_of
+from lazyarr.schedule.index_terms import Term, domain_view
+from lazyarr.schedule.materialization import Placement, code_size
 
 __all__ = ["Grouping"]
+
+
+class _Place(NamedTuple):
+    """The memory that a kernel reads: whose, by which steps, and from which byte on."""
+
+    owner: Node
+    strides: tuple[int, ...]
+    start: int
 
 
 class Grouping:
@@ -20,6 +31,8 @@ class Grouping:
         self._drafts = Drafts(planner, planner.machine)
         self._edges: list[Edge] = []
         self._extra: dict[int, list[Output]] = {}
+        #: The groups that write parts of concatenations alone, with what they read.
+        self._read: dict[int, set[_Place]] = {}
 
     def run(self) -> Fusion:
         """Return the groups, in an order in which they can run."""
@@ -79,19 +92,97 @@ class Grouping:
                 self._extra.setdefault(index, []).append(output)
                 self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            self._copy(output)
+            self._copy(output, beside=node.op.kind is Kind.CONCATENATE)
 
-    def _copy(self, output: Output) -> None:
-        """Add a kernel that does nothing but write one value where it is wanted."""
-        domain = output.node.shape
-        view = domain_view(domain)
-        traced = self._planner.terms.of(output.node, view, domain, computed=False)
-        loaded = {t.node for t in traced.terms if t.loaded}
-        code = {(term.node, term.view): 1 for term in traced.terms}
-        draft = Draft(domain, (), [], loaded, code, self._drafts.before(loaded))
-        index = self._drafts.add(draft)
+    def _copy(self, output: Output, beside: bool) -> None:
+        """Let a kernel write one value where it is wanted.
+
+        Parameters
+        ----------
+        output : Output
+            The value, and its place.
+        beside : bool
+            Whether it may be the kernel of other parts of a concatenation that read the same
+            elements. What is written to a leaf has one of its own, as that may be read meanwhile.
+        """
+        drafts, part = self._drafts, output.node
+        view = domain_view(part.shape)
+        traced = self._planner.terms.of(part, view, part.shape, computed=False)
+        loads = [term for term in traced.terms if term.loaded]
+        read = {self._place_of(term, part.ndim) for term in loads}
+        loaded = {term.node for term in loads}
+        unit = self._planner.machine.costs.function_code
+        computed = [term for term in traced.terms if not term.loaded]
+        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
+        candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), code, None)
+        index = self._copied_beside(candidate, read) if beside else None
+        if index is None:
+            draft = Draft(part.shape, (), [], loaded, code, candidate.before)
+            index = drafts.add(draft)
+        else:
+            drafts.take_in(candidate, index)
+        if beside:
+            self._read.setdefault(index, set()).update(read)
         self._extra.setdefault(index, []).append(output)
-        self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
+        drafts.writers.setdefault(output.layout.owner, set()).add(index)
+
+    def _place_of(self, term: Term, ndim: int) -> _Place:
+        """Return the memory that a term reads.
+
+        Parameters
+        ----------
+        term : Term
+            It is loaded.
+        ndim : int
+            Axes of the domain.
+        """
+        layout = layout_of(term.node, self._planner.owners)
+        assert layout is not None
+        offset, strides = view_strides(term.view, layout.strides, ndim)
+        itemsize = term.node.dtype.itemsize
+        return _Place(layout.owner, strides, (layout.offset + offset) * itemsize)
+
+    def _are_near(self, read: set[_Place], others: set[_Place]) -> bool:
+        """Whether a part reads some elements beside those of others, as it goes along.
+
+        Parameters
+        ----------
+        read, others : set of _Place
+            What they read.
+        """
+        near = self._planner.machine.costs.near_bytes
+        return any(
+            place[:2] == other[:2] and abs(place.start - other.start) < near
+            for place in read
+            for other in others
+        )
+
+    def _copied_beside(self, candidate: Candidate, read: set[_Place]) -> int | None:
+        """Return the group of other parts that reads elements near by and can go on.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            The part.
+        read : set of _Place
+            What it reads.
+        """
+        from lazyarr.schedule.join_rules import refusal  # most expressions join nothing
+
+        drafts, costs = self._drafts, self._planner.machine.costs
+        first = len(drafts.groups) - costs.searched_groups
+        for index in reversed(self._read):
+            if index < first:
+                break
+            stored = len(self._extra[index])
+            together = len(drafts.groups[index].reads | candidate.loaded)
+            if stored + together >= costs.max_operands:
+                continue
+            if not self._are_near(read, self._read[index]):
+                continue
+            if refusal(self._planner, drafts, candidate, index) is None:
+                return index
+        return None
 
 
 def _constant_like(node: Node) -> bool:

@@ -245,3 +245,37 @@ def test_sums_of_small_integers_are_constants(dtype: str) -> None:
         ones = la.full((2000,), number, "f2")
         (root,) = simplify([la.sum(ones)._node])
         assert any(node.op.kind is Kind.REDUCE for node in walk((root,)))
+
+
+def _repeated(random: np.random.Generator, xp: Any, x: Any) -> Any:
+    """Return an array with elements repeated in several ways, one after another."""
+    for _ in range(int(random.integers(2, 4))):
+        counts = tuple(int(n) for n in random.integers(1, 4, size=x.ndim))
+        match random.integers(4):
+            case 0:
+                x = xp.repeat(x, counts[0])
+            case 1:
+                x = xp.tile(x, counts)
+            case 2:
+                x = xp.transpose(x)
+            case _:
+                x = xp.repeat(x, counts[0], axis=int(random.integers(x.ndim)))
+    return x
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_repeated_elements_are_numpys(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    x = random.normal(size=tuple(int(n) for n in random.integers(1, 5, size=2)))
+    state = random.bit_generator.state
+    expected = _repeated(random, np, x)
+    random.bit_generator.state = state
+    with la.config(immediate=0):
+        np.testing.assert_array_equal(_repeated(random, la, la.asarray(x)), expected)
+
+
+def test_what_is_repeated_twice_is_stored_once() -> None:
+    x = la.asarray(np.zeros((30, 40)))
+    value = np.repeat(np.repeat(x, 2, axis=0), 2, axis=1)
+    (kernel,) = la.explain(value).kernels
+    assert (kernel.bytes_read, kernel.bytes_written) == (x.nbytes, 4 * x.nbytes)

@@ -10,15 +10,14 @@ from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
-from lazyarr.codegen.gathers import gathered_index
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel
 from lazyarr.loop_ir.kernel import Operand, Pointer, Value
-from lazyarr.ops.gather import Gathered
 from lazyarr.schedule.fusion import Group
+from lazyarr.schedule.index_terms import wrapped_steps
 from lazyarr.schedule.memory import Plan
 
 __all__ = ["DeviceLowering"]
@@ -112,7 +111,11 @@ class DeviceLowering(DeviceIndices):
                 and self.get(k) is None
                 and all(not self.spans(j, axes) and j not in prepared for j in self.needed([k]))
             )
-            vectors |= self._vector_gathers(inner, base, width, chosen)
+            if any(self.terms[k].base is not None for k in chosen):
+                # Imported here: few expressions gather.
+                from lazyarr.codegen.cuda.vector_gathers import vector_gathers
+
+                vectors |= vector_gathers(self, inner, base, width, chosen)
             written: dict[int, list[Operand]] = {p: [] for p in stores}
             for lane in range(width):
                 counter = base
@@ -138,7 +141,10 @@ class DeviceLowering(DeviceIndices):
             return True
         for k in chosen:
             base = self.terms[k].base
-            if base is not None and any(self.accesses[base].strides[axis] for axis in axes):
+            if base is None:
+                continue
+            rows = [self.accesses[base].strides, *wrapped_steps(self.terms[k])]
+            if any(row[axis] for row in rows for axis in axes):
                 return True
         return any(
             self.terms[k].node.op.kind is Kind.GENERATE and self.spans(k, axes) for k in chosen
@@ -210,32 +216,6 @@ class DeviceLowering(DeviceIndices):
     def _some(self, left: Operand | None, unit: int) -> Operand | None:
         """Write how many numbers there are where so many elements are left."""
         return left if left is None else self.times(left, unit)
-
-    def _vector_gathers(
-        self, inner: Frame, base: Operand, width: int, chosen: Sequence[int]
-    ) -> dict[int, tuple[Value, ...]]:
-        """Write the gathers whose elements lie side by side: the indices stay along the axis."""
-        vectors: dict[int, tuple[Value, ...]] = {}
-        axes = inner.axes[0].axes
-        with self.inside(inner, (base,)):
-            for k in chosen:
-                term = self.terms[k]
-                if term.base is None or self.get(k) is not None:
-                    continue
-                place = self.accesses[term.base]
-                known = all(self.get(a) is not None for a in term.args)
-                if not known or place.unit != 1 or inner.axes[0].stride(place.strides) != 1:
-                    continue
-                assert isinstance(term.node.attr, Gathered)
-                jumps = [
-                    self.analysis.layout_strides[term.base][axis] for axis in term.node.attr.axes
-                ]
-                jumps += [s for axis, s in enumerate(place.strides) if axis not in axes]
-                if any(jump % width for jump in (place.offset, *jumps)):
-                    continue
-                pointer = self.aligned(place, term.dtype, width)
-                vectors[k] = self.device.vector(pointer, gathered_index(self, term), width)
-        return vectors
 
     def store_vectors(self, written: dict[int, list[Operand]], left: Operand | None = None) -> None:
         """Write the stores at some positions, those of the parts of one output together.

@@ -28,12 +28,17 @@ class ElementCode:
         What the kernel computes, reads and writes.
     vectors : bool
         Whether neighbouring elements may be loaded at once.
+
+    Attributes
+    ----------
+    vectors : bool
+        The same.
     """
 
     def __init__(self, group: GroupTerms, vectors: bool) -> None:
         self._terms, self._domain = group.terms, group.domain
         self._accesses, self._stores = group.accesses, group.stores
-        self._vectors = vectors
+        self.vectors = vectors
 
     def width(
         self,
@@ -65,7 +70,7 @@ class ElementCode:
         shifted : bool, optional
             Whether an operand may begin anywhere: vectors around its elements are loaded.
         """
-        if not self._vectors or not inner.axes or inner.size < 2:
+        if not self.vectors or not inner.axes or inner.size < 2:
             return 1
         chosen = list(terms)
         places = [(self._accesses[k], self._terms[k].dtype) for k in chosen if k in self._accesses]

@@ -66,7 +66,8 @@ def lower_map(
     width = _width(low, frame, chosen)
     candidates = map_candidates(low, frame, chosen, width)
     best = next((c for c in candidates if c.tiling == tiling), candidates[0])
-    otherwise = unaligned() if best.tiling.width > 1 else None
+    interleaved = best.tile is not None and best.tile.tiling.interleaved
+    otherwise = unaligned() if best.tiling.width > 1 or interleaved else None
     if best.tile is not None:
         return lower_register_tile(low, best.tile, comments, otherwise)
     assert isinstance(best.tiling, GridTiling)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -82,10 +83,10 @@ def map_candidates(
     work = work_of_map(low.analysis, chosen, frame, grid, loads, 2 * width)
     candidates = [MapCandidate(each, predict(work))]
     thin = _thin_axes(low, frame, chosen)
-    for tile in _register_tiles(low, frame, chosen, width, len(single.chunks), thin):
-        work = work_of_map(
-            low.analysis, chosen, frame, tile.tiling, _loads_of(tile.schedule), tile.registers
-        )
+    tiles = _register_tiles(low, frame, chosen, width, len(single.chunks), thin)
+    for tile in (*tiles, *_interleaved_tiles(low, frame, chosen)):
+        loads, runs = _loads_of(tile.schedule), _runs_of(low, tile.schedule)
+        work = work_of_map(low.analysis, chosen, frame, tile.tiling, loads, tile.registers, runs)
         across = None if tile.tiling.axis is None else frame.axes[tile.tiling.axis]
         is_thin = across in thin and across.size == tile.tiling.lines
         is_thin &= tile.tiling.lines * _widest(low) <= tuning.row().tile_thin[1]
@@ -108,6 +109,17 @@ def _loads_of(schedule: TileSchedule) -> list[Loads]:
             tuple(chunk.address for chunk in schedule.chunks if chunk.stream == number),
         )
         for number, stream in enumerate(schedule.streams)
+    ]
+
+
+def _runs_of(low: DeviceLowering, schedule: TileSchedule) -> list[Loads]:
+    """Return the stores of a thread's tile whose elements lie apart."""
+    if not schedule.interleaved:
+        return []
+    stores = low.stores
+    return [
+        Loads(stores[p][1], low.terms[stores[p][0]].dtype.itemsize, len(run.elements), (0,))
+        for (p, _), run in schedule.runs.items()
     ]
 
 
@@ -348,3 +360,55 @@ def _register_tiles(
                 position, lines, wide, across, high, loaded, row.map_threads, row.tile_reach, strips
             )
             yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)
+
+
+def _interleaved_tiles(
+    low: DeviceLowering, frame: Frame, chosen: Sequence[int]
+) -> Iterator[RegisterTile]:
+    """Yield the tiles of a line whose operands or results lie between one another.
+
+    So do the columns of a matrix with few of them: a thread takes the rows that are whole vectors.
+
+    Parameters
+    ----------
+    low : DeviceLowering
+        The group's.
+    frame : Frame
+        The loops over the domain.
+    chosen : sequence of int
+        The terms to write.
+    """
+    row, inner = tuning.row(), frame.axes[-1]
+    places = [low.accesses[k] for k in chosen if k in low.accesses]
+    places += [place for _, place in low.stores]
+    patterns = Counter((place.owner, place.strides) for place in places)
+    apart = [
+        inner.stride(strides)
+        for (_, strides), count in patterns.items()
+        if count > 1 and 1 < inner.stride(strides) <= row.tile_apart
+    ]
+    if not apart or not low.code.vectors or any(place.unit != 1 for place in places):
+        return
+    groups = prod(axis.size for axis in frame.axes[:-1])
+    lanes = 1
+    while lanes <= min(row.vector_elements, inner.size):
+        schedule = TileSchedule(low.analysis, chosen, inner, None, 1, lanes, interleaved=True)
+        vectors = -(-inner.size // lanes)
+        steps, registers = schedule.best()
+        fits = schedule.statements <= row.tile_statements and registers <= row.tile_registers
+        if fits and low.code.overlapping(chosen, lanes, 1) == lanes:
+            for across, high in choose_register_threads(vectors, groups):
+                loaded = len(schedule.chunks)
+                tiling = RegisterTiling(
+                    None,
+                    1,
+                    lanes,
+                    across,
+                    high,
+                    loaded,
+                    row.map_threads,
+                    row.tile_reach,
+                    interleaved=True,
+                )
+                yield RegisterTile(frame, tuple(chosen), tiling, schedule, tuple(steps), registers)
+        lanes *= 2

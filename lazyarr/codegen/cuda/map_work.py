@@ -113,6 +113,7 @@ def work_of_map(
     tiling: GridTiling | RegisterTiling,
     loads: Sequence[Loads],
     registers: int,
+    runs: Sequence[Loads] = (),
 ) -> BlockWork:
     """Return the work of an elementwise kernel.
 
@@ -130,6 +131,8 @@ def work_of_map(
         Of a thread.
     registers : int
         That hold the values of a thread at a time.
+    runs : sequence of Loads, optional
+        Stores of a thread; default: one for each result and line.
     """
     row = tuning.row()
     threads = row.map_threads
@@ -146,13 +149,14 @@ def work_of_map(
         for cost, k in zip(costs, computed, strict=True)
     ]
     results = elements * _widest(terms, chosen) // row.register_bytes
-    count = sum(len(load.addresses) for load in (*loads, *stores))
+    moves = (*loads, *(runs or stores))
+    count = sum(len(load.addresses) for load in moves)
     return BlockWork(
         geometry.blocks,
         threads,
         sum(_touched(load, frame) for load in (*_unique(loads), *stores)),
         sum(_footprint(load, geometry) for load in loads),
-        sum(_lines(load, geometry) for load in (*loads, *stores)),
+        sum(_lines(load, geometry) for load in moves),
         WARP * elements * sum(cycles),
         elements * sum(costs) + 2 * count + row.thread_registers,
         max(row.least_registers, registers + row.thread_registers + results),

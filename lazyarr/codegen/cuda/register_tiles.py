@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch
 from lazyarr.codegen.cuda.tile_schedule import (
@@ -16,7 +18,9 @@ from lazyarr.codegen.cuda.tile_schedule import (
     Compute,
     Key,
     Load,
+    Run,
     Step,
+    Store,
     Stream,
     TileSchedule,
 )
@@ -287,7 +291,7 @@ class _TileWriter:
                     low.write([term])
                     values[step.key] = low.value(term)
             else:
-                self._store(schedule, step.position, step.line, counters, fill)
+                self._store(schedule, step, counters, fill)
 
     def _load(self, stream: Stream, chunk: Chunk, base: Operand) -> Sequence[Value]:
         low = self.low
@@ -304,13 +308,12 @@ class _TileWriter:
     def _store(
         self,
         schedule: TileSchedule,
-        position: int,
-        line: int,
+        step: Store,
         counters: Sequence[Operand],
         fill: Any,
     ) -> None:
-        low = self.low
-        term, place = low.stores[position]
+        low, line, run = self.low, step.line, schedule.runs[step.position, step.lane]
+        term, place = low.stores[step.position]
         shifted = [*counters]
         if self.tile.tiling.axis is not None:
             shifted[self.tile.tiling.axis] = low.plus(
@@ -318,12 +321,39 @@ class _TileWriter:
             )
         written: list[Operand] = []
         with low.inside(self.tile.frame, shifted):
-            for lane in range(schedule.width):
+            for position, lane in run.elements:
+                stored = low.stores[position][0]
                 with low.scope():
-                    fill(line, lane, [term])
-                    written.append(low.value(term))
-            if schedule.width == 1:
+                    fill(line, lane, [stored])
+                    written.append(low.value(stored))
+            if schedule.interleaved:
+                self._store_run(run, place, low.terms[term].dtype, written)
+            elif schedule.width == 1:
                 low.put(term, written[0])
                 low.store(term, place)
             else:
-                low.store_vectors({position: written})
+                low.store_vectors({step.position: written})
+
+    def _store_run(
+        self, run: Run, place: Access, dtype: np.dtype[Any], values: Sequence[Operand]
+    ) -> None:
+        """Write the store of elements that may belong to several outputs.
+
+        Parameters
+        ----------
+        run : Run
+            The elements.
+        place : Access
+            Where the first lies.
+        dtype : numpy.dtype
+            Of all.
+        values : sequence of Operand
+            One for each.
+        """
+        low, origin = self.low, run.origin - run.origin % len(values)
+        first = replace(place, offset=origin)
+        index = low.index(first, run.address - origin)
+        if len(values) > 1:
+            low.device.store_vector(low.aligned(first, dtype, len(values)), index, values)
+        else:
+            low.builder.store(low.parameters.pointer(first, dtype), index, values[0])

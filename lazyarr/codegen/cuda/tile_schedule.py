@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.group_terms import GroupTerms
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
 from lazyarr.core.frozen import dataclass
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["Chunk", "Compute", "Key", "Load", "Step", "Store", "Stream", "TileSchedule"]
+__all__ = ["Chunk", "Compute", "Key", "Load", "Run", "Step", "Store", "Stream", "TileSchedule"]
 
 #: Of a value of the tile: a line, a neighbour and a term, or -1, a stream and an address.
 Key = tuple[int, int, int]
@@ -73,10 +74,36 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Write one store's part of a line."""
+    """Write the elements of a line that one store takes together.
+
+    Attributes
+    ----------
+    position, line : int
+        The store of the first of them, and the line.
+    lane : int
+        The neighbour of which that is.
+    """
 
     position: int
     line: int
+    lane: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Elements that are stored together.
+
+    Attributes
+    ----------
+    elements : tuple of (int, int)
+        For each the position of its store, and the neighbour.
+    address, origin : int
+        Of the first, and of the first of all elements that are stored by the same strides.
+    """
+
+    elements: tuple[tuple[int, int], ...]
+    address: int
+    origin: int
 
 
 Step = Load | Compute | Store
@@ -97,6 +124,9 @@ class TileSchedule:
         The loop along which lines do.
     lines, width : int
         Of the tile.
+    interleaved : bool, optional
+        Whether neighbours may lie apart, with elements of other operands in between: what is read
+        or written of these together goes in vectors, too.
     """
 
     def __init__(
@@ -107,9 +137,12 @@ class TileSchedule:
         across: LoopAxis | None,
         lines: int,
         width: int,
+        interleaved: bool = False,
     ) -> None:
         self._terms = group.terms
         self._stores = group.stores
+        self._domain = group.domain
+        self.interleaved = interleaved
         self._chosen = chosen
         self._inner, self._across = inner, across
         self.lines, self.width = lines, width
@@ -134,7 +167,8 @@ class TileSchedule:
             pattern = (place.owner, place.strides, place.unit, dtype)
             if pattern not in known:
                 known[pattern] = len(self.streams)
-                self.streams.append(Stream(place, dtype, step, width if moving else 1))
+                together = self._together(place, dtype) if interleaved else width
+                self.streams.append(Stream(place, dtype, step, together if moving else 1))
             self._stream_of[k] = known[pattern]
             if step:
                 self._lined.add(k)
@@ -144,6 +178,7 @@ class TileSchedule:
             k: group.accesses[k].offset + group.accesses[k].part for k in self._stream_of
         }
         self.chunks = self._all_chunks()
+        self.runs: dict[tuple[int, int], Run] = dict(self._all_runs())
 
     # -- what there is -----------------------------------------------------------------------
 
@@ -158,7 +193,7 @@ class TileSchedule:
         stream = self._stream_of.get(term)
         if stream is not None:
             step = self.streams[stream].step
-            moved = lane if term in self._laned else 0
+            moved = lane * self._inner.stride(self.streams[stream].place.strides)
             return -1, stream, self._address[term] + line * step + moved
         if not self._terms[term].args:
             return None
@@ -178,6 +213,43 @@ class TileSchedule:
             Of the element.
         """
         return Chunk(stream, address - address % self.streams[stream].width)
+
+    def _together(self, place: Access, dtype: np.dtype) -> int:
+        """Return the elements of a vector that an access may take, wherever a tile begins."""
+        axes = self._inner.axes
+        steps = [self.width * self._inner.stride(place.strides)]
+        steps += [
+            stride
+            for axis, stride in enumerate(place.strides)
+            if axis not in axes and self._domain[axis] != 1
+        ]
+        together = tuning.row().vector_bytes // dtype.itemsize
+        while any(step % together for step in steps):
+            together //= 2
+        return together
+
+    def _all_runs(self) -> Iterator[tuple[tuple[int, int], Run]]:
+        """Yield the elements of a line that are stored together, by the first of them."""
+        if not self.interleaved:
+            for p, (_, place) in enumerate(self._stores):
+                lanes = tuple((p, lane) for lane in range(self.width))
+                yield (p, 0), Run(lanes, place.offset, place.offset)
+            return
+        patterns: dict[object, dict[int, tuple[int, int]]] = {}
+        for p, (_, place) in enumerate(self._stores):
+            at = patterns.setdefault((place.owner, place.strides), {})
+            step = self._inner.stride(place.strides)
+            at.update((place.offset + lane * step, (p, lane)) for lane in range(self.width))
+        for at in patterns.values():
+            addresses = sorted(at)
+            first, _ = at[addresses[0]]
+            term, place = self._stores[first]
+            together = self._together(place, self._terms[term].dtype)
+            while addresses:
+                count = next(n for n in (together, 1) if _is_run(addresses[:n], n))
+                run = tuple(at[address] for address in addresses[:count])
+                yield run[0], Run(run, addresses[0], min(at))
+                del addresses[:count]
 
     def _loaded(self) -> Iterator[Key]:
         for line in range(self.lines):
@@ -312,7 +384,7 @@ class TileSchedule:
                     key = self.key(line, lane, k)
                     if key is not None:
                         computed.append(Compute(key))
-        stores = [Store(p, line) for p in range(len(self._stores)) for line in range(self.lines)]
+        stores = [Store(p, line, lane) for p, lane in self.runs for line in range(self.lines)]
         return list(dict.fromkeys([*computed, *stores]))
 
     def _operands(self, step: Step) -> list[Key]:
@@ -322,11 +394,19 @@ class TileSchedule:
             keys = [self.key(line, lane, a) for a in self._terms[term].args]
         else:
             assert isinstance(step, Store)
-            term = self._stores[step.position][0]
-            keys = [self.key(step.line, lane, term) for lane in range(self.width)]
+            keys = [
+                self.key(step.line, lane, self._stores[p][0])
+                for p, lane in self.runs[step.position, step.lane].elements
+            ]
         return list(dict.fromkeys(key for key in keys if key is not None))
 
     def _registers(self, key: Key) -> int:
         line, stream, term = key
         dtype = self.streams[stream].dtype if line < 0 else self._terms[term].dtype
         return max(1, register_dtype(dtype).itemsize // _REGISTER)
+
+
+def _is_run(addresses: Sequence[int], count: int) -> bool:
+    """Whether addresses are those of a vector of so many elements."""
+    whole = len(addresses) == count and addresses[0] % count == 0
+    return whole and addresses[-1] - addresses[0] == count - 1

@@ -136,6 +136,9 @@ class Tuning:
     #: Threads along a line, the first of which so many at most are idle; else all lines are one.
     tile_across: tuple[int, ...] = (128, 64, 32)
     tile_idle: float = 0.125
+    #: Elements at most from one neighbour to the next where others lie in between that are read, or
+    #: written, too: all of them go in vectors.
+    tile_apart: int = 16
     tile_reach: int = 64  #: Elements around an address that is passed that are loaded by it.
 
     # Reductions over pairs of rows: notes, "Pairs of rows, on a GPU".
