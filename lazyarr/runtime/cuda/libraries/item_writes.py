@@ -38,7 +38,7 @@ class _Index:
 
 
 def _items(key: Any, ndim: int) -> list[Any]:
-    """Return one item for each axis, None for new ones, and an ellipsis, which keeps others apart."""
+    """Return one item for each axis, None for new ones, and an ellipsis, if any."""
     items = list(key) if isinstance(key, tuple) else [key]
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
     missing = ndim - sum(item is not None and item is not Ellipsis for item in items)
