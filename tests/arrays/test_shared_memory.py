@@ -148,7 +148,7 @@ def test_steps_lead_to_the_view(data: st.DataObject) -> None:
 def test_a_copy_that_does_not_fit_leaves_the_array_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    x = la.asarray(np.zeros(200_000), copy=True)
+    x = la.asarray(np.zeros(600_000), copy=True)
     x[0] = 1
     seen = x + 1
 
@@ -168,7 +168,7 @@ def test_a_copy_that_does_not_fit_leaves_the_array_as_it_was(
 def test_a_next_value_that_cannot_be_computed_is_an_expression(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    x = la.asarray(np.zeros(200_000), copy=True)
+    x = la.asarray(np.zeros(600_000), copy=True)
     x[0] = 1
 
     def full(value: Any) -> Any:
@@ -178,8 +178,8 @@ def test_a_next_value_that_cannot_be_computed_is_an_expression(
         patched.setattr(pending_writes, "MOST_WRITES", getattr(x, "_writes", 0) + 1)
         patched.setattr(pending_writes, "computed", full)
         with pytest.raises(MemoryError):
-            x += la.arange(200_000.0)
-    values = np.arange(200_000.0)
+            x += la.arange(600_000.0)
+    values = np.arange(600_000.0)
     values[0] += 1
     np.testing.assert_array_equal(la.evaluate(x * 1), values)
     np.testing.assert_array_equal(np.asarray(x), values)

@@ -246,14 +246,15 @@ class DeviceIndices(Lowering):
         if offset:
             total, multiple = self.wide(("offset", id(term)), offset), 1
         for factor, axes, counter in self.position.moving(row):
+            power = min(factor & -factor, tuning.row().vector_elements)
             if factor == 1 and counter in self._neighbours:
                 counter, neighbour = self._neighbours[counter]
+            else:
+                multiple = min(multiple, power)
             if counter.dtype == INT32:
                 counter = b.call("convert", counter, dtype=UINT32)
             step: Operand = b.call("convert", counter, dtype=INT64)
             if factor != 1:
-                power = min(factor & -factor, tuning.row().vector_elements)
-                multiple = min(multiple, power)
                 wide = self.wide(("factor", id(term), axes), factor // power)
                 step = b.call("multiply", step, wide)
                 if power != 1:

@@ -253,3 +253,14 @@ def test_transposes_of_any_lengths(seed: int) -> None:
     b = (random.standard_normal(a.transpose(axes).shape) * 9).astype(dtype)
     result = la.evaluate(la.asarray(a).transpose(axes) * 2 + la.asarray(b))
     np.testing.assert_array_equal(result, a.transpose(axes) * 2 + b, strict=True)
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+def test_windows_of_positions(width: int) -> None:
+    """Neighbours of a vector follow a number that need not be a multiple of their count."""
+    windows = np.lib.stride_tricks.sliding_window_view
+    expected: Any = windows(np.arange(40), width)
+    np.testing.assert_array_equal(np.asarray(windows(la.arange(40), width) + 0), expected)
+    spread = la.arange(0, 120, 3)[:, None] + la.arange(width)
+    expected = np.arange(0, 120, 3)[:, None] + np.arange(width)
+    np.testing.assert_array_equal(np.asarray(spread), expected)
