@@ -266,10 +266,22 @@ def torch_namespace(torch: Any) -> SimpleNamespace:
 
         return reduce
 
+    def minimum(x: Any, y: Any) -> Any:
+        return torch.clamp(x, max=y) if isinstance(y, int) else torch.minimum(x, y)
+
+    def interp(x: Any, table: Any, values: Any) -> Any:
+        last = len(table) - 2
+        left = torch.clamp(torch.searchsorted(table, x) - 1, 0, last)
+        slope = (values[left + 1] - values[left]) / (table[left + 1] - table[left])
+        between = torch.clamp(x, table[0], table[-1])
+        return values[left] + slope * (between - table[left])
+
     return SimpleNamespace(
         abs=torch.abs,
         argmax=lambda x, axis: torch.argmax(x, dim=axis),
         argmin=lambda x, axis: torch.argmin(x, dim=axis),
+        argsort=lambda x, axis: torch.argsort(x, dim=axis, stable=True),
+        concatenate=lambda parts, axis: torch.cat(parts, dim=axis),
         cos=torch.cos,
         cumsum=lambda x, axis: torch.cumsum(x, dim=axis),
         exp=torch.exp,
@@ -277,18 +289,26 @@ def torch_namespace(torch: Any) -> SimpleNamespace:
         index_add=lambda values, places, count: torch.index_add(
             values.new_zeros((count, *values.shape[1:])), 0, places, values
         ),
+        interp=interp,
         log=torch.log,
         max=reduction(torch.amax),
         maximum=torch.maximum,
         mean=reduction(torch.mean),
+        median=lambda x, axis: torch.quantile(x, 0.5, dim=axis),
         min=reduction(torch.amin),
-        minimum=torch.minimum,
+        minimum=minimum,
         permute_dims=torch.permute,
+        repeat=lambda x, count, axis: torch.repeat_interleave(x, count, dim=axis),
+        roll=torch.roll,
+        searchsorted=torch.searchsorted,
         sin=torch.sin,
         smallest=lambda x, count: torch.topk(x, count, dim=1, largest=False).values,
+        sort=lambda x, axis: torch.sort(x, dim=axis).values,
         sqrt=torch.sqrt,
+        stack=lambda parts, axis: torch.stack(parts, dim=axis),
         std=reduction(torch.std, correction=0),
         sum=reduction(torch.sum),
+        take_along_axis=lambda x, places, axis: torch.take_along_dim(x, places, dim=axis),
         tanh=torch.tanh,
         var=reduction(torch.var, correction=0),
         where=torch.where,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.families import collective, elementwise, positions
+from benchmarks.families import collective, elementwise, positions, rearranged
 from benchmarks.families.gradients import GRADIENTS
 from benchmarks.families.member import Choice, Member
 
 FAMILIES = {
     generator.__name__: generator
-    for generator in elementwise.FAMILIES + collective.FAMILIES + positions.FAMILIES
+    for family in (elementwise, collective, positions, rearranged)
+    for generator in family.FAMILIES
 }
 
 

@@ -107,11 +107,11 @@ def test_what_is_copied_runs_at_once_if_it_is_in_memory(name: str) -> None:
 @pytest.mark.parametrize("name", SLOWLY_BUILT)
 def test_what_python_builds_runs_at_once_on_more_elements(name: str) -> None:
     call = SLOWLY_BUILT[name]
-    a = np.random.default_rng(3).standard_normal(800)
+    a = np.random.default_rng(3).standard_normal(1600)
     got = call(la, la.array(a) if name != "average" else a)
     assert _lies(got) or COMPILED is None
     np.testing.assert_array_equal(np.asarray(got), call(np, a))
-    larger = np.random.default_rng(3).standard_normal(1200)
+    larger = np.random.default_rng(3).standard_normal(2400)
     assert not _lies(call(la, la.array(larger)))
 
 

@@ -173,6 +173,10 @@ def choose_columns(
     across = max(1, -(-pieces // panels))
     lines = power_of_two(threads // across + 1) // 2
     blocks = matrices * panels
+    if blocks >= row.multiprocessors:
+        # Of short columns, fewer threads with more rows each: the rest of a block is combining.
+        fewer = power_of_two(rows // row.column_rows_each + 1) // 2
+        lines = min(lines, max(fewer, granule))
     iterations = next(
         (t for t in row.column_iterations if blocks * -(-rows // (t * lines)) <= row.column_blocks),
         row.column_iterations[-1],
