@@ -71,7 +71,8 @@ def looked_up(choice: Choice) -> Member:
     form = choice.one("places", "values")
 
     def make(random: np.random.Generator, _: int) -> tuple[Any, ...]:
-        table = np.sort(random.random(length) + 0.5).astype(dtype)
+        steps = random.random(length) + 0.1  # no two numbers of the table are equal
+        table = (0.5 + np.cumsum(steps) / steps.sum()).astype(dtype)
         return (random.random(size) + 0.5).astype(dtype), table, random.random(length).astype(dtype)
 
     def compute(xp: Any, a: Any, table: Any, values: Any) -> Any:

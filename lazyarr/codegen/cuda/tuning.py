@@ -141,7 +141,8 @@ class Tuning:
     tile_across: tuple[int, ...] = (128, 64, 32)
     tile_idle: float = 0.125
     #: Elements at most from one neighbour to the next where others lie in between that are read, or
-    #: written, too: all of them go in vectors.
+    #: written, too: all of them go in vectors. Products of quaternions, four numbers apart, take an
+    #: H200 247 us without and 51 with it; more than 16 were not tried.
     tile_apart: int = 16
     tile_reach: int = 64  #: Elements around an address that is passed that are loaded by it.
 
