@@ -169,10 +169,10 @@ class TestSelections:
         """Plans hold the very nodes that are made of constants: a leaf would get into kernels."""
         with la.config(immediate=4096, implicit="allow"):
             # So many that they do not lie in memory.
-            start = la.asarray(np.zeros((400, 400))) if of_arrays else la.zeros((400, 400))
+            start = la.asarray(np.zeros((800, 800))) if of_arrays else la.zeros((800, 800))
             inside = abs(start) < 2.0
             value = la.evaluate(start[inside] ** 2 + 1)
-        assert value.shape == (160_000,)
+        assert value.shape == (640_000,)
         assert (inside._node.stored is not None) == of_arrays
 
     def test_rows(self) -> None:

@@ -60,7 +60,9 @@ FAMILIES: dict[str, Callable[[int, int], Any]] = {
     # A row of so many has blocks of 32 lanes.
     "softmax": lambda a, b: _softmax(leaf(a, 128 + b // 2)),
     "softmax of fewer": lambda a, b: _softmax(leaf(a, 66 + b // 4)),
-    "positions in short rows": lambda a, b: leaf(a, 20 + b // 2).argmax(axis=1),
+    # Lanes of positions take rows of at least 32, and of at least 64, in vectors of other widths.
+    "positions in short rows": lambda a, b: leaf(a, 20 + b // 20).argmax(axis=1),
+    "positions in rows of few vectors": lambda a, b: leaf(a, 32 + b // 7).argmax(axis=1),
     "positions": lambda a, b: leaf(a, 129 + b // 2).argmax(axis=1),
     "distances": lambda a, b: _distances(leaf(a, 50), leaf(b, 50)),
     # Below 16 the points go in a loop of another form.

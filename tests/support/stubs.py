@@ -134,6 +134,7 @@ _RETURNS = {
         "apply_along_axis apply_over_axes".split(),
         "Any",
     ),
+    "histogram": "tuple[LazyArray, LazyArray]",
     "set_state": "None",
     "seed": "None",
     "shuffle": "None",

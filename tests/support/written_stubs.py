@@ -128,7 +128,6 @@ RETURNS_OF_COMPUTED = {
     "array_repr": "str",
     "array_str": "str",
     "einsum_path": "tuple[list[Any], str]",
-    "histogram": "tuple[LazyArray, LazyArray]",
     "histogram2d": "tuple[LazyArray, LazyArray, LazyArray]",
     "histogram_bin_edges": "LazyArray",
     "histogramdd": "tuple[LazyArray, list[LazyArray]]",
