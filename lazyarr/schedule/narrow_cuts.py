@@ -9,7 +9,6 @@ chosen.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from lazyarr.core.frozen import dataclass
@@ -69,7 +68,8 @@ class NarrowCuts:
         """
         nodes = sorted(sizes, key=self._place.__getitem__)
         last = nodes[-1]
-        best, least = Cut((last,), sum(sizes.values())), math.inf
+        best: Cut | None = None
+        least = 0
         alive: dict[Node, None] = {}
         costs: dict[Node, int] = {}
         code = 0
@@ -87,9 +87,9 @@ class NarrowCuts:
                 continue
             stored = _stored(alive, expensive)
             nbytes = sum(other.nbytes for other in stored)
-            if stored and nbytes <= least:
+            if stored and (best is None or nbytes <= least):
                 best, least = Cut(stored, code), nbytes
-        return best
+        return best or Cut((last,), sum(sizes.values()))
 
 
 def _stored(alive: Mapping[Node, None], expensive: int) -> tuple[Node, ...]:
