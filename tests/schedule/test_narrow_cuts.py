@@ -57,6 +57,22 @@ def test_a_chain_stores_the_value_behind_which_code_is_too_long() -> None:
     assert cut.operations == 12
 
 
+def test_arrays_of_other_lengths_are_cut_alike() -> None:
+    """The sizes that a cut compares are conditions of a plan for any lengths."""
+
+    def computed(*shape: int) -> tuple[Any, Any]:
+        x, y = np.random.default_rng(1).uniform(-0.1, 0.1, (2, *shape))
+        mine = _escape_times(la, la.asarray(x), la.asarray(y), 40)
+        return np.asarray(la.evaluate(mine)), _escape_times(np, x, y, 40)
+
+    for shape in ((60, 70), (50, 80), (60, 70)):
+        np.testing.assert_array_equal(*computed(*shape))
+    before = la.cache.info().kernels
+    np.testing.assert_array_equal(*computed(45, 91))
+    after = la.cache.info().kernels
+    assert after.compiled + after.disk_hits == before.compiled + before.disk_hits
+
+
 @st.composite
 def _programs(draw: st.DrawFn) -> tuple[list[tuple[str, int, int, int]], list[int]]:
     """Return operations on earlier values, with shifts of the second operand, and the results."""
