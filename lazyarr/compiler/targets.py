@@ -216,7 +216,8 @@ class CpuTarget(Target):
 
     def streaming(self) -> Target:
         """Return the target whose arrays may be read piece by piece."""
-        return replace(self, streams=True)
+        # Each part of a concatenation has a launch, which is cut into tiles by itself.
+        return replace(self, streams=True, costs=replace(self.costs, near_bytes=0))
 
     def open(self, device: str) -> None:
         """Do nothing: a processor is open."""

@@ -82,6 +82,9 @@ class Grouping:
 
     def _concatenate(self, node: Node, outputs: list[Output]) -> None:
         """Add copies for the parts that no kernel writes in place."""
+        # Parts of several lengths are what a write leaves of an array: which are alike, by chance,
+        # differs from place to place.
+        beside = node.op.kind is Kind.CONCATENATE and len({part.shape for part in node.src}) == 1
         for output in outputs:
             part = output.node
             if part in self._drafts.home and self._planner.owners[part] is output.layout:
@@ -92,7 +95,7 @@ class Grouping:
                 self._extra.setdefault(index, []).append(output)
                 self._drafts.writers.setdefault(output.layout.owner, set()).add(index)
                 continue
-            self._copy(output, beside=node.op.kind is Kind.CONCATENATE)
+            self._copy(output, beside)
 
     def _copy(self, output: Output, beside: bool) -> None:
         """Let a kernel write one value where it is wanted.

@@ -97,6 +97,19 @@ def test_panels_and_chunks_are_all_of_the_columns(
     assert order == (alone.lines, alone.iterations, alone.chunks, alone.combining)
 
 
+@given(
+    st.tuples(st.integers(132, 1 << 14), st.integers(1, 1 << 12), st.integers(1, 31)),
+    WIDTHS,
+)
+def test_lines_of_short_columns_have_rows_enough(sizes: tuple[int, int, int], granule: int) -> None:
+    row = tuning.row()
+    tiling = choose_columns(sizes, granule, granule, 8)
+    assert tiling.across == -(-sizes[2] // granule)
+    assert tiling.lines <= max(granule, sizes[1] // row.column_rows_each, 1)
+    assert tiling.across * tiling.lines <= row.column_threads
+    assert tiling.chunks * tiling.iterations * tiling.lines >= sizes[1]
+
+
 def _tiling(expression: la.LazyArray, device: str) -> Tiling:
     with la.config(device=device):
         explanation = la.explain(expression)

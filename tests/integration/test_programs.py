@@ -30,7 +30,7 @@ KERNELS = {
     "convolution": 4,
     "cavity": 15,
     "channel": 19,
-    "adi": 40,  # parts of one array are written by a kernel for each combination of them
+    "adi": 32,
     "recursive_filter": 23,
     "recurrence": 6,
     "elements": 6,

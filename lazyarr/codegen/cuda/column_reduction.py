@@ -169,14 +169,19 @@ def choose_columns(
     granule = granule or width
     matrices, rows, columns = sizes
     pieces = -(-columns // granule)
-    panels = max(1, -(-pieces // WARP))
-    across = max(1, -(-pieces // panels))
+    across = _panel(pieces, WARP)
+    panels = max(1, -(-pieces // across))
     lines = power_of_two(threads // across + 1) // 2
     blocks = matrices * panels
     if blocks >= row.multiprocessors:
         # Of short columns, fewer threads with more rows each: the rest of a block is combining.
+        # Blocks of wide matrices keep most of their threads, with more columns side by side.
         fewer = power_of_two(rows // row.column_rows_each + 1) // 2
-        lines = min(lines, max(fewer, granule))
+        wide = power_of_two(threads // (2 * pieces) + 1) if pieces >= WARP else 1
+        fewer = max(fewer, granule, wide)
+        if fewer < lines:
+            lines = fewer
+            across = _panel(pieces, threads // lines)
     iterations = next(
         (t for t in row.column_iterations if blocks * -(-rows // (t * lines)) <= row.column_blocks),
         row.column_iterations[-1],
@@ -186,11 +191,15 @@ def choose_columns(
     iterations = max(iterations, -(-rows // (lines * most)))
     chunks = max(1, -(-rows // (iterations * lines)))
     if turned:
-        pieces = -(-matrices // granule)
-        across = -(-pieces // -(-pieces * lines // threads))
+        across = _panel(-(-matrices // granule), threads // lines)
     shares = state_bytes * across * lines * width > row.column_shared_bytes
     first = first_part(iterations)
     return ColumnTiling(across, lines, width, iterations, chunks, lines // granule, first, shares)
+
+
+def _panel(pieces: int, most: int) -> int:
+    """Return the pieces of a panel, at most so many, of panels that are alike."""
+    return max(1, -(-pieces // max(1, -(-pieces // most))))
 
 
 def _choose(

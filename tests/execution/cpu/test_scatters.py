@@ -111,7 +111,9 @@ def test_one_number_for_all_places(added: list[bool], dtype: str, number: Any) -
     value = np.array(number, dtype) if isinstance(number, float) else np.array(number)
     ours, expected = both(np.zeros(9, dtype), places, value)
     assert ours.tobytes() == expected.tobytes()
-    assert added == [np.result_type(dtype, value.dtype) == dtype]
+    # Sums of integers wrap, in whichever width they are added.
+    wraps = np.dtype(dtype).kind == value.dtype.kind == "i"
+    assert added == [wraps or np.result_type(dtype, value.dtype) == dtype]
 
 
 def test_a_histogram_by_counting() -> None:
