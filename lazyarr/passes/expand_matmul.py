@@ -15,7 +15,7 @@ from lazyarr.ops.movement import VIEW
 from lazyarr.ops.product import ADDED_TERM, PRODUCT, SUM_OF_PRODUCTS, TERM
 from lazyarr.passes.rewrite import replace_nodes
 
-__all__ = ["is_summed_down", "write_out_products", "write_out_terms"]
+__all__ = ["is_product", "is_summed_down", "spread", "write_out_products", "write_out_terms"]
 
 _MATMUL = LIBRARY["matmul"]
 _OPERANDS = Call((Slot(0), Slot(1)))
@@ -46,7 +46,7 @@ def write_out_products(
     axes = 1 if streamed else 2
 
     def takes(value: Node) -> bool:
-        return _is_product(value, axes) and worth(value)
+        return is_product(value, axes) and worth(value)
 
     return _replaced(roots, takes, lambda value: _written_out(value, streamed), final)
 
@@ -68,7 +68,7 @@ def write_out_terms(
         What became of other nodes; brought up to date.
     """
     order = list(walk(tuple(roots)))
-    products = [v for v in order if _is_product(v, 2) and v.src[1].ndim > 1]
+    products = [v for v in order if is_product(v, 2) and v.src[1].ndim > 1]
     if not products:
         return tuple(roots)
     operands = {x for value in order if value.op.kind is Kind.ELEMENTWISE for x in value.src}
@@ -92,8 +92,16 @@ def _replaced(
     return replace_nodes(roots, order, chosen, lambda _, moved: rewritten(moved), final)
 
 
-def _is_product(value: Node, axes: int) -> bool:
-    """Whether a node is a product of an array of so many axes at least, and nothing more."""
+def is_product(value: Node, axes: int) -> bool:
+    """Return whether a node is a product of an array of so many axes at least, and nothing more.
+
+    Parameters
+    ----------
+    value : Node
+        Any.
+    axes : int
+        Of the first factor.
+    """
     return (
         value.op is _MATMUL
         and value.attr == _OPERANDS
@@ -120,7 +128,7 @@ def _written_out(value: Node, streamed: bool) -> Node:
         domain = (*stack, *rows, deep, *columns)
         of_left = (*range(first, axis), axis)
         of_right = (axis, *range(axis + 1, len(domain)))
-    factors = _spread(left, domain, of_left), _spread(right, domain, of_right)
+    factors = spread(left, domain, first, of_left), spread(right, domain, first, of_right)
     product = node(PRODUCT, factors, value.dtype, domain, None, value.origin)
     return node(SUM_OF_PRODUCTS, (product,), value.dtype, value.shape, (axis,), value.origin)
 
@@ -172,11 +180,22 @@ def _line(source: Node, value: Node, summed: int, k: int, kept: int) -> Node:
     return node(VIEW, (source,), value.dtype, value.shape, view, value.origin)
 
 
-def _spread(value: Node, domain: Shape, last: tuple[int, ...]) -> Node:
-    """Return a view of an operand over the domain: its last axes lie along those given."""
-    stack = value.ndim - len(last)
-    end = len(domain) - 3
-    axes = (*range(end - stack, end), *last)
+def spread(value: Node, domain: Shape, stacks: int, last: tuple[int, ...]) -> Node:
+    """Return a view of a factor over the loops of a product.
+
+    Parameters
+    ----------
+    value : Node
+        The factor.
+    domain : tuple of int
+        Sizes of the loops.
+    stacks : int
+        The loops over stacks, which come first: what is in front of the last axes of the factor
+        lies along the last of them.
+    last : tuple of int
+        The loops along which the last axes lie, if they have more than one element.
+    """
+    axes = (*range(stacks + len(last) - value.ndim, stacks), *last)
     rows = tuple(
         tuple(int(axis == k and size != 1) for k in range(len(domain)))
         for axis, size in zip(axes, value.shape, strict=True)

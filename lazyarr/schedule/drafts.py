@@ -86,6 +86,8 @@ class Candidate:
         Bit set of the groups that must run earlier.
     code : dict of tuple to int
         The values in its code, at their index maps, and the sizes of their operations.
+    operations : int
+        The sum of these.
     order : hashable
         In which it adds: see `Machine.order_of`.
     """
@@ -96,12 +98,8 @@ class Candidate:
     loaded: set[Node]
     before: int
     code: dict[tuple[Node, View], int]
+    operations: int
     order: Hashable
-
-    @property
-    def operations(self) -> int:
-        """The operations of its code."""
-        return sum(self.code.values())
 
     def draft(self) -> Draft:
         """Return a group of this value alone."""
@@ -170,13 +168,38 @@ class Drafts:
             assert isinstance(reduced, tuple)
         else:
             domain, reduced = node.shape, ()
-        traced, loads = terms_of(self._planner, node, domain, outer_view(domain, reduced))
-        loaded = {traced.terms[k].node for k in loads}
+        traced, _ = terms_of(self._planner, node, domain, outer_view(domain, reduced))
+        return self.candidate_of(node, domain, reduced, traced, self._machine.order_of(node))
+
+    def candidate_of(
+        self,
+        node: Node,
+        domain: Shape,
+        reduced: tuple[int, ...],
+        traced: KernelTerms,
+        order: Hashable = None,
+    ) -> Candidate:
+        """Return a value whose terms are known.
+
+        Parameters
+        ----------
+        node : Node
+            The value.
+        domain : tuple of int
+            The iteration space of its kernel.
+        reduced : tuple of int
+            The axes that it reduces.
+        traced : KernelTerms
+            Its terms.
+        order : hashable, optional
+            In which it adds: see `Machine.order_of`.
+        """
+        loaded = {term.node for term in traced.terms if term.loaded}
         computed = [term for term in traced.terms if not term.loaded]
         unit = self._machine.costs.function_code
         code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
-        order = self._machine.order_of(node)
-        return Candidate(node, domain, reduced, loaded, self.before(loaded), code, order)
+        operations, before = sum(code.values()), self.before(loaded)
+        return Candidate(node, domain, reduced, loaded, before, code, operations, order)
 
     def before(self, loads: Iterable[Node]) -> int:
         """Return the groups that must run before something that loads these nodes."""

@@ -10,7 +10,7 @@ from lazyarr.schedule.drafts import Candidate, Draft, Drafts
 from lazyarr.schedule.finished_groups import finished_groups
 from lazyarr.schedule.groups import Edge, Fusion, Output, is_constant, layout_of
 from lazyarr.schedule.index_terms import Term, domain_view
-from lazyarr.schedule.materialization import Placement, code_size
+from lazyarr.schedule.materialization import Placement
 
 __all__ = ["Grouping"]
 
@@ -111,17 +111,14 @@ class Grouping:
         drafts, part = self._drafts, output.node
         view = domain_view(part.shape)
         traced = self._planner.terms.of(part, view, part.shape, computed=False)
-        loads = [term for term in traced.terms if term.loaded]
-        read = {self._place_of(term, part.ndim) for term in loads}
-        loaded = {term.node for term in loads}
-        unit = self._planner.machine.costs.function_code
-        computed = [term for term in traced.terms if not term.loaded]
-        code = {(term.node, term.view): code_size(term.node, unit) for term in computed}
-        candidate = Candidate(part, part.shape, (), loaded, drafts.before(loaded), code, None)
-        index = self._copied_beside(candidate, read) if beside else None
+        candidate = drafts.candidate_of(part, part.shape, (), traced)
+        index = None
+        if beside:
+            read = {self._place_of(term, part.ndim) for term in traced.terms if term.loaded}
+            index = self._copied_beside(candidate, read)
         if index is None:
-            draft = Draft(part.shape, (), [], loaded, code, candidate.before)
-            index = drafts.add(draft)
+            loaded, before = candidate.loaded, candidate.before
+            index = drafts.add(Draft(part.shape, (), [], loaded, candidate.code, before))
         else:
             drafts.take_in(candidate, index)
         if beside:
