@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from lazyarr.compiler.constant_factors import store_constant_factors
 from lazyarr.compiler.stacked_products import Limits, write_out_stacks
 from lazyarr.core.config import get_config
@@ -19,6 +21,7 @@ from lazyarr.runtime.cpu_count import default_threads
 __all__ = ["in_steps_of_cpu", "scratch_bytes", "threads_of_blas"]
 
 _MATMUL = LIBRARY["matmul"]
+_LOOKUPS = (np.searchsorted, np.digitize, np.interp)
 
 
 def threads_of_blas() -> int:
@@ -58,6 +61,8 @@ def in_steps_of_cpu(
         roots = _with_convolutions(roots, final, streams)
     if not streams and any(op.calls in ORDERS for op in ops):
         roots = _with_orders(roots, final)
+    if not streams and any(op.calls in _LOOKUPS for op in ops):
+        roots = _with_lookups(roots, final)
     if has_convolutions or _MATMUL in ops:
         if streams:
             return write_out_products(roots, product_pays, final, streamed=True)
@@ -83,6 +88,14 @@ def _with_orders(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node
 
     roots = fold_slices(roots, selections.has_kernel, final)
     return sort_rows(roots, sorts.is_divided, final) if threads_of_blas() > 1 else roots
+
+
+def _with_lookups(roots: tuple[Node, ...], final: dict[Node, Node]) -> tuple[Node, ...]:
+    """Return the roots with lookups in sorted vectors as kernels compute them."""
+    from lazyarr.compiler.lookups import write_lookups
+    from lazyarr.execution.cpu.lookups import has_kernel
+
+    return write_lookups(roots, has_kernel, final)
 
 
 def _with_products(

@@ -39,6 +39,10 @@ class ExecutionTuning:
     #: Fewest bytes of rows that are worth another thread's time: few are of expensive functions.
     interleaved_work: int = 1 << 15
 
+    #: Comparisons of values that are looked up in a sorted vector, that are worth another thread's
+    #: time: one takes an EPYC about half a nanosecond.
+    looked_up_steps: int = 1 << 15
+
     # Rows of which few elements are put in order: notes, "Selecting from rows, on processors".
     #: Elements that are worth another thread's time, and those that one which is put in order
     #: takes as long as.

@@ -16,6 +16,7 @@ from lazyarr.execution.fp_errors.status import Reports
 from lazyarr.graph.node import Node
 from lazyarr.ops.convolution import CONVOLUTION, FILTER_PARTS
 from lazyarr.ops.library import LIBRARY
+from lazyarr.ops.lookups import INTERPOLATED, SEARCHED
 from lazyarr.ops.sorted_rows import SORTED_ROWS
 from lazyarr.schedule.groups import Group, Layout
 
@@ -105,6 +106,11 @@ def _launches(
 
         sort = sort_of(group, layouts)
         return () if sort is None else (_call_of(sort, place),), None
+    if step.op in (SEARCHED, INTERPOLATED):
+        from lazyarr.execution.cpu.lookups import lookup_of
+
+        lookup = lookup_of(group, layouts)
+        return () if lookup is None else (_call_of(lookup, place),), None
     if step.op is not _MATMUL:
         return (), None
     from lazyarr.execution.cpu.long_products import long_product_of

@@ -1,0 +1,113 @@
+"""Lookups in sorted vectors as calls that write where they are asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazyarr.builders import build
+from lazyarr.core.dtypes import kind_of
+from lazyarr.core.shapes import View
+from lazyarr.graph.node import Node, node, walk
+from lazyarr.ops.elementwise import ELEMENTWISE
+from lazyarr.ops.library import Call, Slot, freeze, thaw
+from lazyarr.ops.lookups import ASCENDING_BINS, INTERPOLATED, SEARCHED
+from lazyarr.passes.rewrite import replace_nodes
+
+__all__ = ["write_lookups"]
+
+
+def write_lookups(
+    roots: Sequence[Node], has_kernel: Callable[[Node], bool], final: dict[Node, Node]
+) -> tuple[Node, ...]:
+    """``searchsorted(a, v) -> searched(a, v)``, ``digitize`` by that, and ``interp`` of float64.
+
+    NumPy converts what it interpolates to float64. The bins of ``digitize`` are put in ascending
+    order; where they fell, positions count from the end.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        Simplified results.
+    has_kernel : callable
+        Whether a kernel computes a node of the new kinds.
+    final : dict of Node to Node
+        What became of other nodes; brought up to date.
+    """
+    order = list(walk(tuple(roots)))
+    chosen = {x for x in order if x.op.calls in _RULES and _has_kernel(x, has_kernel)}
+    if not chosen:
+        return tuple(roots)
+    return replace_nodes(roots, order, chosen, lambda _, moved: _lookup(moved) or moved, final)
+
+
+def _has_kernel(value: Node, has_kernel: Callable[[Node], bool]) -> bool:
+    lookup = _lookup(value)
+    steps = () if lookup is None else walk((lookup,), lambda x: x in value.src)
+    return any(x.op in (SEARCHED, INTERPOLATED) and has_kernel(x) for x in steps)
+
+
+def _lookup(value: Node) -> Node | None:
+    """Return a call of NumPy's function as one of the new kinds; None if it is none."""
+    call = value.attr
+    assert isinstance(call, Call)
+    sources: tuple[Any, ...] = value.src
+    args = [thaw(argument, sources) for argument in call.args]
+    keywords = {key: thaw(item, sources) for key, item in call.keywords}
+    rule = _RULES[value.op.calls]
+    return rule(value, *args, **keywords)
+
+
+def _searched(value: Node, a: Node, v: Node, side: str = "left", sorter: Any = None) -> Node | None:
+    if sorter is not None or a.dtype != v.dtype:
+        return None
+    call = Call((Slot(0), Slot(1), freeze(side == "right", lambda _: None)))
+    return node(SEARCHED, (a, v), value.dtype, value.shape, call, value.origin)
+
+
+def _digitized(value: Node, x: Node, bins: Node, right: bool = False) -> Node | None:
+    if x.dtype != bins.dtype or not bins.size:
+        return None
+    count = bins.size
+    only = Call((Slot(0),))
+    ordered = node(ASCENDING_BINS, (bins,), bins.dtype, bins.shape, only, value.origin)
+    call = Call((Slot(0), Slot(1), freeze(not right, lambda _: None)))
+    places = node(SEARCHED, (ordered, x), value.dtype, value.shape, call, value.origin)
+    first, last = (
+        build.reshape(build.view(bins, View((at,), ((1,),)), (1,)), ()) for at in (0, count - 1)
+    )
+    falls = build.elementwise(ELEMENTWISE["greater"], (first, last))
+    from_end = build.elementwise(ELEMENTWISE["subtract"], (count, places))
+    return build.elementwise(ELEMENTWISE["where"], (falls, from_end, places))
+
+
+def _interpolated(
+    value: Node,
+    x: Node,
+    xp: Node,
+    fp: Node,
+    left: Any = None,
+    right: Any = None,
+    period: Any = None,
+) -> Node | None:
+    sides = (left, right)
+    if period is not None or xp.ndim != 1 or xp.shape != fp.shape:
+        return None
+    if any(isinstance(side, (Node, complex, np.complexfloating)) for side in sides):
+        return None
+    if any(kind_of(array.dtype) not in "biuf" for array in (x, xp, fp)):
+        return None
+    sources = tuple(build.cast(array, build.FLOAT64) for array in (x, xp, fp))
+    ends = [None if side is None else float(side) for side in sides]
+    call = Call((Slot(0), Slot(1), Slot(2), *(freeze(end, lambda _: None) for end in ends)))
+    return node(INTERPOLATED, sources, value.dtype, value.shape, call, value.origin)
+
+
+_RULES: dict[Any, Callable[..., Node | None]] = {
+    np.digitize: _digitized,
+    np.interp: _interpolated,
+    np.searchsorted: _searched,
+}
+"""By the function of NumPy's."""

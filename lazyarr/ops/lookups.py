@@ -1,0 +1,79 @@
+"""Lookups in sorted vectors, which are written where they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazyarr.ops.library import LIBRARY, library_op
+
+__all__ = ["ASCENDING_BINS", "INTERPOLATED", "SEARCHED"]
+
+Array = np.ndarray[Any, Any]
+
+
+def searched(table: Array, values: Array, right: bool, out: Array | None = None) -> Array:
+    """Return the positions at which values would keep a sorted vector sorted.
+
+    Parameters
+    ----------
+    table : numpy.ndarray
+        The vector.
+    values : numpy.ndarray
+        Of its dtype.
+    right : bool
+        Whether an equal element lies before the position.
+    out : numpy.ndarray, optional
+        Where they lie, int64.
+    """
+    return _written(np.searchsorted(table, values, "right" if right else "left"), out)
+
+
+def interpolated(
+    values: Array, points: Array, heights: Array, left: Any, right: Any, out: Array | None = None
+) -> Array:
+    """Return the heights at values between points.
+
+    Parameters
+    ----------
+    values, points, heights : numpy.ndarray
+        float64; vectors of points in ascending order, and of their heights.
+    left, right : float or None
+        The result before the first point and behind the last; None: the height of that point.
+    out : numpy.ndarray, optional
+        Where they lie, float64.
+    """
+    return _written(np.interp(values, points, heights, left, right), out)
+
+
+def ascending_bins(bins: Array) -> Array:
+    """Return the edges of bins in ascending order.
+
+    Parameters
+    ----------
+    bins : numpy.ndarray
+        A vector that rises or falls.
+
+    Raises
+    ------
+    ValueError
+        If it does neither; as NumPy says it.
+    """
+    np.digitize(np.empty(0), bins)
+    return bins[::-1] if bins.size and bins[0] > bins[-1] else bins
+
+
+def _written(result: Any, out: Array | None) -> Array:
+    if out is None:
+        return np.asarray(result)
+    np.copyto(out, result)
+    return out
+
+
+SEARCHED = LIBRARY["searched"] = library_op("searched", searched, supports_out=True)
+"""The library op, of two sources: the vector and the values."""
+INTERPOLATED = LIBRARY["interpolated"] = library_op("interpolated", interpolated, supports_out=True)
+"""The library op, of three sources: the values, the points and their heights."""
+ASCENDING_BINS = LIBRARY["ascending_bins"] = library_op("ascending_bins", ascending_bins)
+"""The library op, of a vector of edges."""

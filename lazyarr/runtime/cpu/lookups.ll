@@ -1,0 +1,179 @@
+;: Values looked up in a sorted vector: their positions, or interpolation between its points.
+;: Written for lazyarr; lookups.py puts in the types.
+declare <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr>, i32, <8 x i1>, <8 x $element>)
+declare i64 @llvm.smin.i64(i64, i64)
+declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)
+declare <8 x i64> @llvm.smax.v8i64(<8 x i64>, <8 x i64>)
+
+; The blocks of eight values number %begin up to %end, of %count values, at least eight: the last
+; block ends with the last value. The table has %length elements, at least one.
+;
+; Eight searches take the same steps: each halves what is left, whatever it finds, so that none
+; waits for a branch that was not foreseen, and their loads overlap.
+#if $interpolates
+define void @lookups(i64 %begin, i64 %end, ptr noalias %out, ptr readonly %table,
+    ptr readonly %heights, ptr readonly %in, i64 %length, i64 %count, i64 %has.left, double %left,
+    i64 %has.right, double %right) #0 {
+#else
+define void @lookups(i64 %begin, i64 %end, ptr noalias %out, ptr readonly %table,
+    ptr readonly %in, i64 %length, i64 %count) #0 {
+#endif
+entry:
+  %last.block = sub i64 %count, 8
+  %all.last = sub i64 %length, 1
+#if $interpolates
+  %inner = sub i64 %length, 2
+  %inner.first = insertelement <8 x i64> poison, i64 %inner, i64 0
+  %inner.lanes = shufflevector <8 x i64> %inner.first, <8 x i64> poison, <8 x i32> zeroinitializer
+  %length.first = insertelement <8 x i64> poison, i64 %length, i64 0
+  %length.lanes = shufflevector <8 x i64> %length.first, <8 x i64> poison,
+      <8 x i32> zeroinitializer
+  %end.at = getelementptr double, ptr %table, i64 %all.last
+  %end.point = load double, ptr %end.at, align 8
+  %end.height.at = getelementptr double, ptr %heights, i64 %all.last
+  %end.height = load double, ptr %end.height.at, align 8
+  %first.height = load double, ptr %heights, align 8
+  %is.left = icmp ne i64 %has.left, 0
+  %is.right = icmp ne i64 %has.right, 0
+  %low = select i1 %is.left, double %left, double %first.height
+  %high = select i1 %is.right, double %right, double %end.height
+  %end.first = insertelement <8 x double> poison, double %end.point, i64 0
+  %end.lanes = shufflevector <8 x double> %end.first, <8 x double> poison,
+      <8 x i32> zeroinitializer
+  %end.height.first = insertelement <8 x double> poison, double %end.height, i64 0
+  %end.heights = shufflevector <8 x double> %end.height.first, <8 x double> poison,
+      <8 x i32> zeroinitializer
+  %low.first = insertelement <8 x double> poison, double %low, i64 0
+  %low.lanes = shufflevector <8 x double> %low.first, <8 x double> poison,
+      <8 x i32> zeroinitializer
+  %high.first = insertelement <8 x double> poison, double %high, i64 0
+  %high.lanes = shufflevector <8 x double> %high.first, <8 x double> poison,
+      <8 x i32> zeroinitializer
+#endif
+  br label %blocks
+blocks:
+  %block = phi i64 [ %begin, %entry ], [ %block.next, %searched ]
+  %is.block = icmp slt i64 %block, %end
+  br i1 %is.block, label %values, label %return
+values:
+  %aligned = mul i64 %block, 8
+  %at = call i64 @llvm.smin.i64(i64 %aligned, i64 %last.block)
+  %from = getelementptr $element, ptr %in, i64 %at
+  %keys = load <8 x $element>, ptr %from, align $itemsize
+  br label %steps
+steps:
+  %base = phi <8 x i64> [ zeroinitializer, %values ], [ %base.next, %step ]
+  %left.over = phi i64 [ %length, %values ], [ %left.next, %step ]
+  %is.more = icmp ugt i64 %left.over, 1
+  br i1 %is.more, label %step, label %searched
+step:
+  %half = lshr i64 %left.over, 1
+  %left.next = sub i64 %left.over, %half
+  %before = sub i64 %half, 1
+  %half.first = insertelement <8 x i64> poison, i64 %half, i64 0
+  %half.lanes = shufflevector <8 x i64> %half.first, <8 x i64> poison, <8 x i32> zeroinitializer
+  %middle = getelementptr $element, ptr %table, i64 %before
+  %probe.at = getelementptr $element, ptr %middle, <8 x i64> %base
+  %probes = call <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr> %probe.at,
+      i32 $itemsize, <8 x i1> splat (i1 true), <8 x $element> poison)
+#if $floating
+#if $right
+  %not.less = fcmp ult <8 x $element> %keys, %probes
+  %is.key = fcmp ord <8 x $element> %keys, %keys
+  %is.less = and <8 x i1> %not.less, %is.key
+  %goes = xor <8 x i1> %is.less, splat (i1 true)
+#else
+  %is.less = fcmp ult <8 x $element> %probes, %keys
+  %is.probe = fcmp ord <8 x $element> %probes, %probes
+  %goes = and <8 x i1> %is.less, %is.probe
+#endif
+#else
+#if $right
+  %goes = icmp $least_or_equal <8 x $element> %probes, %keys
+#else
+  %goes = icmp $less <8 x $element> %probes, %keys
+#endif
+#endif
+  %moved = add <8 x i64> %base, %half.lanes
+  %base.next = select <8 x i1> %goes, <8 x i64> %moved, <8 x i64> %base
+  br label %steps
+searched:
+  ; One element is left.
+  %final.at = getelementptr $element, ptr %table, <8 x i64> %base
+  %finals = call <8 x $element> @llvm.masked.gather.v8$name.v8p0(<8 x ptr> %final.at,
+      i32 $itemsize, <8 x i1> splat (i1 true), <8 x $element> poison)
+#if $floating
+#if $right
+  %final.not.less = fcmp ult <8 x $element> %keys, %finals
+  %is.final.key = fcmp ord <8 x $element> %keys, %keys
+  %is.final.less = and <8 x i1> %final.not.less, %is.final.key
+  %final.goes = xor <8 x i1> %is.final.less, splat (i1 true)
+#else
+  %is.final.less = fcmp ult <8 x $element> %finals, %keys
+  %is.final.probe = fcmp ord <8 x $element> %finals, %finals
+  %final.goes = and <8 x i1> %is.final.less, %is.final.probe
+#endif
+#else
+#if $right
+  %final.goes = icmp $least_or_equal <8 x $element> %finals, %keys
+#else
+  %final.goes = icmp $less <8 x $element> %finals, %keys
+#endif
+#endif
+  %one = zext <8 x i1> %final.goes to <8 x i64>
+  %places = add <8 x i64> %base, %one
+#if $interpolates
+  ; Between the points before and behind each value, as NumPy interpolates: with the one before it,
+  ; and where that gives NaN with the one behind it.
+  %before.values = sub <8 x i64> %places, splat (i64 1)
+  %not.negative = call <8 x i64> @llvm.smax.v8i64(<8 x i64> %before.values,
+      <8 x i64> zeroinitializer)
+  %j = call <8 x i64> @llvm.smin.v8i64(<8 x i64> %not.negative, <8 x i64> %inner.lanes)
+  %x0.at = getelementptr double, ptr %table, <8 x i64> %j
+  %x1.at = getelementptr double, <8 x ptr> %x0.at, i64 1
+  %y0.at = getelementptr double, ptr %heights, <8 x i64> %j
+  %y1.at = getelementptr double, <8 x ptr> %y0.at, i64 1
+  %x0 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %x0.at, i32 8,
+      <8 x i1> splat (i1 true), <8 x double> poison)
+  %x1 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %x1.at, i32 8,
+      <8 x i1> splat (i1 true), <8 x double> poison)
+  %y0 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %y0.at, i32 8,
+      <8 x i1> splat (i1 true), <8 x double> poison)
+  %y1 = call <8 x double> @llvm.masked.gather.v8f64.v8p0(<8 x ptr> %y1.at, i32 8,
+      <8 x i1> splat (i1 true), <8 x double> poison)
+  %rise = fsub <8 x double> %y1, %y0
+  %run = fsub <8 x double> %x1, %x0
+  %slope = fdiv <8 x double> %rise, %run
+  %way = fsub <8 x double> %keys, %x0
+  %part = fmul <8 x double> %slope, %way
+  %between = fadd <8 x double> %part, %y0
+  %way.back = fsub <8 x double> %keys, %x1
+  %part.back = fmul <8 x double> %slope, %way.back
+  %between.back = fadd <8 x double> %part.back, %y1
+  %is.level = fcmp oeq <8 x double> %y0, %y1
+  %is.no.number = fcmp uno <8 x double> %between, %between
+  %is.none.back = fcmp uno <8 x double> %between.back, %between.back
+  %is.level.only = and <8 x i1> %is.none.back, %is.level
+  %other.way = select <8 x i1> %is.level.only, <8 x double> %y0, <8 x double> %between.back
+  %inside = select <8 x i1> %is.no.number, <8 x double> %other.way, <8 x double> %between
+  %is.point = fcmp oeq <8 x double> %x0, %keys
+  %on.points = select <8 x i1> %is.point, <8 x double> %y0, <8 x double> %inside
+  %is.last = icmp eq <8 x i64> %places, %length.lanes
+  %to.last = select <8 x i1> %is.last, <8 x double> %end.heights, <8 x double> %on.points
+  %is.beyond = fcmp ogt <8 x double> %keys, %end.lanes
+  %to.right = select <8 x i1> %is.beyond, <8 x double> %high.lanes, <8 x double> %to.last
+  %is.before = icmp eq <8 x i64> %places, zeroinitializer
+  %to.left = select <8 x i1> %is.before, <8 x double> %low.lanes, <8 x double> %to.right
+  %is.nan = fcmp uno <8 x double> %keys, %keys
+  %results = select <8 x i1> %is.nan, <8 x double> %keys, <8 x double> %to.left
+  %to = getelementptr double, ptr %out, i64 %at
+  store <8 x double> %results, ptr %to, align 8
+#else
+  %to = getelementptr i64, ptr %out, i64 %at
+  store <8 x i64> %places, ptr %to, align 8
+#endif
+  %block.next = add i64 %block, 1
+  br label %blocks
+return:
+  ret void
+}
