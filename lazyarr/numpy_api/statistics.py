@@ -27,6 +27,7 @@ from lazyarr.numpy_api.creation import zeros
 from lazyarr.numpy_api.library_calls import call_library
 from lazyarr.numpy_api.moments import mean
 from lazyarr.numpy_api.nan_reductions import nanmean
+from lazyarr.numpy_api.order_statistics import FASTER
 from lazyarr.numpy_api.reduction_arguments import axes_of, is_passed
 from lazyarr.numpy_api.ufunc_arguments import reduce_into, store_into, store_positions, write_back
 from lazyarr.ops.markers import is_differentiated, refuse_differentiated
@@ -231,6 +232,7 @@ _COMPARED = frozenset(("digitize",))
 
 def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
+    computing = FASTER.get(function, function)
     signature = inspect.signature(function)
 
     def call(*args: Any, **keywords: Any) -> Any:
@@ -271,7 +273,7 @@ def _function(name: str, rule: Rule, arrays: tuple[str, ...]) -> Callable[..., A
             arguments |= {key: arguments[key].astype(common) for key in arrays}
         with np.errstate(all="ignore"):
             dtype = np.asarray(function(**small)).dtype
-        result = call_library(name, function, (), shape, dtype, **arguments)
+        result = call_library(name, computing, (), shape, dtype, **arguments)
         if rule is _nan_quantiles:  # copied to the output by NumPy
             return store_into(result, out, "unsafe")
         if rule is _quantiles:

@@ -163,6 +163,7 @@ EXCEPTIONS = {
         "PART_BYTES"
     },  # of a vector that one instruction interleaves
     "runtime/cpu/llvm_wide_power.py": {"_BOUND"},  # the bits of a limit of float64
+    "runtime/cpu/lookups.py": {"BLOCK"},  # lanes of the code
     "runtime/cpu/selection.py": {"MOST_SELECTED"},  # lanes of the code
     # What the extension module has room for; lengths of which transforms are of different kinds.
     "runtime/cpu/transform_jobs.py": {"_MOST_OUTER", "_SHOWN"},
