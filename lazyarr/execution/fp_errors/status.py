@@ -141,8 +141,14 @@ class Reports:
     def _mask(self, asked: frozenset[str], length: int) -> bytes:
         """Return the bits of a report that say more than what is ignored."""
         bits = fp_flags.bits()
-        word = sum(bits.get(kind, 0) for kind in asked).to_bytes(4, sys.byteorder)
-        return word * self.steps + b"\xff" * (length - 4 * self.steps)
+        moot = {} if self._diagnosis is None else self._diagnosis.moot
+        nothing: frozenset[str] = frozenset()
+        words = [
+            sum(bits.get(kind, 0) for kind in asked - moot.get(step, nothing))
+            for step in range(self.steps)
+        ]
+        flags = b"".join([word.to_bytes(4, sys.byteorder) for word in words])
+        return flags + b"\xff" * (length - 4 * self.steps)
 
     def check_bounds(self, data: bytes | bytearray, bindings: Bindings) -> None:
         """Raise for an index that lies outside its axis, as NumPy does.
@@ -217,8 +223,11 @@ class Reports:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
+        moot = dict(self._diagnosis.moot)
         with run_log.suspended():
             faults = self._diagnosis.faults(bindings, flagged, noticed, asked)
+        if moot != self._diagnosis.moot:
+            self._masks.clear()
         report(faults)
 
     def _faults_of_library(self, data: bytes, bindings: Bindings) -> list[Fault]:

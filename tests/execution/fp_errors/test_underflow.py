@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 
 pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
@@ -140,3 +141,45 @@ def test_flags_that_are_ignored_ask_for_no_diagnosis(monkeypatch: pytest.MonkeyP
     with np.errstate(under="warn"), pytest.warns(RuntimeWarning, match="underflow"):
         square(small)
     assert followed
+
+
+def test_flags_that_say_nothing_ask_for_one_diagnosis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The derivative of eigenvectors divides by all differences of eigenvalues, zeros as well."""
+    diagnoses = []
+    faults = Diagnosis.faults
+
+    def counted(self: Any, *args: Any) -> Any:
+        diagnoses.append(self)
+        return faults(self, *args)
+
+    monkeypatch.setattr(Diagnosis, "faults", counted)
+
+    def whitened(w: Any, x: Any) -> Any:
+        z = x @ w
+        values, vectors = la.linalg.eigh(z.T @ z + 1e-3 * la.eye(4))
+        return la.mean(la.tanh(z @ (vectors / la.sqrt(values))) ** 2)
+
+    rng = np.random.default_rng(0)
+    w, x = rng.standard_normal((5, 4)), rng.standard_normal((9, 5))
+    step = la.jit(lambda w, x: w - la.grad(whitened)(w, x))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(4):
+            w = step(w, x)
+    assert len(diagnoses) <= 1
+    assert np.isfinite(w).all()
+
+
+def test_flags_beside_those_that_say_nothing_are_reported() -> None:
+    def compute(a: Any, y: Any) -> Any:
+        values, vectors = la.linalg.eigh(a)
+        return (values * vectors).sum() + (1 / y).sum()
+
+    step = la.jit(la.value_and_grad(compute))
+    a, y = np.diag([1.0, 2.0, 4.0]), np.ones(3)
+    for _ in range(3):
+        step(a, y)
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+            step(a, np.array([1.0, 0.0, 2.0]))
+        step(a, y)
