@@ -114,9 +114,9 @@ class Reports:
         data : bytes or bytearray
             The status block after the run.
         """
-        if self.certain:
-            return False
         asked = reported_kinds()
+        if self.certain and asked:
+            return False
         mask = self._masks.get(asked)
         if mask is None:
             mask = int.from_bytes(self._mask(asked, len(data)), sys.byteorder)
@@ -148,7 +148,11 @@ class Reports:
             for step in range(self.steps)
         ]
         flags = b"".join([word.to_bytes(4, sys.byteorder) for word in words])
-        return flags + b"\xff" * (length - 4 * self.steps)
+        mask = bytearray(flags + b"\xff" * (length - 4 * self.steps))
+        for status, place in self.faults.items():
+            if place < length and not _is_said(status, asked):
+                mask[place] = 0
+        return bytes(mask)
 
     def check_bounds(self, data: bytes | bytearray, bindings: Bindings) -> None:
         """Raise for an index that lies outside its axis, as NumPy does.
@@ -238,6 +242,13 @@ class Reports:
             for kind in FAULTS
             if kind in _met(data, step)
         ]
+
+
+def _is_said(status: Status, asked: frozenset[str]) -> bool:
+    """Return whether a report of kernels leads to an error or a warning where some faults do."""
+    if status.fault in (Status.RAISED, Status.WARNING):
+        return True
+    return bool(asked) if status.fault == Status.SUSPECT else status.fault in asked
 
 
 def _met(data: bytes, step: int) -> frozenset[str]:

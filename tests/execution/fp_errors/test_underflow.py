@@ -183,3 +183,48 @@ def test_flags_beside_those_that_say_nothing_are_reported() -> None:
         with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
             step(a, np.array([1.0, 0.0, 2.0]))
         step(a, y)
+
+
+@pytest.mark.parametrize("form", ["log", "quotient", "integers", "certain"])
+def test_faults_that_are_all_ignored_are_not_followed_up(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each iteration of a loop meets some: 50 of them took ten times as long."""
+    forms: dict[str, tuple[Callable[[Any], Any], Array]] = {
+        "log": (lambda x: la.log(x - x.min()) + 1, np.arange(5.0)),
+        "quotient": (lambda x: x / (x - 2), np.arange(5.0)),
+        "integers": (lambda x: x // (x - 2), np.arange(5)),
+        "certain": (lambda x: x / (x - x), np.arange(5.0)),
+    }
+    compute, x = forms[form]
+    followed = []
+    follow = Reports.follow
+
+    def counted(self: Any, bindings: Any, signals: Any) -> None:
+        followed.append(self)
+        follow(self, bindings, signals)
+
+    monkeypatch.setattr(Reports, "follow", counted)
+    function = la.jit(lambda x: compute(x))
+    with np.errstate(all="ignore"):
+        expected = function(x)
+        for _ in range(2):
+            np.testing.assert_array_equal(function(x), expected)
+    assert not followed
+    with pytest.warns(RuntimeWarning):
+        function(x)
+    assert followed
+
+
+def test_errors_are_raised_where_all_faults_are_ignored() -> None:
+    table, average = np.arange(4.0), la.jit(lambda x, w: la.average(x, weights=w) + 1)
+    looked_up = la.jit(lambda k: la.asarray(table)[k] * 2)
+    for _ in range(2):
+        average(table, table)
+        looked_up(np.array([1, 2]))
+    with np.errstate(all="ignore"):
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                average(table, np.zeros(4))
+            with pytest.raises(IndexError):
+                looked_up(np.array([1, 7]))
