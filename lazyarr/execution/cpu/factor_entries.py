@@ -22,6 +22,7 @@ from lazyarr.execution.cpu.entry_blocks import (
 from lazyarr.graph.node import Node, Op
 from lazyarr.ops.factored_solutions import SOLVED, SOLVED_SIDES
 from lazyarr.ops.triangular import FACTORS, INVERSE, SOLUTION, factors_bytes
+from lazyarr.runtime.cpu.factor_stacks import is_divided
 from lazyarr.runtime.cpu.lapack import BLOCK, fortran_routine
 from lazyarr.runtime.cpu.numpy_loops import COMPILED
 
@@ -61,7 +62,9 @@ class _Records:
 
     @classmethod
     def of(cls, place: Place, n: int, dtype: np.dtype[Any]) -> _Records | None:
-        """Return the records of an array of bytes; None if they do not lie in C order.
+        """Return the records of an array of bytes; None if they are worth several threads.
+
+        There are none either of bytes that do not lie in C order.
 
         Parameters
         ----------
@@ -73,6 +76,8 @@ class _Records:
         if not place.is_in_order or dtype not in _WIDE:
             return None
         *stack, nbytes = place.shape
+        if is_divided((prod(stack), n, n)):
+            return None
         return cls(place.base, place.offset, tuple(stack), nbytes, n, _WIDE[dtype])
 
     def matrices(self) -> Place:

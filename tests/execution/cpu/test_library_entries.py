@@ -278,3 +278,14 @@ def test_a_filter_of_matrices_in_a_loop_has_the_derivatives_of_differences() -> 
         expected[place] = (high - low) / (2 * step)
     for _ in range(3):
         np.testing.assert_allclose(gradient(transition), expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stacks_that_are_worth_several_threads_are_divided(threads: int, entered: Entered) -> None:
+    a, b = operands(3, 8, 2, (4000,), "f8")
+    with la.config(threads=threads):
+        gradient = la.jit(la.grad(lambda a, b: la.linalg.solve(a * 1, b).sum()))
+        first = gradient(a, b)
+        same(gradient(a, b), first)
+    names = {node.op for node, count in entered if count}
+    assert not names & {triangular.FACTORS, triangular.SOLUTION} or threads == 1
