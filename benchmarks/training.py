@@ -1,7 +1,8 @@
 """Steps of training beside PyTorch and JAX: ``python -m benchmarks.training``.
 
 Each library runs in a process of its own, and these alternate, so that a busy machine is busy for
-all. The fastest step counts; beside it stand the median and the first step, compile included.
+all. The fastest step counts; beside it stand the median, the first step, compile included, and how
+much memory the process has taken since before it.
 Peers that are not installed are left out; ``--python PATH`` names the interpreter that has them.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -23,8 +25,10 @@ def all_cases(device: str) -> list[str]:
     return [f"{name} {size}" for name in CASES for size in CASES[name][device == "cuda"]]
 
 
-def measure(peer: str, case: str, seconds: float, device: str = "cpu") -> dict[str, Any]:
-    """Return the times of one peer's steps, in seconds.
+def measure(
+    peer: str, case: str, seconds: float, device: str = "cpu", clock: str = "wall"
+) -> dict[str, Any]:
+    """Return the times of one peer's steps, in seconds, and the growth of its peak memory, in MB.
 
     Parameters
     ----------
@@ -36,24 +40,33 @@ def measure(peer: str, case: str, seconds: float, device: str = "cpu") -> dict[s
         How long to go on.
     device : str
         "cpu" or "cuda".
+    clock : str
+        "wall" or "processor", of this process with its threads: less depends on other work.
     """
+    now = time.process_time if clock == "processor" else time.perf_counter
     name, size = case.split()
     step = step_of(peer, name, int(size), device)
-    prepared = time.perf_counter()
+    before = _peak()
+    prepared = now()
     value = step()
-    first = time.perf_counter() - prepared
+    first = now() - prepared
     begun = time.perf_counter()
     times: list[float] = []
     while time.perf_counter() - begun < seconds or len(times) < 3:
-        started = time.perf_counter()
+        started = now()
         value = step()
-        times.append(time.perf_counter() - started)
+        times.append(now() - started)
     loss = value if isinstance(value, float) else None
-    return {"first": first, "times": times, "loss": loss}
+    return {"first": first, "times": times, "loss": loss, "memory": _peak() - before}
+
+
+def _peak() -> float:
+    """Return the most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def table(rows: dict[tuple[str, str], list[dict[str, Any]]], peers: list[str]) -> str:
-    """Return the results as a table: the fastest step, the median, and the fastest first step.
+    """Return the results as a table: fastest step, median, fastest first step, and memory.
 
     Parameters
     ----------
@@ -69,12 +82,12 @@ def table(rows: dict[tuple[str, str], list[dict[str, Any]]], peers: list[str]) -
             runs = rows.get((case, peer), [])
             times = sorted(t for run in runs for t in run["times"])
             if not times:
-                cells.append("failed")
+                cells.append("none")
                 continue
             first = min(run["first"] for run in runs)
             cells.append(
                 f"{times[0] * 1e3:.2f} ms (median {times[len(times) // 2] * 1e3:.2f}, "
-                f"first {first * 1e3:.0f})"
+                f"first {first * 1e3:.0f}, {max(run['memory'] for run in runs):.0f} MB)"
             )
         lines.append(f"| {case} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -90,6 +103,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--clock", choices=["wall", "processor"], default="wall")
     parser.add_argument(
         "--precision",
         choices=["full", "tf32"],
@@ -99,7 +113,7 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        print(json.dumps(measure(*chosen.one, chosen.seconds, chosen.device)))
+        print(json.dumps(measure(*chosen.one, chosen.seconds, chosen.device, chosen.clock)))
         return
     count = str(chosen.threads)
     environment = dict(
@@ -118,6 +132,7 @@ def main() -> None:
             for peer in chosen.peers:
                 command = [chosen.python, "-m", "benchmarks.training", "--one", peer, case]
                 command += ["--seconds", str(chosen.seconds), "--device", chosen.device]
+                command += ["--clock", chosen.clock]
                 run = subprocess.run(command, env=environment, capture_output=True, text=True)
                 runs = rows.setdefault((case, peer), [])
                 if run.returncode:

@@ -14,7 +14,8 @@ from typing import Any
 __all__ = ["CASES", "PEERS", "Step", "may_round", "step_of"]
 
 Step = Callable[[], Any]
-PEERS = ("lazyarr", "jax", "torch", "torch-compiled")
+#: NumPy has those cases alone whose derivatives are written down.
+PEERS = ("lazyarr", "jax", "torch", "torch-compiled", "numpy")
 #: By name: sizes that are measured on a processor, and on a GPU. A size is a batch, a number of
 #: parameters, of tokens, of rows, of nodes, of points along an axis, or of samples.
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {

@@ -123,6 +123,7 @@ def _runner(loop: Loop) -> Callable[..., Array]:
     from lazyarr.control_flow.iteration import Iterations
 
     compiled = Iterations(partial(_following, loop))
+    layout = _Layout(loop)
 
     def evaluate(node: Node, *arrays: Array) -> Array:
         count, states, invariants = loop.split(arrays)
@@ -134,7 +135,7 @@ def _runner(loop: Loop) -> Callable[..., Array]:
             if computed is not None and len(loop.states) == 1:
                 return computed[0]
             if computed is not None:
-                last = _Block(loop, computed)
+                last = _Block(layout, computed)
             else:
                 last = _run(loop, iterations, states, invariants)
         return last.states[0] if len(loop.states) == 1 else last.whole
@@ -142,15 +143,38 @@ def _runner(loop: Loop) -> Callable[..., Array]:
     return evaluate
 
 
+class _Layout:
+    """The places of all states in a block of bytes.
+
+    Parameters
+    ----------
+    loop : Loop
+        The loop.
+
+    Attributes
+    ----------
+    nbytes : int
+        Of the block.
+    states : tuple of (shape, dtype, int)
+        Shape, dtype and first byte of each state.
+    """
+
+    __slots__ = ("nbytes", "states")
+
+    def __init__(self, loop: Loop) -> None:
+        starts, self.nbytes = packed_starts([s.nbytes for s in loop.states])
+        self.states = tuple(
+            (s.shape, s.dtype, start) for s, start in zip(loop.states, starts, strict=True)
+        )
+
+
 class _Block:
     """Memory for all states."""
 
-    def __init__(self, loop: Loop, values: Sequence[Array] = ()) -> None:
-        starts, total = packed_starts([s.nbytes for s in loop.states])
-        self.whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
+    def __init__(self, layout: _Layout, values: Sequence[Array] = ()) -> None:
+        self.whole = pool.bytes_of(layout.nbytes)
         self.states = [
-            np.ndarray(s.shape, s.dtype, self.whole, start)
-            for start, s in zip(starts, loop.states, strict=True)
+            np.ndarray(shape, dtype, self.whole, start) for shape, dtype, start in layout.states
         ]
         for state, value in zip(self.states, values, strict=False):
             np.copyto(state, value)
@@ -202,7 +226,8 @@ def _run(
 ) -> _Block:
     from lazyarr.compiler import pipeline
 
-    blocks = _Block(loop), _Block(loop)
+    layout = _Layout(loop)
+    blocks = _Block(layout), _Block(layout)
     fixed = {n: build.leaf(array) for n, array in zip(loop.invariants, invariants, strict=True)}
     iteration = np.zeros((), np.int64)
     if loop.index is not None:
@@ -254,7 +279,7 @@ def _run_on_device(
         (going,) = _persisted(filled((loop.condition,), known()))
         while LazyArray(going):
             *present, going = _persisted(_with_condition(loop, known()))
-    block = _Block(loop)
+    block = _Block(_Layout(loop))
     for target, state in zip(block.states, present, strict=True):
         np.copyto(target, np.asarray(LazyArray(state)))
     return block

@@ -71,6 +71,9 @@ class _Record(LoopRecord):
         self._body = LoopBody(loop, shape)
         self._computed = [value for value in values if value not in loop.states]
         self._compiled = Iterations(self._following)
+        self._places = [loop.states.index(v) if v in loop.states else None for v in values]
+        #: Of the last run: what the layout depends on, where results begin, and what they are.
+        self._layout: tuple[Any, list[int], int, list[tuple[Shape, np.dtype[Any]]]] | None = None
 
     def _following(self, operands: Sequence[Node]) -> tuple[Node, ...]:
         """Return the next states and recorded values; the index is the last operand."""
@@ -101,25 +104,32 @@ class _Record(LoopRecord):
         """Run the loop; return the results as one array of bytes."""
         count, *operands = arrays
         states = operands[: len(self.loop.states)]
-        outputs = self.outputs(int(count), states)
-        sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
-        starts, total = packed_starts(sizes)
-        whole: Array = pool.allocate(total).array((total,), np.dtype(np.uint8))
+        starts, total, outputs = self._laid_out(int(count), states)
+        whole = pool.bytes_of(total)
         views: list[Array] = [
             np.ndarray(shape, dtype, whole, start)
             for start, (shape, dtype) in zip(starts, outputs, strict=True)
         ]
-        places = [
-            self.loop.states.index(value) if value in self.loop.states else None
-            for value in self.values
-        ]
         stacks = views[len(states) :]
         last = iterate(
-            self._compiled, self._following, operands, states, stacks, places, self.is_backward
+            *(self._compiled, self._following, operands, states, stacks),
+            *(self._places, self.is_backward),
         )
         for view, state in zip(views, last, strict=False):
             np.copyto(view, state)
         return whole
+
+    def _laid_out(
+        self, count: int, states: Sequence[Array]
+    ) -> tuple[list[int], int, list[tuple[Shape, np.dtype[Any]]]]:
+        """Return the first byte of each result, their bytes, and their shapes and dtypes."""
+        key = (count, *[x.shape for x in states])
+        layout = self._layout  # read once: other threads may run the loop
+        if layout is None or layout[0] != key:
+            outputs = self.outputs(count, states)
+            sizes = [prod(shape) * dtype.itemsize for shape, dtype in outputs]
+            layout = self._layout = key, *packed_starts(sizes), outputs
+        return layout[1:]
 
     def _call(self, at: Application) -> LoopCall:
         return LoopCall(at, self.loop, self._body.shape)

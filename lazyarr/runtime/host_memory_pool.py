@@ -244,6 +244,22 @@ class Pool:
             pages = self._take(_size_class(nbytes))
             return self._lend(pages, pages.address, nbytes)
 
+    def bytes_of(self, nbytes: int) -> np.ndarray[Any, Any]:
+        """Return uninitialised bytes, of the pool if they are many.
+
+        Few of them are not lent: that takes longer than to allocate them.
+
+        Parameters
+        ----------
+        nbytes : int
+            How many.
+        """
+        if nbytes >= SMALL:
+            return self.allocate(nbytes).array((nbytes,), _BYTE)
+        memory: np.ndarray[Any, Any] = np.empty(nbytes + ALIGNMENT, _BYTE)
+        start = -address_of(memory) % ALIGNMENT
+        return memory[start : start + nbytes]
+
     def result(
         self, nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any]
     ) -> np.ndarray[Any, Any]:

@@ -189,7 +189,11 @@ EXCEPTIONS = {
 
 #: Modules whose numbers are those of a file format, a layout in memory or a library's interface.
 FORMATS = {
+    "execution/cpu/entry_blocks.py",
+    "execution/cpu/factor_entries.py",
     "execution/cpu/known_plans.py",
+    "execution/cpu/library_entries.py",
+    "execution/cpu/library_rows.py",
     "execution/cpu/small_calls.py",
     "runtime/cpu/blas.py",
     "runtime/cpu/lapack.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from contextvars import Context
+from functools import cache
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy._core import umath
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import ContractError
 from lazyarr.execution.arguments import is_leaf
-from lazyarr.execution.fp_errors.policy import reporting_faults
+from lazyarr.execution.fp_errors.policy import FAULTS, reporting_faults
 from lazyarr.execution.launch import RunReporter, blame
 from lazyarr.execution.plan import CompiledPlan
 from lazyarr.graph.node import Kind, Node, walk
@@ -27,10 +28,12 @@ __all__ = [
     "ERROR_STATE",
     "STRICT",
     "USUAL",
+    "USUAL_QUIET",
     "USUAL_STRICT",
     "SoleCall",
     "call_library",
     "is_repeatable",
+    "strict_now",
     "strict_state",
 ]
 
@@ -48,6 +51,7 @@ STRICT: Any = (
 #: but what it ignores there: an underflow is no reason to compute again.
 USUAL: Any = Context().run(ERROR_STATE.get) if STRICT is not None else None
 USUAL_STRICT: Any = umath._make_extobj(all="raise", under="ignore") if STRICT is not None else None
+USUAL_QUIET = FAULTS["under"][1]
 #: Modules whose functions warn of floating-point exceptions alone.
 _QUIET_MODULES = frozenset(
     ("numpy.linalg", "numpy.fft", "lazyarr.ops.library", "lazyarr.ops.triangular")
@@ -203,7 +207,19 @@ class SoleCall:
 def strict_state() -> Any:
     """Return the error state that raises for each fault not ignored at present."""
     now = ERROR_STATE.get()
-    return USUAL_STRICT if now is USUAL or now is USUAL_STRICT else STRICT
+    return USUAL_STRICT if now is USUAL or now is USUAL_STRICT else strict_now()[0]
+
+
+def strict_now() -> tuple[Any, int]:
+    """Return that state, and the bits for ``np.seterrcall`` of the faults that are ignored."""
+    return _strict(frozenset(kind for kind, how in np.geterr().items() if how == "ignore"))
+
+
+@cache
+def _strict(ignored: frozenset[str]) -> tuple[Any, int]:
+    modes: dict[str, Any] = dict.fromkeys(ignored, "ignore")
+    state = umath._make_extobj(all="raise", **modes)
+    return state, sum(FAULTS[kind][1] for kind in ignored)
 
 
 def is_repeatable(node: Node) -> bool:

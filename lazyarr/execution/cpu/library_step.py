@@ -137,8 +137,8 @@ class LibraryStep:
         "_keywords",
         "_operands",
         "_out",
-        "_shares",
         "node",
+        "shares",
     )
 
     def __init__(
@@ -151,7 +151,7 @@ class LibraryStep:
         shares: bool,
     ) -> None:
         self.node = node
-        self._shares = shares
+        self.shares = shares
         self._operands = tuple(operands)
         self._base = base
         self._out = out
@@ -198,7 +198,27 @@ class LibraryStep:
         result = node.dtype, node.shape, (0,) * node.ndim, 0
         writes = self._out is not None
         places = tuple(operands)
-        return function, tuple(values), names, places, writes, self._shares, self._base, result
+        return function, tuple(values), names, places, writes, self.shares, self._base, result
+
+    def places(self) -> list[tuple[int, int, tuple[Any, ...]] | Array | None]:
+        """Return the place of each operand, as in :meth:`row`, an array of constants, or None."""
+        rows: list[tuple[int, int, tuple[Any, ...]] | Array | None] = []
+        for operand in self._operands:
+            if type(operand) is _Operand:
+                rows.append(operand.row)
+            else:
+                rows.append(operand if isinstance(operand, np.ndarray) else None)
+        return rows
+
+    @property
+    def out_place(self) -> tuple[int, int, tuple[Any, ...]] | None:
+        """The place of the result, as in :meth:`row`; None: the function has memory of its own."""
+        return None if self._out is None else self._out.row
+
+    @property
+    def base(self) -> int:
+        """The number of the memory of the result."""
+        return self._base
 
     def run(
         self, addresses: list[int], arrays: dict[int, Array], scalars: Sequence[ScalarValue]
@@ -246,7 +266,7 @@ class LibraryStep:
             return
         # An array that is no view shares memory with nothing before it but itself.
         is_view = result.base is not None
-        is_own = self._shares or not any(
+        is_own = self.shares or not any(
             result is x or (is_view and np.may_share_memory(result, x)) for x in operands
         )
         if result.dtype != node.dtype or not result.flags.c_contiguous or not is_own:

@@ -18,7 +18,15 @@ from lazyarr.core.addresses import ALIGNMENT
 from lazyarr.core.frozen import dataclass
 from lazyarr.execution import tuning
 from lazyarr.execution.arguments import ScalarValue
-from lazyarr.execution.cpu.library_call import ERROR_STATE, STRICT, USUAL, USUAL_STRICT
+from lazyarr.execution.cpu.library_call import (
+    ERROR_STATE,
+    STRICT,
+    USUAL,
+    USUAL_QUIET,
+    USUAL_STRICT,
+    strict_now,
+)
+from lazyarr.execution.cpu.library_rows import PART_LENGTH, OwnMemory
 from lazyarr.execution.cpu.mixed_sequence import MixedSequence
 from lazyarr.execution.cpu.small_calls import (
     ADDRESS,
@@ -63,7 +71,7 @@ _WITHOUT_BLAS = frozenset(("numpy.fft",))
 _OWN_WITHOUT_BLAS = frozenset((scatter, summed_at, unpack, selected, sorted_part, nonempty))
 
 if COMPILED is not None and STRICT is not None:
-    COMPILED.install_state(ERROR_STATE, STRICT, USUAL, USUAL_STRICT)
+    COMPILED.install_state(ERROR_STATE, strict_now, USUAL, USUAL_STRICT, USUAL_QUIET)
 
 
 def mixed_call(
@@ -97,22 +105,21 @@ def mixed_call(
     donors, restored = _donors(sequence, leaves, order)
     start_of_scratch = -(-memory.arena_bytes // ALIGNMENT) * ALIGNMENT
     bases += [(MEMORY, start_of_scratch), (STATUS, 0)]
+    own = OwnMemory(bases, start_of_scratch + memory.scratch_bytes)
     steps: list[tuple[Any, ...]] = []
     takes_threads = wakes_blas = False
     libraries = helpers = 0
     for library, calls, _ in sequence.steps:
         if library is not None:
-            row = library.row(scalars)
-            libraries += 1
-            *_, writes, base, result = row
-            if not writes and library.node is not memory.buffers[base - len(leaves)].values[0]:
-                return None
-            if not writes and base in order and not _is_like(results[order.index(base)], result):
-                return None  # other elements are made of it in its place
-            takes_threads |= _takes_threads(library.node)
-            if len(row[1]) > MOST_VALUES or libraries > MOST_LIBRARIES:
-                return None
+            row = own.row_of(library, scalars, donors)
             steps.append(row)
+            if len(row) > PART_LENGTH:
+                libraries += 1
+                begins = memory.buffers[library.base - len(leaves)].values[0]
+                result = results[order.index(library.base)] if library.base in order else None
+                if not _is_computed(row, library.node is begins, result):
+                    return None
+                takes_threads |= _takes_threads(library.node)
         launches = _launches(calls, scalars, sequence.threads)
         if launches is None:
             return None
@@ -128,6 +135,7 @@ def mixed_call(
         len(layouts) > MOST_ARGUMENTS
         or len(results) > MOST_RESULTS
         or len(bases) > MOST_BASES
+        or libraries > MOST_LIBRARIES
         or words > MOST_STATUS
         or any(len(shape) > MOST_AXES for shape in shapes)
         or any(k >= 0 and layouts[k][1] != results[r][1] for r, k in enumerate(donors))
@@ -139,7 +147,7 @@ def mixed_call(
         tuple(results[k] for k in range(len(results))),
         tuple(bases),
         tuple(steps),
-        start_of_scratch + memory.scratch_bytes,
+        own.nbytes,
         words,
         helpers,
         NO_POOL if workers is None else workers.entrance,
@@ -158,6 +166,24 @@ def mixed_call(
     if wakes_blas:
         return partial(limited_call, 1, small)
     return partial(limited_call, sequence.threads, small) if takes_threads else small
+
+
+def _is_computed(row: tuple[Any, ...], begins: bool, result: tuple[Any, ...] | None) -> bool:
+    """Return whether C runs a library call, and its result is that of the plan.
+
+    Parameters
+    ----------
+    row : tuple
+        The call.
+    begins : bool
+        Whether it computes the first value in its memory.
+    result : tuple, optional
+        The layout of the result of the plan that lies there.
+    """
+    *_, writes, _, _, layout, _ = row
+    if not writes and (not begins or (result is not None and not _is_like(result, layout))):
+        return False  # other elements are made of it in its place
+    return len(row[1]) <= MOST_VALUES
 
 
 def _is_like(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

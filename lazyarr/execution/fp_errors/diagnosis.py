@@ -129,6 +129,9 @@ class Diagnosis:
         self.certain = frozenset(
             k for k, group in enumerate(groups) if group.kind == "kernel" and always_fails(group)
         )
+        #: Flags of steps that say nothing, as no operation of theirs that NumPy would warn of can
+        #: have set them.
+        self.moot: dict[int, frozenset[str]] = {}
         self._checks: dict[object, tuple[list[Site], Evaluate]] = {}
 
     def faults(
@@ -170,6 +173,10 @@ class Diagnosis:
                 happened |= self._where(status)
         if steps:
             checked, evaluate = self._check(steps, kinds)
+            if not checked:
+                self.moot |= {
+                    k: self.moot.get(k, frozenset()) | (flagged[k] & kinds) for k in steps
+                }
             # Library steps warned already.
             with np.errstate(all="ignore"):
                 answers = evaluate(bindings)

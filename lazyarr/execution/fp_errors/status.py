@@ -114,9 +114,9 @@ class Reports:
         data : bytes or bytearray
             The status block after the run.
         """
-        if self.certain:
-            return False
         asked = reported_kinds()
+        if self.certain and asked:
+            return False
         mask = self._masks.get(asked)
         if mask is None:
             mask = int.from_bytes(self._mask(asked, len(data)), sys.byteorder)
@@ -141,8 +141,18 @@ class Reports:
     def _mask(self, asked: frozenset[str], length: int) -> bytes:
         """Return the bits of a report that say more than what is ignored."""
         bits = fp_flags.bits()
-        word = sum(bits.get(kind, 0) for kind in asked).to_bytes(4, sys.byteorder)
-        return word * self.steps + b"\xff" * (length - 4 * self.steps)
+        moot = {} if self._diagnosis is None else self._diagnosis.moot
+        nothing: frozenset[str] = frozenset()
+        words = [
+            sum(bits.get(kind, 0) for kind in asked - moot.get(step, nothing))
+            for step in range(self.steps)
+        ]
+        flags = b"".join([word.to_bytes(4, sys.byteorder) for word in words])
+        mask = bytearray(flags + b"\xff" * (length - 4 * self.steps))
+        for status, place in self.faults.items():
+            if place < length and not _is_said(status, asked):
+                mask[place] = 0
+        return bytes(mask)
 
     def check_bounds(self, data: bytes | bytearray, bindings: Bindings) -> None:
         """Raise for an index that lies outside its axis, as NumPy does.
@@ -217,8 +227,11 @@ class Reports:
                 flagged[step] = met | flagged.get(step, frozenset())
         if not noticed and all(asked.isdisjoint(met) for met in flagged.values()):
             return
+        moot = dict(self._diagnosis.moot)
         with run_log.suspended():
             faults = self._diagnosis.faults(bindings, flagged, noticed, asked)
+        if moot != self._diagnosis.moot:
+            self._masks.clear()
         report(faults)
 
     def _faults_of_library(self, data: bytes, bindings: Bindings) -> list[Fault]:
@@ -229,6 +242,13 @@ class Reports:
             for kind in FAULTS
             if kind in _met(data, step)
         ]
+
+
+def _is_said(status: Status, asked: frozenset[str]) -> bool:
+    """Return whether a report of kernels leads to an error or a warning where some faults do."""
+    if status.fault in (Status.RAISED, Status.WARNING):
+        return True
+    return bool(asked) if status.fault == Status.SUSPECT else status.fault in asked
 
 
 def _met(data: bytes, step: int) -> frozenset[str]:

@@ -19,7 +19,7 @@ from lazyarr.runtime.cpu.lapack import UNDIVIDED, routines
 from lazyarr.runtime.cpu.stacked_routines import Fortran
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "is_divided"]
 
 Array = np.ndarray[Any, Any]
 
@@ -50,7 +50,7 @@ def _on_threads(name: str, compute: Callable[[Array], Array | None]) -> Callable
         a = np.asarray(a)
         wide = _WIDE.get(a.dtype.char)
         result = None
-        if _is_divided(a) and wide is not None and not any(options.values()):
+        if is_divided(a.shape) and wide is not None and not any(options.values()):
             if has_bits(a.shape[-1], wide, allowed_threads()):
                 result = computed(a, wide)
         return direct(a, **options) if result is None else result
@@ -87,11 +87,17 @@ def _empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     return pool.allocate(nbytes).array(shape, dtype) if nbytes >= SMALL else np.empty(shape, dtype)
 
 
-def _is_divided(a: Array) -> bool:
-    """Return whether an array is a stack of small matrices that is worth several threads."""
-    if a.ndim < 3 or not a.shape[-1] == a.shape[-2] <= UNDIVIDED:
+def is_divided(shape: tuple[int, ...]) -> bool:
+    """Return whether matrices are a stack of small ones that is worth several threads.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the array.
+    """
+    if len(shape) < 3 or not shape[-1] == shape[-2] <= UNDIVIDED:
         return False
-    return a.size * a.shape[-1] >= 6 * tuning.row().stack_work and allowed_threads() > 1
+    return prod(shape) * shape[-1] >= 6 * tuning.row().stack_work and allowed_threads() > 1
 
 
 @cache

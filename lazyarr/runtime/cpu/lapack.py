@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from lazyarr.core.addresses import address_of
 from lazyarr.runtime.cpu.stacked_routines import Fortran
 
-__all__ = ["UNDIVIDED", "routines"]
+__all__ = ["BLOCK", "UNDIVIDED", "fortran_routine", "routines"]
 
 Array = np.ndarray[Any, Any]
 
@@ -20,7 +21,7 @@ _LETTERS = {np.dtype(code): letter for letter, code in _CODES.items()}
 _FLAGS = {False: np.array([b"N"]), True: np.array([b"T"])}
 _LENGTH = 1
 #: Elements of work space for each row, in which inverses are computed by blocks.
-_BLOCK = 64
+BLOCK = 64
 #: Rows of matrices up to which LAPACK's own routine has the same bits for any number of threads.
 UNDIVIDED = 64
 
@@ -28,6 +29,21 @@ Factor = Callable[[Array, Array], bool]
 Substitute = Callable[[Array, Array, Array, bool], None]
 Invert = Callable[[Array, Array], None]
 Solve = Callable[[Array, Array, Array], bool]
+
+
+@cache
+def fortran_routine(dtype: np.dtype[Any], name: str) -> Fortran | None:
+    """Return a routine of NumPy's LAPACK; None if NumPy has no such library.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        Of its matrices.
+    name : str
+        Without the letter of the type.
+    """
+    letter = _LETTERS.get(dtype)
+    return None if letter is None else Fortran.of(letter + name)
 
 
 def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] | None:
@@ -48,10 +64,9 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
         inverses by columns in the place of factors. ``solve(matrices, rows, sides)``: both factors
         and solutions, by the one routine that NumPy calls; whether no matrix is singular.
     """
-    letter = _LETTERS.get(dtype, "")
     names = ("getrf", "getrs", "getri", "gesv")
-    getrf, getrs, getri, gesv = (Fortran.of(letter + name) for name in names)
-    if not letter or getrf is None or getrs is None or getri is None or gesv is None:
+    getrf, getrs, getri, gesv = (fortran_routine(dtype, name) for name in names)
+    if getrf is None or getrs is None or getri is None or gesv is None:
         return None
     whole = getrf.integers
 
@@ -83,7 +98,7 @@ def routines(dtype: np.dtype[Any]) -> tuple[Factor, Substitute, Invert, Solve] |
 
     def invert(factors: Array, rows: Array) -> None:
         count, n, _ = factors.shape
-        length = _BLOCK * n if n > _BLOCK else n
+        length = BLOCK * n if n > BLOCK else n
         work = np.empty((count, length), dtype)  # each thread has its own
         numbers = np.array([n, length, 0], whole)
         start = address_of(numbers)

@@ -39,14 +39,14 @@ class Fortran:
 
     Attributes
     ----------
-    integers : numpy.dtype
-        As given.
+    address, integers
+        Of the parameters.
     """
 
-    __slots__ = ("_address", "_call", "_library", "integers")
+    __slots__ = ("_call", "_library", "address", "integers")
 
     def __init__(self, address: int, integers: np.dtype[Any], library: object) -> None:
-        self._address = address
+        self.address = address
         self._library = library
         self.integers = integers
         self._call: Callable[..., None] = _TYPE(address)
@@ -96,7 +96,7 @@ class Fortran:
         table = _Table(*firsts, *unused, *[step for _, step in arguments])
         loop = _loop()
         start = ctypes.addressof(table)
-        block = loop.pack(self._address, start, start + _COUNT * _WORD.itemsize)
+        block = loop.pack(self.address, start, start + _COUNT * _WORD.itemsize)
         launch(loop, block, count, threads, chunk)
 
 

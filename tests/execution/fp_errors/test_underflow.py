@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.execution.fp_errors.diagnosis import Diagnosis
 from lazyarr.execution.fp_errors.status import Reports
 
 pytestmark = pytest.mark.host  # a GPU has no flags, so nothing computed there warns
@@ -140,3 +141,90 @@ def test_flags_that_are_ignored_ask_for_no_diagnosis(monkeypatch: pytest.MonkeyP
     with np.errstate(under="warn"), pytest.warns(RuntimeWarning, match="underflow"):
         square(small)
     assert followed
+
+
+def test_flags_that_say_nothing_ask_for_one_diagnosis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The derivative of eigenvectors divides by all differences of eigenvalues, zeros as well."""
+    diagnoses = []
+    faults = Diagnosis.faults
+
+    def counted(self: Any, *args: Any) -> Any:
+        diagnoses.append(self)
+        return faults(self, *args)
+
+    monkeypatch.setattr(Diagnosis, "faults", counted)
+
+    def whitened(w: Any, x: Any) -> Any:
+        z = x @ w
+        values, vectors = la.linalg.eigh(z.T @ z + 1e-3 * la.eye(4))
+        return la.mean(la.tanh(z @ (vectors / la.sqrt(values))) ** 2)
+
+    rng = np.random.default_rng(0)
+    w, x = rng.standard_normal((5, 4)), rng.standard_normal((9, 5))
+    step = la.jit(lambda w, x: w - la.grad(whitened)(w, x))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(4):
+            w = step(w, x)
+    assert len(diagnoses) <= 1
+    assert np.isfinite(w).all()
+
+
+def test_flags_beside_those_that_say_nothing_are_reported() -> None:
+    def compute(a: Any, y: Any) -> Any:
+        values, vectors = la.linalg.eigh(a)
+        return (values * vectors).sum() + (1 / y).sum()
+
+    step = la.jit(la.value_and_grad(compute))
+    a, y = np.diag([1.0, 2.0, 4.0]), np.ones(3)
+    for _ in range(3):
+        step(a, y)
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+            step(a, np.array([1.0, 0.0, 2.0]))
+        step(a, y)
+
+
+@pytest.mark.parametrize("form", ["log", "quotient", "integers", "certain"])
+def test_faults_that_are_all_ignored_are_not_followed_up(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each iteration of a loop meets some: 50 of them took ten times as long."""
+    forms: dict[str, tuple[Callable[[Any], Any], Array]] = {
+        "log": (lambda x: la.log(x - x.min()) + 1, np.arange(5.0)),
+        "quotient": (lambda x: x / (x - 2), np.arange(5.0)),
+        "integers": (lambda x: x // (x - 2), np.arange(5)),
+        "certain": (lambda x: x / (x - x), np.arange(5.0)),
+    }
+    compute, x = forms[form]
+    followed = []
+    follow = Reports.follow
+
+    def counted(self: Any, bindings: Any, signals: Any) -> None:
+        followed.append(self)
+        follow(self, bindings, signals)
+
+    monkeypatch.setattr(Reports, "follow", counted)
+    function = la.jit(lambda x: compute(x))
+    with np.errstate(all="ignore"):
+        expected = function(x)
+        for _ in range(2):
+            np.testing.assert_array_equal(function(x), expected)
+    assert not followed
+    with pytest.warns(RuntimeWarning):
+        function(x)
+    assert followed
+
+
+def test_errors_are_raised_where_all_faults_are_ignored() -> None:
+    table, average = np.arange(4.0), la.jit(lambda x, w: la.average(x, weights=w) + 1)
+    looked_up = la.jit(lambda k: la.asarray(table)[k] * 2)
+    for _ in range(2):
+        average(table, table)
+        looked_up(np.array([1, 2]))
+    with np.errstate(all="ignore"):
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                average(table, np.zeros(4))
+            with pytest.raises(IndexError):
+                looked_up(np.array([1, 7]))

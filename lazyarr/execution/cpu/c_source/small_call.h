@@ -73,12 +73,21 @@ typedef struct {
     int writes;           /* to the last operand, which is out= */
     int shares;           /* whether the result may be a part of an operand */
     Py_ssize_t base;      /* else the base that its result is */
-    int reshapes;         /* its elements are copied to a result of another shape */
+    int reshapes;         /* its elements are copied to memory of the call, or a result of another shape */
+    struct Step *entry;   /* calls that compute it without Python, unless one returns faults; may be none */
+    Py_ssize_t entries;
     Layout result;
 } Library;
 
+/* A base that begins within another. */
 typedef struct {
+    Py_ssize_t base, of;
+    npy_intp offset;
+} Part;
+
+typedef struct Step {
     Library *library; /* NULL: a kernel */
+    Part *part;       /* of a step that is nothing but a name of memory; else NULL */
     Entry entry;
     npy_int64 count;
     Py_ssize_t words;
@@ -118,9 +127,10 @@ static struct {
     PyObject *pool;           /* () -> the threads' pool, or None */
     PyObject *clock;          /* () -> seconds */
     PyObject *error_state;    /* NumPy's, of a context; NULL: no call has libraries */
-    PyObject *strict;         /* in which NumPy raises whatever it meets */
+    PyObject *strict;         /* () -> that in which NumPy raises all but what it ignores now, and quiet bits */
     PyObject *usual;          /* NumPy's, where no program has set it */
     PyObject *usual_strict;   /* for that: NumPy raises all but what it ignores there */
+    npy_int64 usual_quiet;    /* bits of the faults that it ignores there, as entries of libraries return them */
     PyObject *taken;          /* type of what keeps memory of donated arrays; NULL: none is */
     PyObject *donated;        /* {identity: (reference, call, line)} of arrays that were donated */
     PyObject *status_error;   /* of a kernel that returns a status */

@@ -87,21 +87,24 @@ is_base(const SmallCall *self, Py_ssize_t base)
     return base >= 0 && base < self->bases;
 }
 
+static int read_kernel(SmallCall *self, Step *step, PyObject *row);
+
 /* Read a library call: function, values, names, operands, whether it writes to the last of these,
-   whether its result may be a part of one of them, base and layout of the result. An operand is its
-   place among the values, base, offset and layout. */
+   whether its result may be a part of one of them, base and layout of the result, and kernels that
+   compute it without Python, into that memory. An operand is its place among the values, base, offset
+   and layout. */
 static int
 read_library(SmallCall *self, Step *step, PyObject *row)
 {
-    PyObject *function, *values, *names, *operands, *result;
+    PyObject *function, *values, *names, *operands, *result, *entries;
     Library *library = step->library = zeroed(1, sizeof(Library));
     if (state.error_state == NULL) {
         return refuse();
     }
     if (library == NULL
-        || !PyArg_ParseTuple(row, "OO!O!O!ppnO!", &function, &PyTuple_Type, &values, &PyTuple_Type, &names,
+        || !PyArg_ParseTuple(row, "OO!O!O!ppnO!O!", &function, &PyTuple_Type, &values, &PyTuple_Type, &names,
                              &PyTuple_Type, &operands, &library->writes, &library->shares, &library->base,
-                             &PyTuple_Type, &result)) {
+                             &PyTuple_Type, &result, &PyTuple_Type, &entries)) {
         return -1;
     }
     Py_ssize_t count = PyTuple_GET_SIZE(operands);
@@ -134,7 +137,17 @@ read_library(SmallCall *self, Step *step, PyObject *row)
             return refuse();
         }
     }
+    if ((library->entry = zeroed(PyTuple_GET_SIZE(entries), sizeof(Step))) == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(entries); k++) {
+        library->entries = k + 1;
+        if (read_kernel(self, &library->entry[k], PyTuple_GET_ITEM(entries, k)) < 0) {
+            return -1;
+        }
+    }
     const Base *base = &self->base[library->base];
+    library->reshapes = !library->writes && library->entries > 0;
     if (!library->writes && base->kind == RESULT) {
         Layout *own = &self->result[base->value];
         const Layout *returned = &library->result;
@@ -143,11 +156,22 @@ read_library(SmallCall *self, Step *step, PyObject *row)
                    != PyArray_MultiplyList(returned->dims, returned->ndim)) {
             return refuse();
         }
-        library->reshapes = own->ndim != returned->ndim
+        library->reshapes |= own->ndim != returned->ndim
                          || !PyArray_CompareLists(own->dims, returned->dims, own->ndim);
         own->is_library = !library->reshapes;
     }
     return 0;
+}
+
+/* Read a name of memory: a base, and another with an offset at which it begins. */
+static int
+read_part(SmallCall *self, Step *step, PyObject *row)
+{
+    Part *part = step->part = zeroed(1, sizeof(Part));
+    if (part == NULL || !PyArg_ParseTuple(row, "nnn", &part->base, &part->of, &part->offset)) {
+        return -1;
+    }
+    return is_base(self, part->base) && is_base(self, part->of) ? 0 : refuse();
 }
 
 static int
@@ -156,6 +180,14 @@ read_step(SmallCall *self, Step *step, PyObject *row)
     if (PyTuple_GET_SIZE(row) && !PyLong_Check(PyTuple_GET_ITEM(row, 0))) {
         return read_library(self, step, row);
     }
+    return PyTuple_GET_SIZE(row) == 3 ? read_part(self, step, row) : read_kernel(self, step, row);
+}
+
+/* Read a kernel: address, number of work items, arguments, the addresses among them, and a job of
+   the pool. */
+static int
+read_kernel(SmallCall *self, Step *step, PyObject *row)
+{
     unsigned long long address;
     long long count;
     const char *block;

@@ -108,6 +108,32 @@ copy_to(const Library *library, PyArrayObject *array, char *memory)
     return status;
 }
 
+/* Write the arguments of a step with the addresses of a call. */
+static void
+fill_block(const Step *step, const npy_uintp *bases, npy_uint64 *block)
+{
+    memcpy(block, step->block, 8 * step->words);
+    for (Py_ssize_t i = 0; i < step->places; i++) {
+        const Place *place = &step->place[i];
+        block[place->word] = bases[place->base] + (npy_uintp)place->offset;
+    }
+}
+
+/* Compute a library call without Python; return whether there is a form of it, and it met no faults but `quiet`. */
+static int
+run_entries(const Library *library, const npy_uintp *bases, npy_int64 quiet)
+{
+    npy_uint64 block[MOST_WORDS];
+    for (Py_ssize_t k = 0; k < library->entries; k++) {
+        const Step *step = &library->entry[k];
+        fill_block(step, bases, block);
+        if (step->entry(0, step->count, block) & ~quiet) {
+            return 0;
+        }
+    }
+    return library->entries > 0;
+}
+
 /* Call a library; its result lies where it was asked to, or is kept with those of the run. */
 static int
 run_library(const SmallCall *self, const Library *library, PyObject *args, npy_uintp *bases,
@@ -172,6 +198,8 @@ done:
     return status;
 }
 
+static void free_steps(Step *steps, Py_ssize_t count);
+
 static void
 free_library(Library *library)
 {
@@ -185,9 +213,23 @@ free_library(Library *library)
     for (Py_ssize_t k = 0; k < library->slots; k++) {
         Py_XDECREF(library->operand[k].layout.dtype);
     }
+    free_steps(library->entry, library->entries);
     PyMem_Free(library->position);
     PyMem_Free(library->operand);
     PyMem_Free(library);
+}
+
+static void
+free_steps(Step *steps, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; steps != NULL && k < count; k++) {
+        free_library(steps[k].library);
+        PyMem_Free(steps[k].part);
+        PyMem_Free(steps[k].place);
+        PyMem_Free(steps[k].block);
+        Py_XDECREF(steps[k].descriptor);
+    }
+    PyMem_Free(steps);
 }
 
 #endif

@@ -126,7 +126,7 @@ iterate_once(Loop *loop, Py_ssize_t number, const Memory *memory)
     }
     npy_int64 bits =
         self->libraries ? run_strictly(self, loop->operands, results, memory->start, status)
-                        : run(self, loop->operands, results, NULL, memory->start, status);
+                        : run(self, loop->operands, results, NULL, memory->start, status, 0);
     if (bits < 0 && self->libraries && PyErr_ExceptionMatches(PyExc_Exception)) {
         PyErr_Clear(); /* Python's form raises it, or warns */
         return 0;

@@ -24,10 +24,11 @@ new_result(const Layout *layout)
 
 enum { RAISED_BY_LIBRARY = -2 };
 
-/* Run the steps; return what the kernels returned, as bits, less than 0 for an error. */
+/* Run the steps; return what the kernels returned, as bits, less than 0 for an error. Of faults that library calls
+   meet those of `quiet` are ignored. */
 static npy_int64
 run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObject **own,
-    char *memory, npy_uint64 *status)
+    char *memory, npy_uint64 *status, npy_int64 quiet)
 {
     npy_uintp bases[MOST_BASES];
     npy_uint64 block[MOST_WORDS];
@@ -49,7 +50,14 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObjec
     PyThreadState *thread = PyEval_SaveThread();
     for (Py_ssize_t k = 0; k < self->steps && bits >= 0; k++) {
         const Step *step = &self->step[k];
+        if (step->part != NULL) {
+            bases[step->part->base] = bases[step->part->of] + (npy_uintp)step->part->offset;
+            continue;
+        }
         if (step->library != NULL) {
+            if (run_entries(step->library, bases, quiet)) {
+                continue;
+            }
             PyEval_RestoreThread(thread);
             if (run_library(self, step->library, args, bases, results, own) < 0) {
                 return RAISED_BY_LIBRARY;
@@ -58,11 +66,7 @@ run(const SmallCall *self, PyObject *args, PyArrayObject **results, PyArrayObjec
             thread = PyEval_SaveThread();
             continue;
         }
-        memcpy(block, step->block, 8 * step->words);
-        for (Py_ssize_t i = 0; i < step->places; i++) {
-            const Place *place = &step->place[i];
-            block[place->word] = bases[place->base] + (npy_uintp)place->offset;
-        }
+        fill_block(step, bases, block);
         if (step->descriptor == NULL) {
             bits |= step->entry(0, step->count, block);
             continue;
@@ -110,24 +114,45 @@ is_reported(const SmallCall *self, const npy_uint64 *status)
     return !is_usual;
 }
 
-/* Run the steps with NumPy in a state in which it raises whatever it meets, and would not ignore. */
+/* Return the state in which NumPy raises all but what it ignores now, and bits of that; NULL for an error. */
+static PyObject *
+strict_state(npy_int64 *quiet)
+{
+    PyObject *now, *strict = NULL;
+    if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
+        return NULL;
+    }
+    if (now == state.usual || now == state.usual_strict) {
+        *quiet = state.usual_quiet;
+        strict = Py_NewRef(state.usual_strict);
+    }
+    else {
+        PyObject *pair = PyObject_CallNoArgs(state.strict);
+        long long bits;
+        if (pair != NULL && PyArg_ParseTuple(pair, "OL", &strict, &bits)) {
+            *quiet = bits;
+            Py_INCREF(strict);
+        }
+        Py_XDECREF(pair);
+    }
+    Py_DECREF(now);
+    return strict;
+}
+
+/* Run the steps with NumPy in that state. */
 static npy_int64
 run_strictly(const SmallCall *self, PyObject *args, PyArrayObject **results, char *memory,
              npy_uint64 *status)
 {
     PyArrayObject *own[MOST_LIBRARIES + 1] = {NULL};
-    PyObject *now;
-    if (PyContextVar_Get(state.error_state, NULL, &now) < 0) {
-        return -1;
-    }
-    int is_usual = now == state.usual || now == state.usual_strict;
-    PyObject *token =
-        PyContextVar_Set(state.error_state, is_usual ? state.usual_strict : state.strict);
-    Py_XDECREF(now);
+    npy_int64 quiet = 0;
+    PyObject *strict = strict_state(&quiet);
+    PyObject *token = strict == NULL ? NULL : PyContextVar_Set(state.error_state, strict);
+    Py_XDECREF(strict);
     if (token == NULL) {
         return -1;
     }
-    npy_int64 bits = run(self, args, results, own, memory, status);
+    npy_int64 bits = run(self, args, results, own, memory, status, quiet);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     int reset = PyContextVar_Reset(state.error_state, token);
@@ -218,7 +243,7 @@ small_call(PyObject *object, PyObject *args, PyObject *keywords)
     }
     copy_donated(self, results, memory.start);
     npy_int64 bits = self->libraries ? run_strictly(self, args, results, memory.start, status)
-                                     : run(self, args, results, NULL, memory.start, status);
+                                     : run(self, args, results, NULL, memory.start, status, 0);
     if (bits < 0) {
         /* No library call follows where other arguments than those restored are overwritten. */
         if (self->libraries && (self->donor == NULL || bits == RAISED_BY_LIBRARY)

@@ -57,19 +57,13 @@ small_dealloc(SmallCall *self)
         Py_XDECREF(self->result[k].dtype);
         Py_XDECREF(self->result[k].pooled);
     }
-    for (Py_ssize_t k = 0; k < self->steps; k++) {
-        free_library(self->step[k].library);
-        PyMem_Free(self->step[k].place);
-        PyMem_Free(self->step[k].block);
-        Py_XDECREF(self->step[k].descriptor);
-    }
+    free_steps(self->step, self->steps);
     PyMem_Free(self->argument);
     PyMem_Free(self->result);
     PyMem_Free(self->donor);
     PyMem_Free(self->kept);
     PyMem_Free(self->loud);
     PyMem_Free(self->base);
-    PyMem_Free(self->step);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
@@ -108,15 +102,17 @@ install(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* install_state(variable, strict, usual, usual_strict): enter NumPy's error state, and those in which libraries
-   run: the last one where the state is the usual one. */
+/* install_state(variable, strict, usual, usual_strict, quiet): enter NumPy's error state, a function that returns the
+   one in which libraries run and the bits of what is ignored there, and for the usual state these. */
 static PyObject *
 install_state(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *variable, *strict, *usual, *usual_strict;
-    if (!PyArg_ParseTuple(args, "O!OOO", &PyContextVar_Type, &variable, &strict, &usual, &usual_strict)) {
+    long long quiet;
+    if (!PyArg_ParseTuple(args, "O!OOOL", &PyContextVar_Type, &variable, &strict, &usual, &usual_strict, &quiet)) {
         return NULL;
     }
+    state.usual_quiet = quiet;
     Py_XSETREF(state.error_state, Py_NewRef(variable));
     Py_XSETREF(state.strict, Py_NewRef(strict));
     Py_XSETREF(state.usual, Py_NewRef(usual));

@@ -10,6 +10,7 @@
 
 #include "line_sorts.h"
 #include "line_transforms.h"
+#include "loop_calls.h"
 
 #ifndef LAZYARR_SOURCE
 #define LAZYARR_SOURCE "unknown"
@@ -89,6 +90,10 @@ PyInit__numpy_loops(void)
     }
     if (add_address(module, "TRANSFORM", (void *)transform_lines) < 0
         || add_address(module, "SORT", (void *)sort_lines) < 0
+        || add_address(module, "CALL_LOOP", (void *)call_loop) < 0
+        || add_address(module, "CALL_ROUTINE", (void *)call_routine) < 0
+        || add_address(module, "COPY", (void *)copy_array) < 0
+        || add_address(module, "ADD_AT", (void *)add_at) < 0
         || PyModule_AddStringConstant(module, "SOURCE", LAZYARR_SOURCE) < 0) {
         Py_DECREF(module);
         return NULL;
