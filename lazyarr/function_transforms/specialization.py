@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import result_array
 from lazyarr.builders import build
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.execution.cpu.small_calls import SmallCall
@@ -48,11 +49,27 @@ from lazyarr.tracing.known_structure import builder
 from lazyarr.tracing.pytree import Leaf as Place
 from lazyarr.tracing.pytree import Structure
 
-__all__ = ["Launch"]
+__all__ = ["Launch", "Transposed"]
 
 Array = np.ndarray[Any, Any]
 Argument = Array | Node
 UINT64 = np.dtype(np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed:
+    """A computed array among the results, with its axes in another order.
+
+    Attributes
+    ----------
+    position : int
+        Among those computed.
+    axes : tuple of int
+        For each axis of the result the one of the array computed.
+    """
+
+    position: int
+    axes: tuple[int, ...]
 
 
 class Launch:
@@ -69,8 +86,8 @@ class Launch:
     structure : Structure
         How the results are put together.
     results : sequence of object
-        For each leaf of the result: its position among those computed, a symbol, a scalar of
-        NumPy's, or an array that every call gets a copy of.
+        For each leaf of the result: its position among those computed, which may be transposed, a
+        symbol, a scalar of NumPy's, or an array that every call gets a copy of.
     """
 
     def __init__(
@@ -79,7 +96,7 @@ class Launch:
         executor: Executor | None,
         bindings: Bindings | None,
         structure: Structure,
-        results: Sequence[int | Symbol | Array | np.generic],
+        results: Sequence[int | Transposed | Symbol | Array | np.generic],
     ) -> None:
         self.trace = trace
         #: Positions of the arguments that the function writes to.
@@ -364,6 +381,8 @@ def _result_leaves(
     for result in results:
         if isinstance(result, int) and type(result) is int:
             yield computed[result]
+        elif type(result) is Transposed:
+            yield computed[result.position].transpose(result.axes)
         elif type(result) is Symbol:
             yield result.evaluate(numbers)
         elif isinstance(result, np.generic):
