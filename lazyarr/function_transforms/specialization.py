@@ -71,6 +71,10 @@ class Transposed:
     position: int
     axes: tuple[int, ...]
 
+    def of(self, computed: Sequence[Any]) -> Any:
+        """Return the result of the arrays computed."""
+        return computed[self.position].transpose(self.axes)
+
 
 class Launch:
     """A traced function for arrays of certain shapes and strides.
@@ -105,9 +109,8 @@ class Launch:
         self._executor = executor
         self._build = builder(structure)
         self._results = tuple(results)
-        self._single = (
-            isinstance(structure, Place) and type(self._results[0]) is int and not self.written
-        )
+        self._is_sole = isinstance(structure, Place) and not self.written
+        self._single = self._is_sole and type(self._results[0]) is int
         self._shell = Bindings([], [], []) if bindings is None else bindings.without_nodes()
         self._sources: list[int | Node] = []
         self._strides: dict[int, tuple[int, ...]] = {}
@@ -198,7 +201,8 @@ class Launch:
         """
         if self.guards or self._draws or self.written or not self._direct:
             return None
-        finish = None if self._single else functools.partial(self._put_together, numbers=())
+        sole = self._results[0] if self._is_sole else None
+        finish = None if self._single else _finish(sole, self._put_together)
         kept = list(map(span, self._captured)) if self.overwritten else ()
         return self._direct.small_call(arrays, self._bindings_of, finish, kept)
 
@@ -374,6 +378,13 @@ class Launch:
         return self._build(_result_leaves(self._results, computed, numbers, hold))
 
 
+def _finish(sole: object, put_together: Callable[..., Any]) -> Callable[[list[Any]], Any]:
+    """Return the function that makes the result of the arrays that a call in C computes."""
+    if isinstance(sole, Transposed):
+        return sole.of
+    return functools.partial(put_together, numbers=())
+
+
 def _result_leaves(
     results: Sequence[object], computed: Sequence[Any], numbers: Sequence[Number], hold: bool
 ) -> Iterator[Any]:
@@ -382,7 +393,7 @@ def _result_leaves(
         if isinstance(result, int) and type(result) is int:
             yield computed[result]
         elif type(result) is Transposed:
-            yield computed[result.position].transpose(result.axes)
+            yield result.of(computed)
         elif type(result) is Symbol:
             yield result.evaluate(numbers)
         elif isinstance(result, np.generic):
