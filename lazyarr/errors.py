@@ -98,7 +98,28 @@ class MatrixError(ShapeError, np.linalg.LinAlgError):
 
 
 class AxisError(LazyarrError, np.exceptions.AxisError):
-    """An axis is out of range or given twice."""
+    """An axis is out of range or named twice.
+
+    Parameters
+    ----------
+    message, origin, hint
+        As those of :class:`LazyarrError`.
+    axis, ndim : int, optional
+        The axis that is out of range, and the number of axes of the array.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        origin: tuple[str, int] | None = None,
+        hint: str | None = None,
+        axis: int | None = None,
+        ndim: int | None = None,
+    ) -> None:
+        super().__init__(message, origin=origin, hint=hint)
+        self.axis = axis
+        self.ndim = ndim
 
 
 class DTypeError(LazyarrError, TypeError):

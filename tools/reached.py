@@ -40,6 +40,9 @@ _.wald
 _.weibull
 _.zipf
 
+# Attributes of numbers: NumPy's names, read by users.
+_.as_integer_ratio
+
 # Fields of factorisations: NumPy's names, read by users.
 _.Q
 _.U

@@ -1,4 +1,4 @@
-"""Copies of memory, large ones in pages of the pool.
+"""Copies of memory, large ones in pages of the pool, and new memory for them.
 
 malloc hands large blocks back to the system when they are freed, and the next copy would meet the
 first write to each of its pages again, which takes longer than to copy it.
@@ -6,6 +6,7 @@ first write to each of its pages again, which takes longer than to copy it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -15,7 +16,7 @@ from lazyarr.core.dtypes import kind_of
 from lazyarr.runtime.host_memory_pool import SMALL, pool
 from lazyarr.tracing import running
 
-__all__ = ["copied", "filled", "snapshot", "writable", "zeros"]
+__all__ = ["copied", "empty_in_order", "filled", "snapshot", "writable", "zeros"]
 
 Array = np.ndarray[Any, Any]
 
@@ -34,6 +35,30 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     if nbytes < SMALL:
         return np.zeros(shape, dtype)
     return pool.zeroed(nbytes).array(shape, dtype)
+
+
+def empty_in_order(arrays: Sequence[Array], shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return new memory whose axes lie in the order of operands, as results of NumPy's ufuncs do.
+
+    Parameters
+    ----------
+    arrays : sequence of numpy.ndarray
+        The operands.
+    shape : tuple of int
+        Theirs, broadcast together.
+    dtype : dtype
+        Of the result.
+    """
+    operands = [array for array in arrays if array.ndim > 1]
+    if not operands or 0 in shape or all(array.flags.c_contiguous for array in operands):
+        return np.empty(shape, dtype)
+    options = [["readonly"]] * len(operands) + [["writeonly", "allocate"]]
+    types = [array.dtype for array in operands]
+    iterate: Any = np.nditer  # whose stub has no operand to allocate
+    allocated: Array = iterate(
+        [*operands, None], op_flags=options, op_dtypes=[*types, dtype], itershape=shape
+    ).operands[-1]
+    return allocated
 
 
 def filled(shape: tuple[int, ...], dtype: np.dtype[Any], value: Any) -> Array:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +25,81 @@ Array = np.ndarray[Any, Any]
 _OPERANDS = 4  # of an operation that repr lists
 
 
-class Display:
+class NumberAttributes:
+    """The attributes of NumPy's numbers, for arrays without axes, which stand for them.
+
+    NumPy's reductions and indices give numbers, such as ``numpy.float64``, which have methods of
+    Python's own numbers. Arrays with axes, and numbers of types without them, do not have them:
+    asking for one is an AttributeError, so that ``hasattr`` says the same as for NumPy. Calling a
+    method computes.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def dtype(self) -> np.dtype[Any]: ...
+
+        @property
+        def shape(self) -> tuple[int, ...]: ...
+
+        def _scalar(self, reason: str) -> np.ndarray[Any, Any]: ...
+
+    def _of_number(self, name: str) -> Callable[[], Any]:
+        """Return the function that computes the number and returns an attribute of it.
+
+        Raises
+        ------
+        AttributeError
+            If NumPy's numbers of this dtype have none of this name, or the array has axes.
+        """
+        if self.shape or not hasattr(self.dtype.type, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return lambda: getattr(self._scalar(f"x.{name}")[()], name)
+
+    def __trunc__(self) -> int:
+        if self.shape:
+            raise TypeError(f"type {type(self).__name__} doesn't define __trunc__ method")
+        number: int = math.trunc(self._scalar("math.trunc(x)").item())
+        return number
+
+    @property
+    def is_integer(self) -> Callable[[], bool]:
+        """Of a number: whether it is a whole one."""
+        number = self._of_number("is_integer")
+        return lambda: number()()
+
+    @property
+    def as_integer_ratio(self) -> Callable[[], tuple[int, int]]:
+        """Of a floating-point number: the integers whose quotient it is."""
+        number = self._of_number("as_integer_ratio")
+        return lambda: number()()
+
+    @property
+    def bit_count(self) -> Callable[[], int]:
+        """Of an integer: the number of ones in its absolute value."""
+        number = self._of_number("bit_count")
+        return lambda: number()()
+
+    @property
+    def hex(self) -> Callable[[], str]:
+        """Of a float64: its digits in base 16."""
+        number = self._of_number("hex")
+        return lambda: number()()
+
+    @property
+    def numerator(self) -> Any:
+        """Of an integer: itself."""
+        return self._of_number("numerator")()
+
+    @property
+    def denominator(self) -> Any:
+        """Of an integer: 1."""
+        return self._of_number("denominator")()
+
+
+class Display(NumberAttributes):
     """The texts of an array and the protocols of libraries that look at it; a base of ArrayBase.
 
     ``str``, ``print``, ``format`` and ``round`` ask for output, so they compute. ``repr`` and the
@@ -193,7 +268,7 @@ def in_memory(node: Node) -> Array | None:
     if isinstance(attr, Leaf) and not isinstance(attr, (DeviceLeaf, Placeholder)):
         values = attr.array
     elif node.op.kind is Kind.CONSTANT and isinstance(attr, bytes):
-        values = np.frombuffer(attr, node.dtype, max(1, prod(node.shape))).reshape(node.shape)
+        values = np.frombuffer(attr, node.dtype, max(1, math.prod(node.shape))).reshape(node.shape)
     else:
         return None
     for view in reversed(views):

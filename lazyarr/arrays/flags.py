@@ -105,6 +105,11 @@ class Flags:
         """Whether they can be written to and lie in Fortran order, not in C order."""
         return self.writeable and self.fnc
 
+    @property
+    def num(self) -> int:
+        """The flags as bits of a number, those of NumPy's C interface."""
+        return sum(bit for name, bit in _BITS.items() if self[name])
+
     def __getitem__(self, name: str) -> bool:
         if name not in _NAMES:
             raise KeyError("Unknown flag")
@@ -143,4 +148,6 @@ _NAMES = {
     "CA": "carray",
     "FA": "farray",
 }
-_NAMES |= {name.upper(): name for name in dir(Flags) if not name.startswith("_")}
+_NAMES |= {name.upper(): name for name in dir(Flags) if not name.startswith("_") and name != "num"}
+#: Of ``NPY_ARRAY_FLAGS``.
+_BITS = {"C": 0x1, "F": 0x2, "O": 0x4, "A": 0x100, "W": 0x400, "X": 0x2000}

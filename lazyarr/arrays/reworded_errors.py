@@ -114,7 +114,7 @@ def reworded(
     name = getattr(theirs, "__name__", "")
     if name in _UNSAFE and (keywords.get("out") is not None or len(args) > 3):
         return error
-    reference = _reference(theirs, args, keywords)
+    reference = _reference(theirs, args, keywords, getattr(error, "axis", None))
     if reference is None:
         return error
     text = str(reference).replace("numpy.ndarray", "LazyArray")
@@ -124,7 +124,10 @@ def reworded(
     same = all(isinstance(error, kind) for kind in kinds)
     if same and str(error).startswith(text.partition("\n")[0].rstrip()):
         return error
-    return _error_of(error, kinds[0] if not same else None, text)
+    worded = _error_of(error, kinds[0] if not same else None, text)
+    if isinstance(worded, AxisError) and isinstance(reference, np.exceptions.AxisError):
+        worded.axis, worded.ndim = reference.axis, reference.ndim
+    return worded
 
 
 def _is_of_arguments(error: Exception) -> bool:
@@ -149,15 +152,28 @@ def _is_within_a_call() -> bool:
 
 
 def _reference(
-    theirs: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+    theirs: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    axis: int | None,
 ) -> Exception | None:
-    """Return NumPy's error; None if it accepts the arguments, or may complain of values alone."""
+    """Return NumPy's error; None if it accepts the arguments, or may complain of values alone.
+
+    Parameters
+    ----------
+    theirs : callable
+        NumPy's function.
+    args, keywords : tuple and dict
+        The arguments.
+    axis : int, optional
+        The axis that was out of range.
+    """
     name = getattr(theirs, "__name__", "")
     is_fast = (isinstance(theirs, np.ufunc) and theirs.signature is None) or name in _FAST
     most = _ROW.refused_fast_elements if is_fast else _ROW.refused_elements
     raised: list[Exception | None] = []
     for filler in (0, 1):
-        copies = _Copies(filler, most, name == "view")
+        copies = _Copies(filler, most, name == "view", axis)
         try:
             values = [copies.of(value) for value in args]
             options = {key: copies.of(value) for key, value in keywords.items()}
@@ -181,6 +197,8 @@ class _Copies:
         Elements of all arrays together.
     in_place : bool
         Whether arrays in memory are passed on themselves, as they lie: nothing is written to them.
+    axis : int, optional
+        An axis that was refused: however large, it asks for no memory.
 
     Attributes
     ----------
@@ -188,9 +206,10 @@ class _Copies:
         Whether there are such arrays.
     """
 
-    def __init__(self, filler: int, most: int, in_place: bool) -> None:
+    def __init__(self, filler: int, most: int, in_place: bool, axis: int | None) -> None:
         self._filler = filler
         self._in_place = in_place
+        self._axis = axis
         self._left = most
         self.are_filled = False
 
@@ -208,7 +227,7 @@ class _Copies:
             return type(value)([self.of(item) for item in value])
         if type(value) is dict:
             return {self.of(key): self.of(item) for key, item in value.items()}
-        if not isinstance(value, _PLAIN) or _is_large(value):
+        if not isinstance(value, _PLAIN) or (_is_large(value) and value != self._axis):
             raise _UnknownArgument
         return value
 

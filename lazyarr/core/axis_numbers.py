@@ -44,7 +44,8 @@ def normalize_axis(axis: int, ndim: int, name: str = "axis") -> int:
     if not -maxsize <= value <= maxsize:
         raise OverflowError("Python int too large to convert to C long")
     if not -ndim <= value < ndim:
-        raise AxisError(f"{name} {value} is out of bounds for array of dimension {ndim}")
+        text = f"{name} {value} is out of bounds for array of dimension {ndim}"
+        raise AxisError(text, axis=value, ndim=ndim)
     return value % ndim if ndim else value
 
 

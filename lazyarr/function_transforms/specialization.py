@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr.arrays.evaluation import result_array
 from lazyarr.builders import build
+from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import origin
 from lazyarr.errors import ArgumentError, TracingError
 from lazyarr.execution.cpu.small_calls import SmallCall
@@ -48,11 +49,31 @@ from lazyarr.tracing.known_structure import builder
 from lazyarr.tracing.pytree import Leaf as Place
 from lazyarr.tracing.pytree import Structure
 
-__all__ = ["Launch"]
+__all__ = ["Launch", "Transposed"]
 
 Array = np.ndarray[Any, Any]
 Argument = Array | Node
 UINT64 = np.dtype(np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed:
+    """A computed array among the results, with its axes in another order.
+
+    Attributes
+    ----------
+    position : int
+        Among those computed.
+    axes : tuple of int
+        For each axis of the result the one of the array computed.
+    """
+
+    position: int
+    axes: tuple[int, ...]
+
+    def of(self, computed: Sequence[Any]) -> Any:
+        """Return the result of the arrays computed."""
+        return computed[self.position].transpose(self.axes)
 
 
 class Launch:
@@ -69,8 +90,8 @@ class Launch:
     structure : Structure
         How the results are put together.
     results : sequence of object
-        For each leaf of the result: its position among those computed, a symbol, a scalar of
-        NumPy's, or an array that every call gets a copy of.
+        For each leaf of the result: its position among those computed, which may be transposed, a
+        symbol, a scalar of NumPy's, or an array that every call gets a copy of.
     """
 
     def __init__(
@@ -79,7 +100,7 @@ class Launch:
         executor: Executor | None,
         bindings: Bindings | None,
         structure: Structure,
-        results: Sequence[int | Symbol | Array | np.generic],
+        results: Sequence[int | Transposed | Symbol | Array | np.generic],
     ) -> None:
         self.trace = trace
         #: Positions of the arguments that the function writes to.
@@ -88,9 +109,8 @@ class Launch:
         self._executor = executor
         self._build = builder(structure)
         self._results = tuple(results)
-        self._single = (
-            isinstance(structure, Place) and type(self._results[0]) is int and not self.written
-        )
+        self._is_sole = isinstance(structure, Place) and not self.written
+        self._single = self._is_sole and type(self._results[0]) is int
         self._shell = Bindings([], [], []) if bindings is None else bindings.without_nodes()
         self._sources: list[int | Node] = []
         self._strides: dict[int, tuple[int, ...]] = {}
@@ -181,7 +201,8 @@ class Launch:
         """
         if self.guards or self._draws or self.written or not self._direct:
             return None
-        finish = None if self._single else functools.partial(self._put_together, numbers=())
+        sole = self._results[0] if self._is_sole else None
+        finish = None if self._single else _finish(sole, self._put_together)
         kept = list(map(span, self._captured)) if self.overwritten else ()
         return self._direct.small_call(arrays, self._bindings_of, finish, kept)
 
@@ -357,6 +378,13 @@ class Launch:
         return self._build(_result_leaves(self._results, computed, numbers, hold))
 
 
+def _finish(sole: object, put_together: Callable[..., Any]) -> Callable[[list[Any]], Any]:
+    """Return the function that makes the result of the arrays that a call in C computes."""
+    if isinstance(sole, Transposed):
+        return sole.of
+    return functools.partial(put_together, numbers=())
+
+
 def _result_leaves(
     results: Sequence[object], computed: Sequence[Any], numbers: Sequence[Number], hold: bool
 ) -> Iterator[Any]:
@@ -364,6 +392,8 @@ def _result_leaves(
     for result in results:
         if isinstance(result, int) and type(result) is int:
             yield computed[result]
+        elif type(result) is Transposed:
+            yield result.of(computed)
         elif type(result) is Symbol:
             yield result.evaluate(numbers)
         elif isinstance(result, np.generic):

@@ -11,9 +11,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, cast
 
 from lazyarr.arrays.lazy_array import as_lazy
+from lazyarr.builders import build
 from lazyarr.compiler import pipeline
 from lazyarr.core import tuning
 from lazyarr.core.config import Config, Settings, config, device_kind, get_config, is_gpu
+from lazyarr.core.shapes import permute_view
 from lazyarr.core.source_location import Origin
 from lazyarr.errors import LazyarrError
 from lazyarr.function_transforms.call_tables import put
@@ -27,12 +29,13 @@ from lazyarr.function_transforms.retracing import (
     warn,
     warn_of_inlined_calls,
 )
-from lazyarr.function_transforms.specialization import Launch
+from lazyarr.function_transforms.specialization import Launch, Transposed
 from lazyarr.function_transforms.tape import Recorder
 from lazyarr.function_transforms.trace import Arguments, Lazy, Traced, trace
 from lazyarr.function_transforms.trace_lock import trace_lock
 from lazyarr.graph.device_leaf import placed
-from lazyarr.graph.node import Node, walk
+from lazyarr.graph.node import Kind, Node, walk
+from lazyarr.graph.storage import layout_of
 from lazyarr.runtime import run_log
 from lazyarr.tracing import Mismatch, Placeholder
 from lazyarr.tracing.pytree import Branch, Unknown, flatten, is_array, unflatten
@@ -157,10 +160,12 @@ class Specializer:
         with _where(arguments) as settings:
             traced, roots = self.find_trace(kinds, arguments, anew)
         executable = shell = None
-        if roots:
-            executable, shell = pipeline.prepare(roots, settings, _donated(roots, arguments))
         computed = itertools.count()
         results = [next(computed) if type(x) is Lazy else x for x in traced.results]
+        if roots:
+            if not arguments.donated and not is_gpu(settings.device):
+                roots = _along_memory(roots, results)
+            executable, shell = pipeline.prepare(roots, settings, _donated(roots, arguments))
         launch = Launch(traced.trace, executable, shell, traced.structure, results)
         self.planned += 1
         put(self.launches, key, launch, tuning.row().launches)
@@ -269,6 +274,33 @@ class Specializer:
         with trace_lock(), _where(arguments):
             _, roots = self.find_trace(kinds, arguments)
         return roots
+
+
+def _along_memory(roots: Sequence[Node], results: list[Any]) -> tuple[Node, ...]:
+    """Return the roots to compute for results that lie in memory as NumPy's would.
+
+    Parameters
+    ----------
+    roots : sequence of Node
+        The arrays of results, then those written to.
+    results : list
+        Of a launch. Positions of arrays that lie in another order than that of C are replaced by
+        `Transposed` ones: their root is computed along its axes in the order of their strides.
+    """
+    computed = list(roots)
+    for place, position in enumerate(results):
+        if type(position) is not int or len(roots[position].shape) < 2:
+            continue
+        root = roots[position]
+        if root.op.kind is not Kind.ELEMENTWISE and not isinstance(root.attr, Placeholder):
+            continue
+        order = layout_of(root).order
+        if order != tuple(range(len(order))):
+            shape = tuple([root.shape[axis] for axis in order])
+            computed[position] = build.view(root, permute_view(order), shape)
+            axes = tuple(sorted(range(len(order)), key=order.__getitem__))
+            results[place] = Transposed(position, axes)
+    return tuple(computed)
 
 
 def _donated(roots: Sequence[Node], arguments: Arguments) -> list[Node]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr.arrays.copies import empty_in_order
 from lazyarr.arrays.lazy_array import LazyArray, as_node
 from lazyarr.builders import build
 from lazyarr.core.dtypes import kind_of
@@ -401,14 +402,17 @@ def _evaluator(function: Callable[..., Any], external: External) -> Callable[...
             return runner(function, len(external.arguments))
 
     def evaluate(node: Node, *arrays: Array) -> Array:
-        out = np.empty(node.shape, external.result)
+        out = empty_in_order(arrays, node.shape, external.result)
+        axes = sorted(range(out.ndim), key=lambda axis: -out.strides[axis])
         flat = [
-            np.ascontiguousarray(np.broadcast_to(array, node.shape), dtype).reshape(-1)
+            np.ascontiguousarray(np.broadcast_to(array, node.shape).transpose(axes), dtype).reshape(
+                -1
+            )
             for array, dtype in zip(arrays, external.arguments, strict=True)
         ]
         loop = run()
         try:
-            loop(out.reshape(-1), *flat)
+            loop(out.transpose(axes).reshape(-1), *flat)
         except Exception as error:
             raise element_error(node.op) from error
         return out

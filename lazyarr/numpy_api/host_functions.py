@@ -56,7 +56,10 @@ def _reader(name: str) -> Callable[..., Any]:
         result = called_at(origin(), function, args, keywords)
         if isinstance(result, list):  # unpacked columns
             return [wrap(build.leaf(part)) for part in result]
-        return wrap(build.leaf(result))
+        array = wrap(build.leaf(result))
+        if not result.flags.writeable:  # the bytes of an immutable object
+            array.flags.writeable = False
+        return array
 
     call.__module__ = "lazyarr"
     call.__doc__ = (

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.aliasing import layout
+from lazyarr.arrays.aliasing import is_number, layout
 from lazyarr.arrays.coercion import holds_numbers
 from lazyarr.arrays.copies import snapshot
 from lazyarr.arrays.indexing import check_bounds
@@ -241,7 +241,9 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
         filler = as_lazy(values, dtype=a.dtype)
     else:
         filler = asarray(snapshot(values))
-        build.check_cast(filler.dtype, a.dtype, "safe")
+        # A pending number is one of NumPy's, which is cast however wide it is.
+        if not (isinstance(values, LazyArray) and is_number(values)):
+            build.check_cast(filler.dtype, a.dtype, "safe")
     if not filler.size:
         return
     if filler.size == 1:

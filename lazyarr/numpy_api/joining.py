@@ -439,6 +439,9 @@ def _triangle(m: Any, k: Any, lower: bool) -> LazyArray:
         diagonal: Any = k if lower else k - 1
         known = np.tri(rows, columns, diagonal, bool)
         below = as_lazy(known if lower else ~known)
+    elif isinstance(k, (list, tuple, str)):
+        operation = "bad operand type for unary -" if lower else "an integer is required"
+        raise DTypeError(f"{operation}: {type(k).__name__!r}", origin=origin())
     else:
         row, column = wrap(build.iota(rows))[:, None], wrap(build.iota(columns))
         below = row + k >= column if lower else row + k <= column

@@ -167,7 +167,7 @@ def _function(theirs: np.ufunc, ops: tuple[Op, ...]) -> Callable[..., Any]:
         from lazyarr.numpy_api.ufunc_signatures import check_casting, signed_dtype
 
         if keywords:
-            named = [name for name in ("signature", "sig") if keywords.get(name) is not None]
+            named = [name for name in ("signature", "sig") if name in keywords]
             if len(named) > 1 or (named and dtype is not None):
                 other = "'sig' and 'signature'" if len(named) > 1 else "'signature' and 'dtype'"
                 raise ArgumentError(f"cannot specify both {other}", origin=origin())
@@ -220,6 +220,8 @@ def _call(self: ufunc, *operands: Any, **keywords: Any) -> Any:
         computed = called(self._theirs, operands, LazyArray)
         if computed is not None:
             return computed
+    if self._theirs.nout > 1 and keywords.get("out", Ellipsis) is None:
+        raise ArgumentError("'out' must be a tuple of arrays", origin=origin())
     return self._recorded(*operands, **keywords)
 
 

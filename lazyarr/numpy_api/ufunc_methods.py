@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from lazyarr.errors import ArgumentError, DTypeError, IndexingError, ShapeError
 from lazyarr.graph.node import Node, node
 from lazyarr.numpy_api import reduction_arguments, reductions
 from lazyarr.numpy_api.library_calls import library_node
+from lazyarr.numpy_api.memory_order import along_memory
 from lazyarr.numpy_api.ufunc_arguments import accumulation_dtype, mask_of, reduce_into, scan_into
 from lazyarr.numpy_api.ufunc_signatures import check_loop
 from lazyarr.ops.library import LIBRARY
@@ -158,13 +159,16 @@ def _accumulate(
     requested = _loop_dtype(ufunc, x, dtype, out)
     result = ufunc.accumulate(np.ones((1,) * x.ndim, x.dtype), axis=axis, dtype=requested).dtype
     scan = scan_of(ufunc)
-    if scan is not None:
-        scanned = node(scan, (build.cast(x, result),), result, x.shape, axis, origin())
-    else:
-        scanned = library_node(
-            LIBRARY["accumulate"], (ufunc, x), {"axis": axis, "dtype": requested}, x.shape, result
-        )
-    return scan_into(wrap(scanned), out, ufunc.__name__)
+
+    def scanned(operands: Sequence[Node], axes: Sequence[int]) -> Node:
+        ((operand,), (along,)) = operands, axes
+        if scan is not None:
+            return node(scan, (operand,), result, operand.shape, along, origin())
+        options = {"axis": along, "dtype": requested}
+        return library_node(LIBRARY["accumulate"], (ufunc, operand), options, operand.shape, result)
+
+    operand = x if scan is None else build.cast(x, result)
+    return scan_into(wrap(along_memory((operand,), (axis,), scanned)), out, ufunc.__name__)
 
 
 def outer_operands(args: tuple[Any, ...]) -> tuple[LazyArray, LazyArray]:

@@ -213,6 +213,13 @@ def _state(seed: Number) -> tuple[int, int]:
     return int(key), int(first)
 
 
+def _entropy_of(seed: Any) -> Any:
+    """Return a seed for NumPy: integers of arrays without axes as numbers, other arrays as such."""
+    if not hasattr(seed, "__array__") or isinstance(seed, np.generic):
+        return seed
+    return np.asarray(seed)[()]
+
+
 def stream_of(seed: Any) -> Stream:
     """Return the stream of a seed.
 
@@ -235,7 +242,7 @@ def stream_of(seed: Any) -> Stream:
     try:
         if type(seed) is Symbol and seed.kind is int:
             return SymbolSeededStream(seed)
-        return Stream(np.random.SeedSequence(seed))
+        return Stream(np.random.SeedSequence(_entropy_of(seed)))
     except (TypeError, ValueError) as error:
         raise ArgumentError(
             f"{error}: {seed!r} is not a seed",

@@ -31,7 +31,7 @@ __all__ = ["Orders"]
 def _axis_of(axis: int, ndim: int) -> int:
     if not ndim:
         text = f"axis {axis} is out of bounds for array of dimension 0"
-        raise AxisError(text, origin=origin())
+        raise AxisError(text, origin=origin(), axis=axis, ndim=0)
     with build.located():
         return normalize_axis(axis, ndim)
 

@@ -58,6 +58,33 @@ CALLS = [
     "divmod(f[0, :2], c)",
     "divmod(1j, i)",
     "m.divmod(f[0, :2], c)",
+    "m.divmod(f, 2, out=None)",
+    "m.modf(f, out=None)",
+    "m.sqrt(f, signature=None)",
+    "m.add(f, 1, sig=None)",
+    "m.add(f, 1, signature=None, dtype=float)",
+    "m.tril(f, [1])",
+    "m.triu(f, (1,))",
+    *(
+        call.replace("LARGE", number)
+        for number in ("2**40", "-2**33")
+        for call in (
+            "m.swapaxes(f, LARGE, 0)",
+            "f.swapaxes(0, LARGE)",
+            "m.moveaxis(f, LARGE, 0)",
+            "m.sum(f, axis=LARGE)",
+            "m.expand_dims(f, LARGE)",
+            "m.squeeze(f, LARGE)",
+            "m.cumsum(f, LARGE)",
+            "m.sort(f, LARGE)",
+            "m.flip(f, LARGE)",
+            "m.concatenate([f], LARGE)",
+            "m.stack([f], LARGE)",
+            "m.take(f, 0, LARGE)",
+            "m.median(f, axis=LARGE)",
+            "m.diff(f, axis=LARGE)",
+        )
+    ),
 ]
 
 
@@ -136,3 +163,30 @@ def test_what_is_written_to_stays() -> None:
         np.add.at(x, ([0, 1, 9],), 1.0)
     np.testing.assert_array_equal(out, 0)
     np.testing.assert_array_equal(x, F)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "m.sum(f, axis=5)",
+        "f.cumsum(4)",
+        "m.transpose(f, (0, 7))",
+        "m.swapaxes(f, 0, -3)",
+        "m.moveaxis(f, 0, 5)",
+        "m.linalg.norm(f, axis=5)",
+        "m.concatenate([f, f], axis=2)",
+        "m.expand_dims(f, 4)",
+        "m.sum(f, axis=(0, 0))",
+        "m.random.default_rng(0).permutation(f, axis=3)",
+    ],
+)
+def test_errors_of_axes_have_numpys_attributes(call: str) -> None:
+    errors = []
+    for m, f in ((np, F), (la, la.asarray(F))):
+        with pytest.raises((np.exceptions.AxisError, ValueError)) as raised:
+            eval(call, {"m": m, "f": f})
+        errors.append(raised.value)
+    theirs, mine = errors
+    if isinstance(theirs, np.exceptions.AxisError):
+        assert isinstance(mine, np.exceptions.AxisError)
+        assert (mine.axis, mine.ndim) == (theirs.axis, theirs.ndim)

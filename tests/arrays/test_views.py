@@ -285,6 +285,7 @@ def test_attributes_are_those_of_an_ndarray(view: Any, order: str) -> None:
         assert getattr(result.flags, name) == getattr(expected.flags, name), name
         if name != "forc":
             assert result.flags[name.upper()] == expected.flags[name.upper()]
+    assert result.flags.num == expected.flags.num
     assert np.shares_memory(result, lazy) == np.shares_memory(expected, array)
     assert np.may_share_memory(result, lazy) == np.may_share_memory(expected, array)
     assert (result.base is None) == (expected.base is None)

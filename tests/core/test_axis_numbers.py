@@ -15,8 +15,9 @@ def test_axes() -> None:
     assert normalize_axes(None, 2) == (0, 1)
     assert normalize_axes((), 2) == ()
     for wrong in (3, -4):
-        with pytest.raises(AxisError, match="out of bounds"):
+        with pytest.raises(AxisError, match="out of bounds") as error:
             normalize_axis(wrong, 3)
+        assert (error.value.axis, error.value.ndim) == (wrong, 3)
     with pytest.raises(AxisError, match="repeated"):
         normalize_axes((0, -2), 2)
     with pytest.raises(ArgumentError, match="must be an integer"):

@@ -209,3 +209,14 @@ def test_the_most_axes_are_checked():
     for axes in (-1, 65):
         with pytest.raises(ValueError, match="ndmax must be in the range"):
             la.array([1], ndmax=axes)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4", "f8"])
+def test_bytes_cannot_be_written_to(dtype: str) -> None:
+    x = la.frombuffer(b"12345678", dtype)
+    assert not x.flags.writeable
+    assert la.frombuffer(bytearray(8), dtype).flags.writeable
+    for write in (lambda: x.__setitem__(0, 1), lambda: x.__iadd__(1), lambda: x[:1].fill(0)):
+        with pytest.raises(ValueError, match="read-only"):
+            write()
+    np.testing.assert_array_equal(x + 0, np.frombuffer(b"12345678", dtype))

@@ -203,3 +203,18 @@ def test_a_mask_of_another_shape_has_as_many_elements():
         np.putmask(expected, mask, [5, 6, 7])
         la.putmask(lazy, mask, [5, 6, 7])
         np.testing.assert_array_equal(np.asarray(lazy), expected)
+
+
+@pytest.mark.parametrize("immediate", [0, 4096])
+@pytest.mark.parametrize("dtype", ["?", "i4", "u1", "f4"])
+def test_putmask_casts_numbers_however_wide(dtype: str, immediate: int) -> None:
+    """NumPy's sums and elements are numbers, and arrays without axes are none."""
+    for reduce in (lambda x: x.sum(), lambda x: x.mean(axis=0), lambda x: x[1] * 2):
+        wide, target = np.array([1.5, 2.0]), np.array([0, 1, 2]).astype(dtype)
+        with la.config(immediate=immediate):
+            x, values = la.array(target), la.array(wide)
+            la.putmask(x, x > 0, reduce(values))
+            np.putmask(target, target > 0, reduce(wide))
+            np.testing.assert_array_equal(np.asarray(x), target)
+            with pytest.raises(TypeError):
+                la.putmask(x, x > 0, la.array(1.5))

@@ -467,3 +467,19 @@ def test_pictures_show_the_draw(tmp_path: Path) -> None:
     x = la.random.default_rng(0).random(10) + 1
     la.visualize(x, filename=str(tmp_path / "x.dot"))
     assert "random" in (tmp_path / "x.dot").read_text()
+
+
+def test_arrays_are_seeds() -> None:
+    seeds = la.asarray([5, 6])
+    for seed, same in (
+        (seeds, [5, 6]),
+        (np.array([5, 6]), [5, 6]),
+        (seeds[0], 5),
+        (seeds.sum(), 11),
+    ):
+        assert float(la.random.default_rng(seed).random()) == float(
+            la.random.default_rng(same).random()
+        )
+    for wrong in (la.asarray([1.5]), la.asarray(2.0), la.asarray(-1)):
+        with pytest.raises(ArgumentError, match="is not a seed"):
+            la.random.default_rng(wrong)
