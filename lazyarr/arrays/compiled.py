@@ -17,8 +17,8 @@ import numpy as np
 from lazyarr.arrays import immediate, native, tuning
 from lazyarr.arrays.aliasing import keep_written, snapshot
 from lazyarr.arrays.fields import COMPILED
-from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, named_method, part
-from lazyarr.arrays.native_methods import KEYWORDS, times_of
+from lazyarr.arrays.native_calls import BOUNDS, LARGER, Row, part
+from lazyarr.arrays.native_methods import KEYWORDS, named_method, times_of
 from lazyarr.arrays.native_rows import METHODS, OWNING, method_row, ufunc_row
 from lazyarr.arrays.needed_values import (
     in_order,
@@ -437,7 +437,8 @@ _VALUE_KINDS = {
     Kind.ELEMENTWISE: 4,
     Kind.REDUCE: 5,
     Kind.RESHAPE: 5,
-    Kind.LIBRARY: 6,
+    Kind.CONCATENATE: 6,
+    Kind.LIBRARY: 7,
 }
 #: Ufuncs that give the same bits in memory of an operand: rounded once, without a table.
 _EXACT = (

@@ -20,6 +20,7 @@ All stays an expression while a function is traced, and where the settings ask f
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
@@ -49,7 +50,7 @@ from lazyarr.graph.node import (
     replace_sources,
     set_memo,
 )
-from lazyarr.ops.movement import LEAF
+from lazyarr.ops.movement import LEAF, VIEW
 from lazyarr.tracing import running
 from lazyarr.tracing.hooks import FUNCTIONS
 
@@ -92,9 +93,8 @@ MOST_NODES = tuning.row().immediate_nodes
 #: what an operation costs, in additions, that takes no longer than to read and write its elements.
 MOST_BYTES, NUMBER_BYTES = tuning.row().needed_bytes, tuning.row().number_bytes
 FREE_COST = tuning.row().cheap_cost
-_CHEAP = frozenset(
-    (Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.REDUCE, Kind.CONSTANT, Kind.LEAF)
-)
+_CHEAP = frozenset((Kind.ELEMENTWISE, Kind.VIEW, Kind.RESHAPE, Kind.CONCATENATE, Kind.REDUCE))
+_CHEAP |= {Kind.CONSTANT, Kind.LEAF}
 #: What the memo is of a node that NumPy has computed.
 COMPUTED_CHEAPLY = "computed by NumPy"
 
@@ -108,6 +108,8 @@ CREATED = tuning.row().created_factor
 WRITTEN = tuning.row().written_factor
 #: So do others that NumPy computes as fast on this machine; reductions do on this many times more.
 _QUICK = frozenset(tuning.row().quick.split())
+#: Ufuncs that are bound by memory, which NumPy computes alone as fast as a kernel.
+_HANDED = frozenset(tuning.row().handed.split())
 REDUCING = tuning.row().reduced_factor
 
 #: In the place of a value that NumPy warns of, or raises instead of.
@@ -295,7 +297,7 @@ def cheap_value(value: Node) -> Any:
     if _CHEAP_NATIVELY is not None:
         return _CHEAP_NATIVELY(value)
     nodes, nbytes = 0, 0.0
-    most = MOST_BYTES if value.shape else NUMBER_BYTES
+    most = math.inf if _is_one_pass(value) else MOST_BYTES if value.shape else NUMBER_BYTES
     stack, uses = [value], {id(value): 1}
     while stack:
         current = stack.pop()
@@ -331,6 +333,18 @@ def cheap_value(value: Node) -> Any:
                 stack.append(source)
     result = _by_numpy(value, lambda: _value_of(value, {}, uses))
     return None if result is FAULT else result
+
+
+def _is_one_pass(value: Node) -> bool:
+    """Return whether NumPy computes a value in one pass over memory, and no plan does sooner."""
+    if value.op.kind is not Kind.CONCATENATE and value.op.name not in _HANDED:
+        return False
+    for source in value.src:
+        while source.op is VIEW and source.src:
+            source = source.src[0]
+        if source.src and source.stored is None:
+            return False
+    return value.size <= limit() * CHEAPER * handed()
 
 
 def _value_of(value: Node, values: dict[int, Array], uses: dict[int, int]) -> Array:

@@ -436,6 +436,8 @@ class ArrayMethods(_ValueMethods):
 
 for _name in "fill sort view item tolist tobytes".split():  # which the compiled form has, too
     setattr(ArrayMethods, _name, compiled_method(_name, getattr(ArrayMethods, _name), _name))
+for _name in ("put",):  # which writes to its array as NumPy's function of that name
+    setattr(ArrayMethods, _name, compiled_method(_name, getattr(ArrayMethods, _name)))
 
 
 def _check_call(args: Any, kwargs: Any) -> None:

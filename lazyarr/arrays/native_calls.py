@@ -32,7 +32,7 @@ from lazyarr.arrays.native import (
 from lazyarr.core.dtypes import kind_of
 from lazyarr.core.frozen import dataclass
 
-__all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "named_method", "part"]
+__all__ = ["BOUNDS", "LARGER", "Row", "call_at_once", "part"]
 
 Array = np.ndarray[Any, Any]
 
@@ -40,6 +40,21 @@ Array = np.ndarray[Any, Any]
 LARGER = tuning.row().larger
 #: More arrays than that are not looked at.
 _MOST_OPERANDS = 64
+#: Names of the third argument that bounds depend on, and what it is for NumPy where it is missing.
+_THIRD = ("axes", "num")
+_SAMPLES = 50
+
+
+def _third_argument(args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Return the third argument, or the one of a name in `_THIRD`; None if there is none.
+
+    Parameters
+    ----------
+    args, keywords : tuple and dict
+        The arguments of a call.
+    """
+    named = [value for name, value in keywords.items() if name in _THIRD]
+    return args[2] if len(args) > 2 else named[0] if named else None
 
 
 class _Arguments:
@@ -70,8 +85,8 @@ class _Arguments:
         #: Whether None is among the items of a sequence.
         self.blank = False
         self.texts: list[str] = []
-        #: The third argument, or the one of that name.
-        self.axes: Any = None
+        #: The third argument, or the one named as in `_THIRD`.
+        self.third: Any = None
 
     def take(self, value: Any, nested: int = 0) -> Any:
         """Return an argument for NumPy; NotImplemented if there is none.
@@ -263,7 +278,7 @@ def _contracted(taken: _Arguments) -> bool:
     if len(taken.arrays) != 2:
         return False
     array = taken.arrays[0]
-    axes: Any = 2 if taken.axes is None else taken.axes
+    axes: Any = 2 if taken.third is None else taken.third
     first: Any = list(range(-axes, 0)) if type(axes) is int else axes[0] if axes else None
     names: Any = [first] if type(first) is int else first
     if type(names) not in (list, tuple) or any(type(axis) is not int for axis in names):
@@ -277,6 +292,12 @@ def _contracted(taken: _Arguments) -> bool:
 def _close(taken: _Arguments) -> bool:
     """Return whether two arrays broadcast to a small one, and the numbers are finite."""
     return not taken.infinite and len(taken.arrays) <= 2 and _spread(taken)
+
+
+def _sampled(taken: _Arguments) -> bool:
+    """Return whether few samples lie between numbers, or between all elements of small arrays."""
+    samples: Any = _SAMPLES if taken.third is None else taken.third
+    return type(samples) is int and 0 <= samples * taken.product <= taken.most
 
 
 #: How many elements a result may have, in the order of the enumeration of the compiled form.
@@ -301,6 +322,7 @@ BOUNDS: dict[str, Callable[[_Arguments], bool]] = {
     "taken": _taken,
     "contracted": _contracted,
     "named": _named,
+    "sampled": _sampled,
 }
 
 
@@ -408,7 +430,7 @@ def call_at_once(row: Row, args: tuple[Any, ...], keywords: dict[str, Any], kind
     ):
         return None
     taken = _Arguments(kind, most)
-    taken.axes = args[2] if len(args) > 2 else keywords.get("axes")
+    taken.third = _third_argument(args, keywords)
     values = [taken.take(value) for value in args]
     options = {name: taken.take(value) for name, value in keywords.items()}
     if any(value is NotImplemented for value in (*values, *options.values())):
@@ -472,29 +494,3 @@ def _part(function: Callable[..., Any], path: tuple[int, ...], *args: Any, **key
     for place in path:
         result = result[place]
     return result
-
-
-class _Method:
-    """A method by its name, to call again on another array."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
-        return getattr(x, self.name)(*args, **keywords)
-
-
-@functools.cache
-def named_method(name: str) -> Callable[..., Any]:
-    """Return the function that calls a method of its first argument, for histories of arrays.
-
-    Parameters
-    ----------
-    name : str
-        Of the method, or of the function that is one, such as "_clip_method".
-    """
-    if name.endswith("_method"):
-        name = name.removeprefix("_").removesuffix("_method")
-    return _Method(name)

@@ -108,12 +108,6 @@ def _square(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     return bool(args) and type(args[0]) is int and len(args) == 1 and 0 <= args[0] ** 2 <= most
 
 
-def _sampled(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    count = args[2] if len(args) > 2 else keywords.get("num", 50)
-    plain = all(type(value) in (int, float) for value in args[:2])
-    return plain and type(count) is int and 0 <= count <= most and not keywords.get("retstep")
-
-
 def _copied(most: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     return len(args) == 1 and (not isinstance(args[0], np.ndarray) or args[0].size <= most)
 
@@ -159,7 +153,6 @@ _OF_NUMBERS: dict[str, Fits] = {
     **_names("full", _shaped),
     **_names("arange", _counted),
     **_names("eye identity", _square),
-    **_names("linspace", _sampled),
     **_names("array", _copied),
     **_names("asarray", _listed),
 }

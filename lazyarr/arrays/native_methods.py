@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from lazyarr.arrays.aliasing import memory_of
 from lazyarr.arrays.immediate import BUILT, CHEAPER, CREATED, REDUCING, WRITTEN, limit
 from lazyarr.arrays.native import CODES, compute, operand, wrapped
-from lazyarr.arrays.native_calls import Row, named_method
+from lazyarr.arrays.native_calls import Row
 from lazyarr.arrays.native_products import product
 from lazyarr.core.dtypes import kind_of
 from lazyarr.tracing import running
@@ -19,6 +21,7 @@ __all__ = [
     "REDUCTIONS",
     "attribute",
     "method",
+    "named_method",
     "reinterpreted_at_once",
     "times_of",
 ]
@@ -157,12 +160,12 @@ _OF_ANY_SIZE = 1 << 20
 #: Those that read few elements of a large array.
 _READING_FEW = frozenset(("trace",))
 _REDUCING = REDUCTIONS | frozenset("amin amax".split())
-#: Functions that copy arrays side by side, which kernels do no faster, or are BLAS's.
-_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array inner".split())
+#: Functions that copy arrays side by side, which kernels do no faster.
+_JOINING = frozenset("concatenate stack hstack vstack column_stack dstack array".split())
+#: Functions that are BLAS's.
+_BY_BLAS = frozenset(("inner",))
 #: Functions that make arrays which are to be written to, or that are several operations.
-_CREATING = frozenset(
-    "zeros ones empty full zeros_like ones_like empty_like linspace eye identity".split()
-)
+_CREATING = frozenset("zeros ones empty full zeros_like ones_like empty_like eye identity".split())
 
 
 def times_of(name: str, row: Row | None) -> int:
@@ -179,10 +182,36 @@ def times_of(name: str, row: Row | None) -> int:
         return CHEAPER * REDUCING
     if name in _VIEWING:
         return _OF_ANY_SIZE
-    if name in _CREATING:
+    if name in _CREATING or name in _JOINING:
         return WRITTEN
-    if name in _JOINING or name in _READING_FEW:
+    if name in _BY_BLAS or name in _READING_FEW:
         return CREATED
     if name in _CHEAP:
         return CHEAPER
     return BUILT if name in _BUILT_SLOWLY or (row is not None and row.is_slowly_built) else 1
+
+
+class _Method:
+    """A method by its name, to call again on another array."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        return getattr(x, self.name)(*args, **keywords)
+
+
+@functools.cache
+def named_method(name: str) -> Callable[..., Any]:
+    """Return the function that calls a method of its first argument, for histories of arrays.
+
+    Parameters
+    ----------
+    name : str
+        Of the method, or of the function that is one, such as "_clip_method".
+    """
+    if name.endswith("_method"):
+        name = name.removeprefix("_").removesuffix("_method")
+    return _Method(name)

@@ -15,7 +15,8 @@ import numpy as np
 
 from lazyarr.arrays.fields import COMPILED
 from lazyarr.arrays.immediate import is_cheap
-from lazyarr.arrays.native_calls import Row, named_method
+from lazyarr.arrays.native_calls import Row
+from lazyarr.arrays.native_methods import named_method
 from lazyarr.ops.elementwise import BY_UFUNC
 
 __all__ = ["METHODS", "method_row", "places_of", "row_of", "ufunc_row"]
@@ -47,8 +48,9 @@ _BOUNDS: dict[str, str] = {
     **_names(
         "all amax amin any append argmax argmin argpartition argsort around array block "
         "column_stack compress concat concatenate count_nonzero cumprod cumsum delete diff "
-        "digitize dstack extract gradient hstack interp isin lexsort lstsq max mean median min "
-        "nan_to_num nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar partition "
+        "digitize dstack extract gradient histogram hstack interp isin lexsort lstsq max mean "
+        "median min nan_to_num nancumprod nancumsum nanmax nanmean nanmin nanprod nansum nanvar "
+        "partition "
         "polyfit prod ptp real roll round searchsorted solve sort stack sum take_along_axis "
         "trace trapezoid vdot vstack",
         "total",
@@ -75,6 +77,7 @@ _BOUNDS: dict[str, str] = {
     "diag": "diagonal",
     **_names("tensordot linalg.tensordot", "contracted"),
     **_names("eye identity tri", "sided"),
+    **_names("geomspace linspace logspace", "sampled"),
     **_names("var std corrcoef", "fewer"),
     **_names("nanmedian nanpercentile nanquantile nanstd nanargmax nanargmin", "known"),
 }
@@ -87,8 +90,8 @@ _CHEAP = frozenset("percentile quantile tensordot linalg.tensordot".split())
 _COPYING = frozenset(
     "append argmax argmin array array_equal array_split block broadcast_to column_stack concat "
     "concatenate copy count_nonzero delete diag dsplit dstack einsum empty_like extract full_like "
-    "hsplit hstack insert linalg.norm ones_like pad ptp repeat sort split stack take tile trace "
-    "tril triu vsplit vstack zeros_like".split()
+    "hsplit hstack insert linalg.norm linspace ones_like pad ptp repeat sort split stack take tile "
+    "trace tril triu vsplit vstack zeros_like".split()
 )
 #: Functions for which an argument of one operation on memory is computed: to build the expression
 #: of both in Python takes longer.
@@ -101,8 +104,8 @@ _SEVERAL_PASSES = frozenset("corrcoef cov nanmean nanprod nanstd nansum nanvar s
 #: Functions that no kernel computes: nothing is spared where their arguments wait for them. Those
 #: of the libraries below are among them, but for the ones that are made of others.
 _BY_LIBRARY = frozenset(
-    "argpartition argsort convolve correlate digitize interp isin median nanmedian nanpercentile "
-    "nanquantile partition percentile quantile searchsorted".split()
+    "argpartition argsort convolve correlate digitize histogram interp isin median nanmedian "
+    "nanpercentile nanquantile partition percentile quantile searchsorted".split()
 )
 _COMPOSED = frozenset(
     "linalg.cross linalg.diagonal linalg.matmul linalg.matrix_norm linalg.matrix_transpose "
@@ -284,6 +287,7 @@ _METHODS: dict[str, tuple[str, int]] = {
     "argsort": ("total", 3),
     "choose": ("spread", 2),
     "clip": ("spread", 3),
+    "put": ("total", 3),
     "compress": ("total", 3),
     "repeat": ("repeated", 3),
     "searchsorted": ("total", 4),
@@ -317,6 +321,7 @@ def method_row(name: str) -> Row | None:
         copies=name in _COPYING,
         by_library=name in _BY_LIBRARY,
         at_any_size=name in _BY_LIBRARY,
+        fills=name in _FILLING,
         slowly_built=True,
         quiet=name in _QUIET,
     )

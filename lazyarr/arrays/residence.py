@@ -442,7 +442,8 @@ def compute_together(*arrays: Any) -> bool:
     Parameters
     ----------
     *arrays : object
-        Arrays that own their elements, and what is none.
+        Arrays that own their elements, and what is none. If the first is in memory, of which parts
+        are read or written to, those may be as many as are written at once.
 
     Returns
     -------
@@ -451,7 +452,7 @@ def compute_together(*arrays: Any) -> bool:
     """
     kind = type(arrays[0])
     pending = {id(array): array for array in arrays if type(array) is kind and not adopt(array)}
-    most = limit() * CREATED
+    most = limit() * (CREATED if id(arrays[0]) in pending else WRITTEN)
     if not pending or not most or scope() is not None:
         return False
     owners = [*pending.values()]

@@ -244,18 +244,22 @@ def walk(roots: Iterable[Node], stop: Callable[[Node], bool] | None = None) -> I
         The operands of a node for which it returns true are not entered.
     """
     seen: set[int] = set()
-    stack = [(root, False) for root in reversed(tuple(roots))]
+    # A node whose operands come first waits in a tuple of its own.
+    stack: list[Node | tuple[Node]] = [*roots]
+    stack.reverse()
     while stack:
-        current, entered = stack.pop()
-        if entered:
-            yield current
+        current = stack.pop()
+        if type(current) is tuple:
+            yield current[0]
             continue
         if id(current) in seen:
             continue
         seen.add(id(current))
-        stack.append((current, True))
-        if stop is None or not stop(current):
-            stack.extend((source, False) for source in reversed(current.src))
+        if not current.src or (stop is not None and stop(current)):
+            yield current
+            continue
+        stack.append((current,))
+        stack.extend(current.src[::-1])
 
 
 def leaves_of(root: Node) -> list[Node]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.arrays.immediate import CREATED, limit
+from lazyarr.arrays.immediate import CREATED, WRITTEN, limit, small_leaf
 from lazyarr.arrays.lazy_array import LazyArray, as_lazy, asarray, wrap
 from lazyarr.arrays.native import new_array
 from lazyarr.arrays.prototype_argument import with_like
@@ -47,6 +47,19 @@ __all__ = [
 _READERS = "frombuffer fromfile fromiter fromregex fromstring genfromtxt loadtxt".split()
 
 
+def _read(array: np.ndarray[Any, Any]) -> LazyArray:
+    """Return the array of what was read: in memory, if that is its own and not large."""
+    leaf = build.leaf(array)
+    is_own = array.base is None and array.flags.writeable and array.ndim
+    memory = small_leaf(leaf, limit() * WRITTEN) if is_own else None
+    if memory is not None:
+        return new_array(LazyArray, memory, None, 0)
+    result = wrap(leaf)
+    if not array.flags.writeable:  # the bytes of an immutable object
+        result.flags.writeable = False
+    return result
+
+
 def _reader(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(np, name)
 
@@ -55,11 +68,8 @@ def _reader(name: str) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         result = called_at(origin(), function, args, keywords)
         if isinstance(result, list):  # unpacked columns
-            return [wrap(build.leaf(part)) for part in result]
-        array = wrap(build.leaf(result))
-        if not result.flags.writeable:  # the bytes of an immutable object
-            array.flags.writeable = False
-        return array
+            return [_read(part) for part in result]
+        return _read(result)
 
     call.__module__ = "lazyarr"
     call.__doc__ = (
@@ -84,7 +94,7 @@ def load(file: Any, *args: Any, **keywords: Any) -> Any:
         NumPy's. With ``mmap_mode`` the array is read where an evaluation needs it.
     """
     result = np.load(file, *args, **keywords)
-    return wrap(build.leaf(result)) if isinstance(result, np.ndarray) else result
+    return _read(result) if isinstance(result, np.ndarray) else result
 
 
 vars(load)["__signature__"] = inspect.signature(np.load)

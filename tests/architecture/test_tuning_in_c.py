@@ -17,8 +17,9 @@ IN_C = {
     "arrays/c_source/blocks.h": {"BLOCK_ALIGNMENT"},  # a line of the cache
     "arrays/c_source/calls.h": {"MOST_ARGUMENTS", "VIEWS_TIMES"},  # room; no bound at all
     "arrays/c_source/draws.h": {"MOST_PARAMETERS"},  # of NumPy's distributions
-    "arrays/c_source/general.h": {  # flags of a call, and room
+    "arrays/c_source/general.h": {  # flags of a call, room, and NumPy's number of samples
         "AS_IS",
+        "DEFAULT_SAMPLES",
         "CREATES",
         "WRITES",
         "WARNS",

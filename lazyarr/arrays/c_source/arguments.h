@@ -13,23 +13,6 @@ none_refused(Call *call, PyObject *names)
     return 1;
 }
 
-/* Return whether a pending array is one operation on memory, which a kernel that joins spares nothing. */
-static int
-is_one_operation(PyObject *x)
-{
-    PyObject *src = ((Node *)((Array *)x)->node)->src;
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(src); k++) {
-        Node *source = (Node *)PyTuple_GET_ITEM(src, k);
-        while (source->op == state.view_op && PyTuple_GET_SIZE(source->src)) {
-            source = (Node *)PyTuple_GET_ITEM(source->src, 0);
-        }
-        if (PyTuple_GET_SIZE(source->src) && source->stored == NULL) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* Return the elements of an argument, those of pending arrays included, and whether any is pending;
    a negative number: it has others than arrays that are in memory or may be computed. */
 static double
@@ -37,7 +20,7 @@ elements_of(PyObject *x, int *pending, int simple)
 {
     if (is_pending(x)) {
         *pending = 1;
-        return simple && !is_one_operation(x) ? -1 : (double)size_of((Node *)((Array *)x)->node);
+        return simple && !is_one_operation((Node *)((Array *)x)->node) ? -1 : (double)size_of((Node *)((Array *)x)->node);
     }
     if (is_array(x)) {
         PyObject *memory = Py_XNewRef(memory_of((Array *)x));

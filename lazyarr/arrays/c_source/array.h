@@ -197,6 +197,23 @@ limit_of_settings(void)
     return most;
 }
 
+/* Return on how many times as many elements operations of ndarrays of the program run at once, by the settings of which
+   `limit_of_settings` was asked last; -1: an error. */
+static Py_ssize_t
+handed_factor(void)
+{
+    if (!known_handed) {
+        PyObject *number = PyObject_CallNoArgs(state.handed);
+        Py_ssize_t handed = number == NULL ? -1 : PyLong_AsSsize_t(number);
+        Py_XDECREF(number);
+        if (handed < 0) {
+            return -1;
+        }
+        known_handed = handed;
+    }
+    return known_handed;
+}
+
 /* Return the elements up to which operations run at once here; 0: none does; -1: an error. */
 static inline Py_ssize_t
 limit_now(void)

@@ -219,8 +219,19 @@ contracted_size(PyArrayObject *array, PyObject *axes)
 static double
 contracted_elements(Operands *operands)
 {
-    npy_intp size = operands->count == 2 ? contracted_size((PyArrayObject *)operands->memory[0], operands->axes) : 0;
+    npy_intp size = operands->count == 2 ? contracted_size((PyArrayObject *)operands->memory[0], operands->third) : 0;
     return size ? operands->product / (double)size / (double)size : INFINITY;
+}
+
+/* Return how many samples lie between numbers, or between the elements of arrays, NumPy's default if no argument says
+   that; infinity where NumPy has to look at it. */
+static double
+samples_of(Operands *operands)
+{
+    int overflow = 0;
+    long samples = operands->third == NULL ? DEFAULT_SAMPLES
+        : PyLong_CheckExact(operands->third) ? PyLong_AsLongAndOverflow(operands->third, &overflow) : -1;
+    return overflow || samples < 0 ? INFINITY : (double)samples * operands->product;
 }
 
 /* Return whether a call is of numbers alone, in sequences or not, and has a result of few enough elements. Of none,
@@ -285,6 +296,7 @@ is_bounded(Call *call, Operands *operands)
                 || size * size * operands->integers * operands->integers <= most);
     case SUBSCRIPTS: return terms_of(operands) <= (double)operands->most;
     case CONTRACTED: return contracted_elements(operands) <= (double)operands->most;
+    case SAMPLED: return samples_of(operands) <= (double)operands->most;
     case NAMED: return operands->count == 1 && !operands->blank && operands->integers <= most;
     case FEWER: return has_more(operands);
     case KNOWN: return operands->total <= (double)operands->most && are_numbers(operands);

@@ -282,7 +282,7 @@ takes_operands(Call *call, Py_ssize_t count, PyObject *names)
 static PyObject *
 joined_call(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    Py_ssize_t most = limit_now() * state.created, past = 0, elements = 0;
+    Py_ssize_t most = limit_now() * state.written, past = 0, elements = 0;
     int any = 0;
     if (count != 1 || names != NULL || most <= 0 || (!PyList_CheckExact(args[0]) && !PyTuple_CheckExact(args[0]))) {
         return NULL;

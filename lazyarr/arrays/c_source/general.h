@@ -3,7 +3,7 @@
 /* How many elements a result may have: what native_calls.py says of each bound. */
 enum {
     TOTAL, SPREAD, BOUNDED, PADDED, SQUARED, PAIRED, MULTIPLIED, FEWER, KNOWN, CLOSE, SIDED, REPEATED,
-    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED, NAMED
+    MATRICES, THIN, COVARIANCES, DIAGONAL, SUBSCRIPTS, TAKEN, CONTRACTED, NAMED, SAMPLED
 };
 
 #define AS_IS 1   /* numbers among the results stay what NumPy gave */
@@ -23,6 +23,7 @@ enum {
 #define QUIET 256 /* meets no floating-point exceptions, whatever its arguments are, but in casts */
 
 #define MOST_OPERANDS 64
+#define DEFAULT_SAMPLES 50 /* of linspace and its like */
 #define MOST_NESTED NPY_MAXDIMS /* sequences in each other: NumPy refuses more */
 
 /* Return on how many times as many elements as others a function runs at once, by what it computes. */
@@ -46,7 +47,7 @@ typedef struct {
     int denied;   /* whether an argument is False */
     int texts;    /* among the arguments */
     PyObject *text; /* borrowed: the last one */
-    PyObject *axes; /* borrowed: the third argument, or the one of that name */
+    PyObject *third; /* borrowed: the third argument, or the one named as such; see third_argument */
     int by_bytes; /* whether elements of less than 8 bytes count less */
     int quiet;    /* whether the function meets no exceptions: then there may be no elements, too */
     int blank;    /* whether None is among the items of a sequence */
@@ -393,6 +394,19 @@ has_no_other_form(Call *call, PyObject *const *args, Py_ssize_t count)
     return are_few;
 }
 
+/* Return the third argument, or the one whose name is that of a third on which bounds depend; NULL: there is none. */
+static PyObject *
+third_argument(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    for (Py_ssize_t i = 0; count < 3 && names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        if (!PyUnicode_CompareWithASCIIString(name, "axes") || !PyUnicode_CompareWithASCIIString(name, "num")) {
+            return args[count + i];
+        }
+    }
+    return count > 2 ? args[2] : NULL;
+}
+
 /* Return the result of NumPy's function; NULL without an error: Python has to see to it. */
 static PyObject *
 fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -404,6 +418,7 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         return NULL;
     }
     operands.most = most_at_once(call, operands.most);
+    int is_sequence = total > 0 && (PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0])), joins = 0;
     if (call->flags & (COPIES | EXTENDS)) {
         int any_number = has_no_other_form(call, args, count);
         if (any_number < 0) {
@@ -412,20 +427,21 @@ fast_general(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *name
         if (any_number && !PyDict_GET_SIZE(state.donated)) {
             operands.most = ANY_NUMBER;
         }
-        int joins = total > 0
-            && (call->flags & EXTENDS || PyList_CheckExact(args[0]) || PyTuple_CheckExact(args[0]));
+        joins = !any_number && total > 0 && (call->flags & EXTENDS || is_sequence);
         if ((joins || any_number)
             && compute_arguments(args, total, (double)operands.most, !any_number) < 0) {
             return NULL;
         }
+    }
+    if ((joins && call->flags & COPIES) || (is_sequence && cheap_factor(call) == state.built)) {
+        operands.most = limit_now() * state.written; /* NumPy joins arrays in memory sooner than a kernel */
     }
     operands.by_bytes = call->flags & CHEAP && call->bound != BOUNDED && call->bound != MATRICES;
     operands.quiet = call->flags & QUIET && !casts(names);
     operands.alone = total == 1;
     PyObject *values[MOST_ARGUMENTS + 1] = {NULL}, *token = NULL, *value, *result = NULL;
     Remembered remembered = {.call = call, .args = args, .count = total, .names = names};
-    operands.axes = count > 2 ? args[2] : total > 2
-        && !PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, total - count - 1), "axes") ? args[total - 1] : NULL;
+    operands.third = third_argument(args, count, names);
     for (i = 0; i < total; i++) {
         if ((values[i + 1] = in_memory(args[i], &operands)) == NULL) {
             goto done;

@@ -138,11 +138,32 @@ fast_item(Array *x, PyObject *key)
     return item;
 }
 
+/* Let a pending mask of as many elements as an array in memory has, at most so many, have memory, where the elements
+   under it are read or written to; return -1 with an error. */
+static int
+compute_mask(PyObject *x, PyObject *key, Py_ssize_t most)
+{
+    if (!is_pending(key) || !is_array(x)) {
+        return 0;
+    }
+    Node *node = (Node *)((Array *)key)->node;
+    PyObject *memory = memory_of((Array *)x);
+    if (memory == NULL || !PyArray_CheckExact(memory)
+        || ((PyArray_Descr *)node->dtype)->type_num != NPY_BOOL
+        || PyTuple_GET_SIZE(node->shape) != PyArray_NDIM((PyArrayObject *)memory)
+        || !PyArray_NDIM((PyArrayObject *)memory) || size_of(node) > most
+        || size_of(node) != PyArray_SIZE((PyArrayObject *)memory)) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    return compute_pending(key);
+}
+
 /* Return ``x[key]``, which may be an expression. */
 static inline PyObject *
 item_or_expression(PyObject *x, PyObject *key)
 {
     if (compute_indices(key) < 0 || compute_gathered(x, key) < 0
+        || (is_pending(key) && compute_mask(x, key, limit_now() * state.written) < 0)
         || (is_pending(x) && is_basic(key) && compute_read(x) < 0)) {
         return NULL;
     }
@@ -300,26 +321,6 @@ compute_to_assign(Array *array, PyObject *key, PyObject *value, Py_ssize_t most)
     return apart > 0 ? compute_pending(value) : apart;
 }
 
-/* Let a pending mask of as many elements as an array has memory, where it says which elements of the
-   array become a number; return -1 with an error. */
-static int
-compute_mask(Array *array, PyObject *key, PyObject *value)
-{
-    if (!is_pending(key) || !(is_number(value) || is_scalar(value))) {
-        return 0;
-    }
-    Node *node = (Node *)((Array *)key)->node;
-    PyObject *memory = memory_of(array);
-    if (memory == NULL || !PyArray_CheckExact(memory)
-        || ((PyArray_Descr *)node->dtype)->type_num != NPY_BOOL
-        || PyTuple_GET_SIZE(node->shape) != PyArray_NDIM((PyArrayObject *)memory)
-        || !PyArray_NDIM((PyArrayObject *)memory)
-        || size_of(node) != PyArray_SIZE((PyArrayObject *)memory)) {
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    return compute_pending(key);
-}
-
 /* Write to memory of an array; return 1 if it was, 0 if Python has to see to it, -1 with an error. */
 static int
 assign_to_memory(Array *array, PyArrayObject *target, PyObject *key, PyObject *value, Py_ssize_t most)
@@ -404,7 +405,8 @@ assign(PyObject *x, PyObject *key, PyObject *value)
         if (compute_to_assign(array, key, value, most) < 0) {
             return -1;
         }
-        if (compute_mask(array, key, value) < 0) {
+        int is_one = is_number(value) || is_scalar(value); /* which is written wherever the mask says */
+        if (compute_mask(x, key, is_one ? PY_SSIZE_T_MAX : is_pending(value) ? 0 : most * state.written) < 0) {
             return -1;
         }
         PyArrayObject *target = writable_memory(array);

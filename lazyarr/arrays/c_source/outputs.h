@@ -257,14 +257,23 @@ restore_memory(PyArrayObject *memory, PyArrayObject *before)
     PyErr_Restore(type, value, traceback);
 }
 
-/* Return whether NumPy writes all that a call says: its arguments fit, and of exceptions in arithmetic it
-   warns in the user's line, or raises when it has written. */
+/* Return whether a number is one of an array's elements without an exception, or NumPy refuses it before it writes:
+   an integer that does not fit. */
+static int
+is_element(PyObject *number, PyArrayObject *memory)
+{
+    int code = PyArray_TYPE(memory);
+    return code == NPY_DOUBLE ? PyFloat_CheckExact(number) || PyLong_CheckExact(number)
+        : PyTypeNum_ISINTEGER(code) && PyLong_CheckExact(number);
+}
+
+/* Return whether NumPy writes all that a call says, or refuses it before it writes: its arguments fit, and of
+   exceptions in arithmetic it warns in the user's line, or raises when it has written. */
 static int
 writes_surely(Call *call, PyArrayObject *memory, PyObject *const *values, Py_ssize_t count)
 {
     PyObject *last = values[count - 1];
-    int is_number = PyFloat_CheckExact(last) ? PyArray_TYPE(memory) == NPY_DOUBLE
-        : PyLong_CheckExact(last) && PyArray_TYPE(memory) == NPY_DOUBLE;
+    int is_number = is_element(last, memory);
     PyArrayObject *array = PyArray_CheckExact(last) && PyArray_DESCR((PyArrayObject *)last) == PyArray_DESCR(memory)
         ? (PyArrayObject *)last : NULL;
     if (call->own == COPYTO_FUNCTION) {
@@ -312,7 +321,9 @@ fast_fill(Call *call, PyObject *const *args, Py_ssize_t count, PyObject *names)
     values[1] = Py_NewRef((PyObject *)memory);
     if (call->own && writes_surely(call, memory, values + 1, count)) {
         value = PyObject_Vectorcall(call->whole, values + 1, count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-        int failed = is_lazy && wrote((Array *)args[0], (PyObject *)memory) != 0;
+        int refused = value == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError))
+            && was_refused();
+        int failed = !refused && is_lazy && wrote((Array *)args[0], (PyObject *)memory) != 0;
         result = value == NULL || failed ? NULL : Py_NewRef(Py_None);
         Py_XDECREF(value);
         goto done;

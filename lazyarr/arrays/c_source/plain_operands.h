@@ -118,14 +118,8 @@ begin_handing(PyObject *const *args, Py_ssize_t count)
             return 0;
         }
     }
-    if (!known_handed) {
-        PyObject *number = PyObject_CallNoArgs(state.handed);
-        Py_ssize_t handed = number == NULL ? -1 : PyLong_AsSsize_t(number);
-        Py_XDECREF(number);
-        if (handed < 0) {
-            return -1;
-        }
-        known_handed = handed;
+    if (handed_factor() < 0) {
+        return -1;
     }
     handing = PyThreadState_Get();
     return 1;

@@ -32,9 +32,10 @@ static struct {
 
 static PyObject *str_cost, *str_evaluate, *str_emits_warning;
 
-/* Kinds of operations; NumPy computes those before CALL_KIND in the place of a plan. */
+/* Kinds of operations; NumPy computes those before CALL_KIND in the place of a plan. Those of JOIN_KIND copy
+   their operands side by side. */
 enum {
-    REFUSED_KIND, LEAF_KIND, CONSTANT_KIND, VIEW_KIND, ELEMENTWISE_KIND, OTHER_KIND, CALL_KIND
+    REFUSED_KIND, LEAF_KIND, CONSTANT_KIND, VIEW_KIND, ELEMENTWISE_KIND, OTHER_KIND, JOIN_KIND, CALL_KIND
 };
 
 /* Operations that were seen, which stay as they are. */
@@ -87,7 +88,7 @@ operation_of(PyObject *op)
     return known;
 }
 
-#define MOST_SOURCES 8
+#define MOST_SOURCES 32
 
 /* The nodes of an expression, with what is left to do with the value of each. The root keeps them. */
 typedef struct {
@@ -123,6 +124,8 @@ bytes_of(const Node *node)
     }
     return bytes;
 }
+
+#include "one_pass.h"
 
 /* Write down the nodes of an expression; return 1 if it is of few bytes, 0 if not, -1 with an error. */
 static int
@@ -177,7 +180,15 @@ is_of_few_bytes(Values *values, Node *root)
                 moved += own;
             }
             bytes += moved * operation->cost;
-            if (odd || bytes > most || ++computed > needed.most_nodes) {
+            int is_much = bytes > most;
+            if (is_much && node == root && !odd) {
+                int alone = is_one_pass(root);
+                if (alone < 0) {
+                    return -1;
+                }
+                is_much = !alone;
+            }
+            if (odd || is_much || ++computed > needed.most_nodes) {
                 return 0;
             }
         }
@@ -430,6 +441,10 @@ owned_value(PyObject *value)
     if (PyArray_BASE(array) == NULL
         && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE)) {
         return value;
+    }
+    PyObject *base = PyArray_BASE(array);
+    if (base != NULL && PyArray_CheckExact(base) && Py_REFCNT(base) == 1 && PyArray_BASE((PyArrayObject *)base) == NULL) {
+        return without_base(array); /* a copy in another shape */
     }
     PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
     Py_DECREF(value);
