@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.source_location import called_at
 from lazyarr.errors import ArgumentError
@@ -25,6 +24,7 @@ __all__ = [
     "ORDERS",
     "Call",
     "Slot",
+    "averaged",
     "eigen",
     "freeze",
     "library_op",
@@ -401,6 +401,13 @@ def summed_at(values: Array, positions: Array, size: int) -> Array:
     result = np.zeros(size, values.dtype)
     np.add.at(result, flat, values.reshape(-1))
     return result
+
+
+def averaged(value: Array) -> Array:
+    """Return the mean of a value over the devices of this thread's call."""
+    from lazyarr.core import device_group  # few programs use several devices
+
+    return device_group.averaged(value)
 
 
 def _pack(function: Callable[..., Any], *args: Any, **keywords: Any) -> Array:

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr.core.device_group import averaged
 from lazyarr.core.frozen import dataclass
 from lazyarr.core.shapes import contiguous_strides
 from lazyarr.graph.node import Kind, Node
 from lazyarr.ops import library
 from lazyarr.ops.convolution import CONVOLUTION, FILTERS
-from lazyarr.ops.library import Call, packed_starts, thaw, unpack
+from lazyarr.ops.library import Call, averaged, packed_starts, thaw, unpack
 from lazyarr.ops.triangular import factors, inverse_transposed, solution, solve_triangular
 from lazyarr.runtime.cuda.libraries import (  # noqa: F401 - they enter the table
     compaction,
