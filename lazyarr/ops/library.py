@@ -25,7 +25,6 @@ __all__ = [
     "Call",
     "Slot",
     "averaged",
-    "eigen",
     "freeze",
     "library_op",
     "nonempty",
@@ -340,24 +339,6 @@ def sorted_part(
     result = np.take(np.partition(array, part[0] if last else part[-1], axis), part, axis, out)
     result.sort(axis)
     return result
-
-
-def eigen(array: Array, vectors: bool) -> tuple[Array, ...]:
-    """Return the eigenvalues of complex matrices, and their eigenvectors if asked for.
-
-    Parameters
-    ----------
-    array : numpy.ndarray
-        Complex, of shape (..., n, n).
-    vectors : bool
-        Whether eigenvectors are computed.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Eigenvalues of shape (..., n); eigenvectors as columns, of shape (..., n, n).
-    """
-    return tuple(np.linalg.eig(array)) if vectors else (np.linalg.eigvals(array),)
 
 
 def scatter(ufunc: np.ufunc, array: Array, *arguments: Any, out: Array | None = None) -> Array:
