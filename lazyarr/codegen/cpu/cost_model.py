@@ -349,7 +349,7 @@ def _shape(work: KernelWork, tiling: Tiling) -> tuple[int, int, float, float]:
             items = max(1, -(-work.kept // tiling.tile))
             return items, tiling.chunk, near, work.kept
         case RowTileTiling():
-            moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.kept))
+            moved = 2.0 * work.elements * work.itemsize * (1 + len(tiling.cached))
             near = _near(moved, work.reduced * tiling.rows * work.itemsize)
             items = max(1, -(-work.kept // tiling.rows))
             return items, tiling.chunk, near, work.elements / tiling.rows

@@ -29,7 +29,7 @@ from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["choose_row_loops", "kept_terms", "lower_rows"]
+__all__ = ["choose_row_loops", "cached_terms", "lower_rows"]
 
 RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
@@ -48,7 +48,7 @@ def choose_row_loops(group: GroupTerms) -> RowLoopTiling:
         frame = tile_frame(group, passes)
         tile = row.row_tile if frame is not None else 1
     chunk = max(1, group.grain() // max(1, length * tile))
-    return RowLoopTiling(tile, kept_terms(group, passes), chunk)
+    return RowLoopTiling(tile, cached_terms(group, passes), chunk)
 
 
 def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
@@ -75,7 +75,7 @@ def tile_frame(group: GroupTerms, passes: RowPasses) -> Frame | None:
     return frame if len(frame.axes) == 1 else None
 
 
-def kept_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
+def cached_terms(group: GroupTerms, passes: RowPasses) -> tuple[int, ...]:
     """Return the terms that later passes need and that are more expensive to compute than to keep.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
@@ -37,10 +36,8 @@ from lazyarr.codegen.reducers import (
     reducer_of,
 )
 from lazyarr.core.frozen import replace
-from lazyarr.graph.node import Node
 from lazyarr.loop_ir.kernel import AxisKind, Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
-from lazyarr.schedule.memory import Plan
 
 __all__ = ["choose_chunks", "lower_split"]
 
@@ -94,8 +91,6 @@ def _alternates(
 
 def lower_split(
     low: Lowering,
-    plan: Plan,
-    layouts: dict[Node, Any],
     comments: Sequence[str],
     tiling: ChunkTiling,
 ) -> Lowered:
@@ -105,10 +100,6 @@ def lower_split(
     ----------
     low : Lowering
         The first kernel, of which nothing is written yet.
-    plan : Plan
-        Which stored values share memory.
-    layouts : dict of Node to Layout
-        Where stored values lie.
     comments : sequence of str
         Lines for the reader above each kernel.
     tiling : ChunkTiling
@@ -163,7 +154,7 @@ def lower_split(
         left = fin.call("subtract", whole, fin.call("multiply", c, full))
         return finishing.least(left, full)
 
-    finishing = Lowering(group, plan, layouts, f"{group.name}combine")
+    finishing = Lowering(low.planned, f"{group.name}combine")
     combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
     launch = combine(combination, comments, tiling.combining)
     return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
