@@ -29,7 +29,7 @@ from lazyarr.loop_ir.axes import AxisKind
 from lazyarr.loop_ir.kernel import Index, Operand, Pointer, Value
 from lazyarr.loop_ir.primitives import register_dtype
 
-__all__ = ["choose_row_loops", "cached_terms", "lower_rows"]
+__all__ = ["cached_terms", "choose_row_loops", "lower_rows"]
 
 RowSearch = Callable[[int, Sequence[Operand], Operand, Look], None]
 
