@@ -22,6 +22,7 @@ __all__ = [
     "DATA_SHAPED",
     "LIBRARY",
     "ORDERS",
+    "SCATTERED",
     "Call",
     "Slot",
     "averaged",
@@ -458,6 +459,9 @@ ORDERS: dict[Callable[..., Any], bool] = {
     np.argsort: True,
     np.argpartition: True,
 }
+
+SCATTERED = frozenset((np.add, np.subtract, np.maximum, np.minimum))
+"""Ufuncs for whose ``at`` there are kernels."""
 
 _WITH_OUT = frozenset({"matmul", "dot", "accumulate", "scatter", "sorted_part"})
 LIBRARY: dict[str, Op] = {
