@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from lazyarr.codegen import inner_loops
-from lazyarr.codegen.group_terms import GroupTerms
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.launch import (
     Flags,
     Launch,
@@ -17,7 +17,6 @@ from lazyarr.codegen.launch import (
 from lazyarr.codegen.loop_nest import Access
 from lazyarr.codegen.lowering_state import LoweringState
 from lazyarr.codegen.passes import run_passes
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.scalar import expand, fallible
 from lazyarr.codegen.status_checks import RuntimeChecks
 from lazyarr.core.dtypes import kind_of

@@ -7,8 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from lazyarr.autotuning import records
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.launch import Lowered, Renaming
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.core.config import Config
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.errors import ContractError

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.schedule.machine import Machine
 
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.group_terms import PlannedGroup
     from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.core.config import Config

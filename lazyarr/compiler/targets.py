@@ -10,7 +10,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.templates import TemplateLimits, template_of
 from lazyarr.compiler.target import Target
 from lazyarr.compiler.tuning import GPUS, PROCESSORS
@@ -24,6 +23,7 @@ from lazyarr.schedule.machine import FusionCosts
 if TYPE_CHECKING:
     from lazyarr.autotuning.tunable_kernel import TunableKernel
     from lazyarr.codegen.candidate import Candidate
+    from lazyarr.codegen.group_terms import PlannedGroup
     from lazyarr.codegen.launch import Lowered
     from lazyarr.codegen.tiling import Tiling
     from lazyarr.core.shapes import Shape

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu.choices import choose_tiling
 from lazyarr.codegen.cpu.elementwise import lower_map
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.launch import Lowered
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
     ContractionTiling,

@@ -31,8 +31,8 @@ from lazyarr.codegen.cuda.partial_states import (
 from lazyarr.codegen.cuda.short_columns import ShortColumns, are_short
 from lazyarr.codegen.cuda.summation import granule_of
 from lazyarr.codegen.device_tilings import ColumnTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import WARP

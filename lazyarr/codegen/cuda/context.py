@@ -9,9 +9,9 @@ from lazyarr.codegen.cuda import compile_cost, tuning
 from lazyarr.codegen.cuda.element_code import ElementCode
 from lazyarr.codegen.cuda.index_context import DeviceIndices
 from lazyarr.codegen.cuda.launch import DeviceLaunch
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
 from lazyarr.codegen.passes import run_passes
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind
 from lazyarr.loop_ir.cuda_kernel import DeviceKernel

@@ -12,8 +12,8 @@ from lazyarr.codegen.cuda.map_choice import map_candidates
 from lazyarr.codegen.cuda.register_tiles import lower_register_tile
 from lazyarr.codegen.cuda.transpose_tiles import choose_shared_tiles, lower_tiles
 from lazyarr.codegen.device_tilings import GridTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.transposes import find_transposes
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import Operand, Value

@@ -13,8 +13,8 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.builder import DeviceBuilder
 from lazyarr.codegen.cuda.launch import Ahead, Counter
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.loop_ir.kernel import Index, Literal, Operand, Pointer, Value
 from lazyarr.schedule.index_terms import Term, position_of
 

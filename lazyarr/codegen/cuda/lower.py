@@ -15,7 +15,7 @@ from lazyarr.codegen.cuda.pair_tiles import lower_pairs
 from lazyarr.codegen.cuda.row_reduction import lower_rows
 from lazyarr.codegen.cuda.scan import lower_scan
 from lazyarr.codegen.cuda.split_reduction import lower_split
-from lazyarr.codegen.planned_group import PlannedGroup
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.errors import ContractError
 from lazyarr.graph.node import Node
 

@@ -15,8 +15,8 @@ from lazyarr.codegen.cuda import tuning
 from lazyarr.codegen.cuda.context import DeviceLowering
 from lazyarr.codegen.cuda.launch import DeviceLaunch, FusedProduct
 from lazyarr.codegen.device_tilings import ProductTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Access, Frame, LoopAxis
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.core.frozen import replace
 from lazyarr.graph.node import Kind, Node
 from lazyarr.loop_ir.kernel import Operand, Pointer

@@ -27,7 +27,7 @@ from lazyarr.codegen.cuda.row_cache import RowCache, RowShape
 from lazyarr.codegen.cuda.row_loops import find_row_loops, position_of, row_of_thread
 from lazyarr.codegen.cuda.short_rows import write_short_rows
 from lazyarr.codegen.device_tilings import RowTiling
-from lazyarr.codegen.planned_group import PlannedGroup
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import WARP
 from lazyarr.loop_ir.kernel import Operand

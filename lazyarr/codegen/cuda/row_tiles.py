@@ -31,8 +31,8 @@ from lazyarr.codegen.cuda.row_loops import (
 )
 from lazyarr.codegen.cuda.summation import ordered_terms
 from lazyarr.codegen.device_tilings import RowTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.reducers import reducer_of
 from lazyarr.core.frozen import dataclass, replace
 from lazyarr.loop_ir.cuda_kernel import WARP

@@ -19,8 +19,8 @@ from lazyarr.codegen.cuda.occupancy import blocks_of_scan
 from lazyarr.codegen.cuda.scan_rows import RowScan
 from lazyarr.codegen.cuda.scan_states import ScanStates
 from lazyarr.codegen.device_tilings import ColumnScanTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.codegen.scans import axis_of_scan, epilogue_of
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.cuda_kernel import WARP

@@ -34,8 +34,8 @@ from lazyarr.codegen.cuda.partial_states import (
 )
 from lazyarr.codegen.cuda.summation import granule_of, ordered_terms, widest_granule
 from lazyarr.codegen.device_tilings import SplitTiling
+from lazyarr.codegen.group_terms import PlannedGroup
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
-from lazyarr.codegen.planned_group import PlannedGroup
 from lazyarr.core.frozen import replace
 from lazyarr.loop_ir.kernel import Operand, Value
 from lazyarr.loop_ir.threads import LastBlock

@@ -17,8 +17,7 @@ from lazyarr.codegen.cpu.elementwise import choose_map
 from lazyarr.codegen.cpu.lower import lower
 from lazyarr.codegen.cpu.scan import choose_scan
 from lazyarr.codegen.cpu.transpose_tiles import choose_transpose
-from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.planned_group import PlannedGroup
+from lazyarr.codegen.group_terms import GroupTerms, PlannedGroup
 from lazyarr.codegen.processor_tilings import (
     ChunkTiling,
     ContractionTiling,
