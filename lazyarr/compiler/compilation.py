@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from lazyarr.runtime import run_log
 if TYPE_CHECKING:
     from lazyarr.execution.executor import Executor
 
-__all__ = ["analyse", "build"]
+__all__ = ["analyse", "build", "lowered_plan"]
 
 Array = np.ndarray[Any, Any]
 
@@ -120,7 +120,8 @@ def _compile(
     seconds = time.perf_counter() - started
     raw = replace(program, raw=canonical.roots)
     observed = ObservedPlan(raw, origins) if run_log.listeners() else None
-    executor = _load(program, origins, leaf_count, threads, settings, seconds, observed, tiled)
+    lowered = lowered_plan(program, origins, leaf_count, seconds, observed, tiled)
+    executor = _load(program, lowered, threads, settings)
     executor.diagnose_by(
         Diagnosis(
             [step.group for step in program.plan.steps],
@@ -139,32 +140,51 @@ def _check(
     started = time.perf_counter()
     program = compile_program(roots, Canonical(roots, {}), settings, tiled=tiled)
     seconds = time.perf_counter() - started
-    return _load(program, {}, leaf_count, threads, settings, seconds, None, tiled).run
+    lowered = lowered_plan(program, {}, leaf_count, seconds, tiled=tiled)
+    return _load(program, lowered, threads, settings).run
 
 
-def _load(
+def lowered_plan(
     program: Program,
-    origins: dict[Node, int],
+    positions: Mapping[Node, int],
     leaf_count: int,
-    threads: int,
-    settings: Config,
     seconds: float,
     observed: ObservedPlan | None = None,
     tiled: bool = False,
-) -> Executor:
-    """Compile the sources of a program."""
-    lowered = LoweredPlan(
+) -> LoweredPlan:
+    """Return the plan of a program with the sources of its kernels.
+
+    Parameters
+    ----------
+    program : Program
+        The compiler's stages, up to sources.
+    positions : mapping of Node to int
+        Which of the user's nodes, by position in the bindings, a placeholder stands for.
+    leaf_count : int
+        Leaves of the user's expression.
+    seconds : float
+        Time of these stages.
+    observed : ObservedPlan, optional
+        The description for those who listen to runs.
+    tiled : bool, optional
+        Whether it is to be run in tiles.
+    """
+    return LoweredPlan(
         program.plan,
         program.fusion.layouts,
         program.lowered,
         tuple(code.sources for code in program.kernels),
         program.simplified,
-        origins,
+        positions,
         leaf_count,
         seconds,
         observed,
         tiled,
     )
+
+
+def _load(program: Program, lowered: LoweredPlan, threads: int, settings: Config) -> Executor:
+    """Compile the sources of a program."""
     target = target_of(settings)
     executor = target.load(lowered, threads, settings)
     target.watch(executor, program.writer.tunable(program.kernels), settings)
