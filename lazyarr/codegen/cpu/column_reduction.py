@@ -27,7 +27,7 @@ from lazyarr.codegen.cpu.column_loops import ColumnLoops
 from lazyarr.codegen.cpu.combine_columns import combine_columns
 from lazyarr.codegen.cpu.merged_columns import store_merged, sum_of_columns
 from lazyarr.codegen.cpu.parallel_chunks import ParallelChunks, loop_over_chunks
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import PanelTiling
@@ -446,7 +446,8 @@ class _PanelScratch:
             loops: AbstractContextManager[Value] = blocks.loops()
         else:
             first_row = partial(self._at, box, rows[0])
-            loops = elements(low, "j", box.first, box.last, first_row, axes, width, sinks)
+            loop = ElementLoop("j", box.first, box.last, first_row, axes, width)
+            loops = elements(low, loop, sinks)
         with loops as j:
             place = Index(0, ((1, j if blocks else b.call("subtract", j, box.first)),))
             states: dict[int, Sequence[Operand]] = {}

@@ -18,7 +18,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import RowLoopTiling
@@ -294,7 +294,8 @@ class _RowLoops:
                 accumulator.begin_block()
             axes = low.group.reduced
             cached = self.cache.before(line.number)
-            with elements(low, "j", start, stop, place, axes, length, line.sinks, cached) as j:
+            loop = ElementLoop("j", start, stop, place, axes, length)
+            with elements(low, loop, line.sinks, cached) as j:
                 yield j
             for k, accumulator in sums.items():
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple
 
 from lazyarr.codegen import shared_tuning
 from lazyarr.codegen.chunked_reduction import (
@@ -24,7 +25,7 @@ from lazyarr.codegen.context import Lowering
 from lazyarr.codegen.cpu import tuning
 from lazyarr.codegen.cpu.extremum_lanes import ExtremumLanes, lanes_of
 from lazyarr.codegen.group_terms import GroupTerms
-from lazyarr.codegen.inner_loops import elements
+from lazyarr.codegen.inner_loops import ElementLoop, elements
 from lazyarr.codegen.launch import Lowered
 from lazyarr.codegen.loop_nest import Frame, LoopAxis
 from lazyarr.codegen.processor_tilings import ChunkTiling
@@ -125,14 +126,12 @@ def lower_split(
             region = _ChunkRegion(low, lines, last, chunk, tiling)
             known = {k: known_mean(low, k, inner.size) for k in early}
             kind = _kind(tiling.alternating[0])
-            kept_values = _KeptValues(low, region, early, late)
-            totals = _write_chunk(low, region, early, stores, known, kind, kept=kept_values.store)
+            values = _CachedValues(low, region, early, late)
+            totals = _write_chunk(low, region, values, _ChunkPass(early, stores, known, kind))
             if late:
                 means = {k: _chunk_mean(low, totals, k, region.elements()) for k in late}
                 kind = _kind(tiling.alternating[1])
-                totals |= _write_chunk(
-                    low, region, late, [], means, kind, drifting=late, known=kept_values
-                )
+                totals |= _write_chunk(low, region, values, _ChunkPass(late, [], means, kind, late))
                 for k, mean in means.items():
                     totals[k].append(mean)
             for k in parts.reductions:
@@ -157,7 +156,7 @@ def lower_split(
     finishing = Lowering(low.planned, f"{group.name}combine")
     combination = Combination(finishing, parts, kept, rest, chunk_elements, inner.size)
     launch = combine(combination, comments, tiling.combining)
-    return Lowered(group, (main, launch), parts.nbytes, kept_values.nbytes)
+    return Lowered(group, (main, launch), parts.nbytes, values.nbytes)
 
 
 class _Rows:
@@ -315,8 +314,8 @@ class _ChunkRegion:
         def block(first: Operand, last: Operand) -> Iterator[None]:
             for accumulator in sums.values():
                 accumulator.begin_block()
-            size, axes = self.last.size, self.last.axes
-            with elements(low, "i", first, last, place, axes, size, sinks, kind=kind) as i:
+            loop = ElementLoop("i", first, last, place, self.last.axes, self.last.size)
+            with elements(low, loop, sinks, kind=kind) as i:
                 with place(i):
                     yield
             for k, accumulator in sums.items():
@@ -341,7 +340,7 @@ class _ChunkRegion:
                 yield
 
 
-class _KeptValues:
+class _CachedValues:
     """The values of a chunk whose deviations are taken, if computing them again takes longer.
 
     Parameters
@@ -394,30 +393,43 @@ def _kind(alternating: bool) -> AxisKind:
     return AxisKind.SHORT if alternating else AxisKind.SERIAL
 
 
-def _write_chunk(
-    low: Lowering,
-    region: _ChunkRegion,
-    reductions: Sequence[int],
-    stores: Sequence[int],
-    means: Mapping[int, Operand | None],
-    kind: AxisKind,
-    *,
-    drifting: Sequence[int] = (),
-    kept: Callable[[], None] | None = None,
-    known: _KeptValues | None = None,
-) -> dict[int, list[Operand]]:
-    """Write one pass over a chunk and return the states of its reductions.
+class _ChunkPass(NamedTuple):
+    """One pass over the elements of a chunk.
 
-    The deviations among them that are `drifting` are summed too, not only their squares. Values of
-    elements are kept, or are `known` from the pass before.
+    Attributes
+    ----------
+    reductions : sequence of int
+        The terms that are reduced.
+    stores : sequence of int
+        What is stored of each element.
+    means : mapping of int to (Operand or None)
+        What the squares of deviations are taken from; None: the values themselves are reduced.
+    kind : AxisKind
+        Of the loop over a block.
+    drifting : sequence of int
+        The deviations that are summed too, not only their squares: those of a second pass, whose
+        values the first one caches.
     """
+
+    reductions: Sequence[int]
+    stores: Sequence[int]
+    means: Mapping[int, Operand | None]
+    kind: AxisKind
+    drifting: Sequence[int] = ()
+
+
+def _write_chunk(
+    low: Lowering, region: _ChunkRegion, cached: _CachedValues, step: _ChunkPass
+) -> dict[int, list[Operand]]:
+    """Write one pass over a chunk and return the states of its reductions."""
+    reductions, stores, drifting = step.reductions, step.stores, step.drifting
     b = low.builder
     sinks = chunk_terms(low, stores, reductions)
-    computed = low.needed(sinks, known.areas if known is not None else ())
+    computed = low.needed(sinks, cached.areas if drifting else ())
 
     def element() -> dict[int, Operand]:
-        if known is not None:
-            known.load()
+        if drifting:
+            cached.load()
         low.write(computed)
         return {k: low.value(low.terms[k].args[0]) for k in reductions}
 
@@ -432,14 +444,14 @@ def _write_chunk(
     sums = {k: Accumulator(b, low.terms[k], True) for k in reductions}
     drifts = {k: Accumulator(b, low.terms[low.terms[k].args[1]], True) for k in drifting}
     every = sums | {~k: drift for k, drift in drifts.items()}
-    with region.loops(every, element, sinks, kind):
+    with region.loops(every, element, sinks, step.kind):
         values = element()
-        if kept is not None:
-            kept()
+        if not drifting:
+            cached.store()
         for p in stores:
             low.store(*low.stores[p])
         for k, accumulator in sums.items():
-            mean = means[k]
+            mean = step.means[k]
             if mean is None:
                 accumulator.update(values[k])
                 continue

@@ -22,7 +22,7 @@ class Graph:
         Queues them, and returns the driver's status. The stream says in which context.
     """
 
-    __slots__ = ("__weakref__", "_device", "_driver", "_retained", "_ready", "launch")
+    __slots__ = ("__weakref__", "_device", "_driver", "_ready", "_retained", "launch")
 
     def __init__(
         self, device: RetiringDevice, driver: Any, ready: Any, to: int, retained: Sequence[object]

@@ -192,11 +192,11 @@ class _Ready:
 
     __slots__ = (
         "chain",
-        "retained",
         "pack_places",
         "pack_scalars",
         "places",
         "read_scalars",
+        "retained",
         "scalars",
     )
 
